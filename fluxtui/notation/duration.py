@@ -1,0 +1,123 @@
+"""Spans of time written as ``N[ms|s|m|h|d]`` (RFC 23, Flux Standard Duration)."""
+
+import math
+import re
+
+from fluxtui.notation.source import Parsed, Problem, Span
+
+RULE = "RFC 23"
+
+# Suffix, seconds, and the word for one.
+UNITS = (
+    ("d", 86400.0, "day"),
+    ("h", 3600.0, "hour"),
+    ("m", 60.0, "minute"),
+    ("s", 1.0, "second"),
+    ("ms", 0.001, "millisecond"),
+)
+
+_SECONDS = {suffix: seconds for suffix, seconds, _ in UNITS}
+_SUFFIXES = ("ms", "s", "m", "h", "d")
+
+# What C99 strtod takes, but for its sign and its not-a-number.
+_HEX = r"0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?"
+_DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_FORM = rf"[ \t\n\v\f\r]*([+-]?)(?:({_HEX})|({_DECIMAL})|((?i:infinity|inf)))(.*)"
+
+
+def parse(text: str, offset: int = 0) -> Parsed[float | None]:
+    """Read a duration as seconds (RFC 23); ``inf`` and ``infinity`` are ``math.inf``.
+
+    Numbers are those of C99 ``strtod``: decimal or hexadecimal, with white space and a sign
+    before them where it takes them. Spans of problems count from ``offset``; the value is
+    None where the text is no duration.
+    """
+    found = re.fullmatch(_FORM, text, re.DOTALL)
+    if found is None:
+        return _refused(f"'{text}' is not a duration", text, 0, offset)
+    sign, hexadecimal, decimal, infinite, suffix = found.groups()
+    rest = found.start(5)
+    if infinite and suffix:
+        message = f"an infinite duration takes no unit; found '{suffix}'"
+        return _refused(message, text, rest, offset, "the end of the text")
+    if suffix and suffix not in _SECONDS:
+        return _refused(f"'{suffix}' is not a unit of time", text, rest, offset, *_SUFFIXES)
+    try:
+        number = float.fromhex(hexadecimal) if hexadecimal else float(decimal or "inf")
+    except OverflowError:
+        number = math.inf
+    if sign == "-" and number > 0:
+        return _refused("a duration is 0 or more", text, 0, offset, "0 or more")
+    # Dividing rounds once; 0.001 is already rounded.
+    seconds = number / 1000 if suffix == "ms" else number * _SECONDS.get(suffix, 1.0)
+    if math.isinf(seconds) and not infinite:
+        message = f"'{text}' is more than a number can hold and counts as infinite"
+        span = Span(offset, offset + len(text))
+        return Parsed(math.inf, (Problem(message, span, rule=RULE, severity="warning"),))
+    return Parsed(abs(seconds))
+
+
+def _refused(
+    message: str, text: str, start: int, offset: int, *expected: str
+) -> Parsed[float | None]:
+    wanted = expected or ("a number and a unit such as 30s, 1.5h or 2d", "inf")
+    span = Span(offset + start, offset + len(text))
+    return Parsed(None, (Problem(message, span, expected=wanted, rule=RULE),))
+
+
+def format(seconds: float) -> str:
+    """The shortest RFC 23 text that `parse` reads back as exactly this many seconds.
+
+    ValueError for a negative number or not-a-number, which no duration is.
+    """
+    if not seconds >= 0:
+        raise ValueError(f"not a duration: {seconds}")
+    if math.isinf(seconds):
+        return "inf"
+    if not seconds:
+        return "0"
+    seconds = float(seconds)
+    best = _plain(seconds)
+    rank = (len(best), True)
+    for suffix, size, _ in UNITS:
+        number = seconds * 1000 if suffix == "ms" else seconds / size
+        if math.isinf(number):
+            continue
+        text = _plain(number) + suffix
+        # Of two texts as short, a whole number of a unit says more: 1m rather than 60.
+        new = (len(text), not number.is_integer())
+        if new < rank and parse(text).value == seconds:
+            best, rank = text, new
+    return best
+
+
+def _plain(number: float) -> str:
+    """The shortest decimal text of a number."""
+    text = repr(number).replace("e+", "e").replace("e-0", "e-")
+    return text.removesuffix(".0")
+
+
+def describe(seconds: float) -> str:
+    """The duration in words, such as ``1 hour 30 minutes``; ``unlimited`` where infinite.
+
+    The smallest part is rounded to a thousandth of a second, or named in milliseconds.
+    """
+    if math.isinf(seconds):
+        return "unlimited"
+    if 0 < seconds < 1:
+        return _words(round(seconds * 1000, 6), "millisecond")
+    parts = []
+    left = round(seconds, 3)
+    for _, size, name in UNITS[:3]:
+        number, left = divmod(left, size)
+        if number:
+            parts.append(_words(number, name))
+    left = round(left, 3)
+    if left or not parts:
+        parts.append(_words(left, "second"))
+    return " ".join(parts)
+
+
+def _words(number: float, name: str) -> str:
+    shown = f"{int(number)}" if number == int(number) else f"{number:.6g}"
+    return f"{shown} {name}" if number == 1 else f"{shown} {name}s"

@@ -1,0 +1,154 @@
+"""Lists of host names written as text such as ``foo[0-3,7],bar`` (RFC 29)."""
+
+import re
+from collections.abc import Iterable
+
+from fluxtui.notation.hosts import Builder, HostList, HostRange, format, padding
+from fluxtui.notation.source import Parsed, Problem, Span
+
+__all__ = ["Builder", "HostList", "HostRange", "encode", "format", "parse", "parse_into"]
+
+RULE = "RFC 29"
+
+# A text with more mistakes than this is not a hostlist; saying so once more does not help.
+MAX_PROBLEMS = 20
+
+# Printable ASCII but white space, comma and brackets.
+_NAME = r"[!-+\--Z\\^-~]*"
+_NAMES = re.compile(r"[!-Z\\^-~]*")
+_EXPRESSION = re.compile(rf"({_NAME})(?:\[([0-9,-]+)\]({_NAME}))?")
+_BROKEN = re.compile(r"[^\[\],]*(?:\[[^\]]*\]?[^\[\],]*|\])*")
+_FOREIGN = re.compile(r"[^!-~]")
+
+
+def encode(names: Iterable[str]) -> str:
+    """The names, in order, as one compressed hostlist text."""
+    out = Builder()
+    out.names(names)
+    return format(out.done())
+
+
+def parse(text: str, offset: int = 0) -> Parsed[HostList]:
+    """Read a hostlist (RFC 29); the empty text is the empty list.
+
+    Each number of ``[...]`` keeps its own leading zeroes, as Flux reads and writes lists;
+    where RFC 29 can be read to spread those of the first number over the others, a warning
+    says so. An expression left empty between commas adds no host. Spans of problems count
+    from ``offset``. After a problem the value holds what could be read.
+    """
+    out = Builder()
+    problems = parse_into(out, text, offset)
+    return Parsed(out.done(), problems)
+
+
+def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
+    """Append the hosts of a hostlist text to a builder; what is wrong with the text."""
+    if _NAMES.fullmatch(text):
+        out.names(text.split(","))
+        return ()
+    problems: list[Problem] = []
+    at, end = 0, len(text)
+    while at < end:
+        match = _EXPRESSION.match(text, at)
+        stop = match.end() if match else at
+        if match and (stop == end or text[stop] == ","):
+            prefix, body, suffix = match.groups()
+            if body is None:
+                out.names((prefix,))
+            else:
+                wrong = out.idlist(prefix, body, suffix)
+                if wrong is not None:
+                    span = _element(body, wrong, offset + match.start(2))
+                    problems.append(_idlist_problem(wrong, span))
+                else:
+                    problems += _width_warning(body, offset + match.start(2))
+        else:
+            broken = _BROKEN.match(text, at)
+            stop = max(broken.end() if broken else end, stop)
+            problems.append(_expression_problem(text[at:stop], offset + at))
+            _recover(out, text[at:stop])
+        at = stop + 1
+    more = len(problems) - MAX_PROBLEMS
+    if more > 0:
+        del problems[MAX_PROBLEMS:]
+        problems.append(Problem(f"{more} more problems of this kind in the hostlist", rule=RULE))
+    return tuple(problems)
+
+
+def _recover(out: Builder, expression: str) -> None:
+    """Keep the names of an expression whose only fault is a foreign character."""
+    if "[" not in expression and "]" not in expression:
+        out.names(expression.split())
+
+
+def _element(body: str, element: str, offset: int) -> Span:
+    """Where the element stands in the idlist."""
+    at = offset
+    for part in body.split(","):
+        if part == element:
+            break
+        at += len(part) + 1
+    return Span(at, at + len(element))
+
+
+def _width_warning(body: str, offset: int) -> tuple[Problem, ...]:
+    """Say so where the padding of the first number could be meant for a shorter one."""
+    pad = padding(body)
+    if not pad:
+        return ()
+    for part in body.split(","):
+        head = part.partition("-")[0]
+        if len(head) < pad:
+            message = (
+                f"'{head}' is read as written, as Flux reads it; by RFC 29 the leading zeroes "
+                f"of the first number could make it '{head:0>{pad}}'"
+            )
+            expected = (f"{head:0>{pad}}", f"'{head}' outside the brackets")
+            return (
+                Problem(message, _element(body, part, offset), None, expected, RULE, "warning"),
+            )
+    return ()
+
+
+def _idlist_problem(element: str, span: Span) -> Problem:
+    head, dash, tail = element.partition("-")
+    if not element:
+        return Problem("no number before or after a comma", span, None, ("a number",), RULE)
+    shown = element if len(element) <= 40 else element[:40] + "..."
+    if dash and head.isdigit() and tail.isdigit() and len(element) <= 40:
+        return Problem(f"range '{shown}' runs backwards", span, None, (f"{tail}-{head}",), RULE)
+    return Problem(f"'{shown}' is not a number or a range", span, None, ("N", "N-M"), RULE)
+
+
+def _expression_problem(text: str, offset: int) -> Problem:
+    """The first thing that is wrong with one hostlist expression."""
+
+    def problem(message: str, place: int, *expected: str) -> Problem:
+        span = Span(offset + place, offset + min(place + 1, max(len(text), 1)))
+        return Problem(message, span, None, expected, RULE)
+
+    foreign = _FOREIGN.search(text)
+    opened = text.find("[")
+    closed = text.find("]")
+    if foreign and foreign.group().isspace():
+        return problem("white space does not belong in a hostlist", foreign.start(), "','")
+    if foreign:
+        return problem(
+            f"'{foreign.group()}' does not belong in a host name",
+            foreign.start(),
+            "printable ASCII characters",
+        )
+    if closed >= 0 and (opened < 0 or closed < opened):
+        return problem("']' closes nothing", closed, "'['")
+    if closed < 0:
+        return problem("'[' is never closed", opened, "']'")
+    inner = text[opened + 1 : closed]
+    if not inner:
+        return problem("no number between the brackets", opened, "a number", "N-M")
+    for place, char in enumerate(inner, opened + 1):
+        if char not in "0123456789,-":
+            return problem(f"'{char}' does not belong between brackets", place, "a number", "','")
+    again = text.find("[", closed)
+    if again >= 0:
+        return problem("a host expression has one pair of brackets", again, "','")
+    return problem("']' closes nothing", text.find("]", closed + 1), "','")

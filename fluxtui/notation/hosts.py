@@ -1,0 +1,313 @@
+"""`HostList`: an ordered list of host names kept as ranges. Its text form is in `hostlist`."""
+
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from operator import eq
+from typing import NamedTuple
+
+from fluxtui.notation.ranges import runs
+
+DIGITS = "0123456789"
+
+# int() refuses longer decimal texts; a name with such a tail is kept as it is.
+MAX_DIGITS = 1000
+
+# What the names of one range have in common: prefix, width of zero padding, suffix.
+Style = tuple[str, int, str]
+
+
+class HostRange(NamedTuple):
+    """Names that count up: prefix, a number of at least ``width`` digits, suffix.
+
+    A width of 0 says that prefix is one whole name, without a number.
+    """
+
+    prefix: str
+    first: int
+    last: int
+    width: int
+    suffix: str
+
+    def name(self, number: int) -> str:
+        """The name with this number."""
+        if not self.width:
+            return self.prefix
+        return f"{self.prefix}{number:0{self.width}d}{self.suffix}"
+
+
+class HostList:
+    """An immutable ordered list of host names, repeats allowed (RFC 29).
+
+    Kept as columns, one row for each range, so that a list of a million hosts costs what
+    its text costs. Build one with `Builder` or `fluxtui.notation.hostlist.parse`.
+    """
+
+    __slots__ = ("_before", "_firsts", "_lasts", "_styles")
+
+    def __init__(
+        self,
+        styles: list[Style] | None = None,
+        firsts: list[int] | None = None,
+        lasts: list[int] | None = None,
+    ) -> None:
+        """Take the columns over; they are not to be changed afterwards."""
+        self._styles = styles or []
+        self._firsts = firsts or []
+        self._lasts = lasts or []
+        total, before = 0, []
+        for first, last in zip(self._firsts, self._lasts, strict=True):
+            before.append(total)
+            total += last - first + 1
+        before.append(total)
+        self._before = before
+
+    @property
+    def ranges(self) -> tuple[HostRange, ...]:
+        """The ranges in order; built anew at each call."""
+        return tuple(self.walk())
+
+    @property
+    def columns(self) -> tuple[list[Style], list[int], list[int], list[int]]:
+        """Style, first and last number of each range, and the hosts before it. Read only."""
+        return self._styles, self._firsts, self._lasts, self._before
+
+    @property
+    def count(self) -> int:
+        """How many hosts, exactly, however many."""
+        return self._before[-1]
+
+    def __len__(self) -> int:
+        """How many hosts, at most ``sys.maxsize`` (`count` has no such limit)."""
+        return min(self.count, sys.maxsize)
+
+    def __bool__(self) -> bool:
+        return bool(self._firsts)
+
+    def __iter__(self) -> Iterator[str]:
+        for group in self.walk():
+            for number in range(group.first, group.last + 1):
+                yield group.name(number)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HostList):
+            return NotImplemented
+        if self.columns == other.columns:
+            return True
+        return self.count == other.count and all(map(eq, self, other))
+
+    def __hash__(self) -> int:
+        ends = (self.host(0), self.host(self.count - 1)) if self else ()
+        return hash((self.count, ends))
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __repr__(self) -> str:
+        return f"HostList({format(self, 20)!r})"
+
+    def host(self, index: int) -> str:
+        """The name at this place, counted from 0; IndexError outside."""
+        if not 0 <= index < self.count:
+            raise IndexError(index)
+        at = bisect_right(self._before, index) - 1
+        prefix, width, suffix = self._styles[at]
+        if not width:
+            return prefix
+        return f"{prefix}{self._firsts[at] + index - self._before[at]:0{width}d}{suffix}"
+
+    def walk(self, start: int = 0, stop: int | None = None) -> Iterator[HostRange]:
+        """The ranges of the hosts from place start up to stop, in order."""
+        stop = self.count if stop is None else min(stop, self.count)
+        at = bisect_right(self._before, start) - 1
+        while start < stop:
+            prefix, width, suffix = self._styles[at]
+            shift = self._firsts[at] - self._before[at]
+            end = min(stop, self._before[at + 1])
+            yield HostRange(prefix, start + shift, end - 1 + shift, width, suffix)
+            start = end
+            at += 1
+
+    def pick(self, places: Iterable[tuple[int, int]], limit: int | None = None) -> "HostList":
+        """The hosts at these inclusive ranges of places, in that order.
+
+        Stops after ``limit`` ranges of hosts where one is given.
+        """
+        out = Builder()
+        for first, last in places:
+            for group in self.walk(first, last + 1):
+                out.add(group)
+                if limit is not None and len(out.firsts) >= limit:
+                    return out.done()
+        return out.done()
+
+
+class Builder:
+    """Collects host names in order, joining what counts up into ranges."""
+
+    __slots__ = ("firsts", "lasts", "shared", "styles")
+
+    def __init__(self) -> None:
+        self.styles: list[Style] = []
+        self.firsts: list[int] = []
+        self.lasts: list[int] = []
+        # Equal styles are one object, which keeps long columns small.
+        self.shared: dict[Style, Style] = {}
+
+    def done(self) -> HostList:
+        """The list; the builder is not to be used afterwards."""
+        return HostList(self.styles, self.firsts, self.lasts)
+
+    def add(self, group: HostRange) -> None:
+        """Append a range of names."""
+        style = (group.prefix, group.width, group.suffix)
+        self.extend(style, (group.first,), (group.last,))
+
+    def extend(self, style: Style, firsts: Iterable[int], lasts: Iterable[int]) -> None:
+        """Append ranges of one style that do not count up from one to the next."""
+        at = len(self.firsts)
+        self.firsts += firsts
+        self.lasts += lasts
+        if len(self.firsts) == at:
+            return
+        style = self.shared.setdefault(style, style)
+        self.styles += [style] * (len(self.firsts) - at)
+        if at and self._joins(style, at):
+            self.lasts[at - 1] = self.lasts[at]
+            del self.styles[at], self.firsts[at], self.lasts[at]
+
+    def _joins(self, style: Style, at: int) -> bool:
+        """The range at this row counts up from the one before it."""
+        if self.firsts[at] != self.lasts[at - 1] + 1:
+            return False
+        last = self.styles[at - 1]
+        return last is style or joinable(last, style, self.firsts[at])
+
+    def names(self, names: Iterable[str]) -> None:
+        """Append single names; empty ones are left out."""
+        styles, firsts, lasts, shared = self.styles, self.firsts, self.lasts, self.shared
+        for name in names:
+            prefix = name.rstrip(DIGITS)
+            size = len(name) - len(prefix)
+            if not size or size > MAX_DIGITS:
+                if not name:
+                    continue
+                number, style = 0, (name, 0, "")
+            else:
+                digits = name[-size:]
+                number = int(digits)
+                style = (prefix, size if digits[0] == "0" and size > 1 else 1, "")
+            if (
+                lasts
+                and number == lasts[-1] + 1
+                and (styles[-1] == style or joinable(styles[-1], style, number))
+            ):
+                lasts[-1] = number
+                continue
+            styles.append(shared.setdefault(style, style))
+            firsts.append(number)
+            lasts.append(number)
+
+    def idlist(self, prefix: str, body: str, suffix: str) -> str | None:
+        """Append the names of ``prefix[body]suffix``, or give the element that is wrong."""
+        parts = body.split(",")
+        pad = padding(parts[0])
+        even = bool(pad) and len(set(map(len, parts))) == 1
+        bare = not pad and ",0" not in body
+        simple = "-" not in body and all(parts) and len(body) <= len(parts) * MAX_DIGITS
+        if simple and (even or bare):
+            firsts, lasts = runs(list(map(int, parts)))
+            self.extend((prefix, pad or 1, suffix), firsts, lasts)
+            return None
+        for part in parts:
+            head, dash, tail = part.partition("-")
+            tail = tail if dash else head
+            if not (head.isdigit() and tail.isdigit()) or len(part) > MAX_DIGITS:
+                return part
+            first, last = int(head), int(tail)
+            if last < first:
+                return part
+            self.extend((prefix, padding(head) or 1, suffix), (first,), (last,))
+        return None
+
+
+def padding(element: str) -> int:
+    """The width that leading zeroes of an idlist element ask for; 0 without them."""
+    if element[:1] != "0":
+        return 0
+    width = len(element) - len(element.lstrip(DIGITS))
+    return width if width > 1 else 0
+
+
+def joinable(one: Style, two: Style, number: int) -> bool:
+    """A number one more than the last of ``one`` may be written in either style."""
+    if one[0] != two[0] or one[2] != two[2] or not one[1] or not two[1]:
+        return False
+    return one[1] == two[1] or number >= 10 ** (max(one[1], two[1]) - 1)
+
+
+def plain(ranges: Iterable[HostRange]) -> Iterator[HostRange]:
+    """The same names in ranges without suffix, the number being the end of each name."""
+    for group in ranges:
+        if not group.width or not group.suffix:
+            yield group
+            continue
+        for number in range(group.first, group.last + 1):
+            single = Builder()
+            single.names((group.name(number),))
+            yield from single.done().walk()
+
+
+def _joined(ranges: Iterable[HostRange]) -> Iterator[HostRange]:
+    """Ranges that count up from one to the next, made one."""
+    held: HostRange | None = None
+    for group in ranges:
+        if held is not None:
+            if group.first == held.last + 1 and joinable(
+                (held.prefix, held.width, held.suffix),
+                (group.prefix, group.width, group.suffix),
+                group.first,
+            ):
+                held = held._replace(last=group.last)
+                continue
+            yield held
+        held = group
+    if held is not None:
+        yield held
+
+
+def format(hosts: HostList, limit: int | None = None) -> str:
+    """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
+
+    Only numbers at the end of a name go into brackets, so ``foo[0-1]-eth2`` becomes
+    ``foo0-eth2,foo1-eth2``. ``...`` stands after the first ``limit`` ranges.
+    """
+    out: list[str] = []
+    numbers: list[str] = []
+    prefix, left = "", limit
+
+    def close() -> None:
+        if numbers:
+            single = len(numbers) == 1 and "-" not in numbers[0]
+            out.append(prefix + (numbers[0] if single else f"[{','.join(numbers)}]"))
+            numbers.clear()
+
+    for group in _joined(plain(hosts.walk())):
+        if left is not None:
+            if left == 0:
+                close()
+                out.append("...")
+                break
+            left -= 1
+        if not group.width:
+            close()
+            out.append(group.prefix)
+            continue
+        first = f"{group.first:0{group.width}d}"
+        if group.prefix != prefix:
+            close()
+            prefix = group.prefix
+        last = f"{group.last:0{group.width}d}"
+        numbers.append(first if first == last else f"{first}-{last}")
+    close()
+    return ",".join(out)

@@ -1,0 +1,167 @@
+"""Sets of non-negative ids written as text such as ``0-3,7`` (RFC 22), and bit sets.
+
+An `IdSet` keeps its ranges, never its single ids, so a set over a million ranks costs
+what its text costs. A bit set (*mask*) is a Python ``int`` with bit i set for id i.
+"""
+
+import re
+from operator import lt
+
+from fluxtui.notation.bits import first_ranges, from_mask, to_mask, window
+from fluxtui.notation.ranges import EMPTY, IdSet, format, runs
+from fluxtui.notation.source import Parsed, Problem, Span
+
+__all__ = [
+    "EMPTY",
+    "IdSet",
+    "first_ranges",
+    "format",
+    "from_mask",
+    "parse",
+    "to_mask",
+    "window",
+]
+
+RULE = "RFC 22"
+
+# int() refuses longer decimal texts, and no id is anywhere near it.
+MAX_DIGITS = 1000
+
+# A text with more mistakes than this is not an idset; saying so once more does not help.
+MAX_PROBLEMS = 20
+
+# The slow path reads this many parts at a time, so that one mistake among a million
+# ids costs one slow block.
+_BLOCK = 4096
+
+_FAST = re.compile(r"[0-9,-]*")
+_PART = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+
+
+def parse(text: str, offset: int = 0) -> Parsed[IdSet]:
+    """Read an idset (RFC 22); the empty text and ``[]`` are the empty set.
+
+    Spans of problems count from ``offset``. After a problem the value still holds every
+    id that could be read.
+    """
+    start, end = 0, len(text)
+    if end >= 2 and text[0] == "[" and text[-1] == "]":
+        start, end = 1, end - 1
+    if start == end:
+        return Parsed(EMPTY)
+    inner = text[start:end]
+    fast = _parse_fast(inner)
+    if fast is not None:
+        return Parsed(fast)
+    return _parse_slow(inner, offset + start)
+
+
+def _parse_fast(text: str) -> IdSet | None:
+    """The set, or None where anything at all is wrong with the text."""
+    # Ascending ids without leading zeroes have a 0 after a comma or hyphen nowhere.
+    if not _FAST.fullmatch(text) or ",0" in text or "-0" in text:
+        return None
+    if text[0] == "0" and text[1:2].isdigit():
+        return None
+    parts = text.split(",")
+    try:
+        if "-" not in text:
+            ids = list(map(int, parts))
+            return IdSet(*runs(ids)) if all(map(lt, ids, ids[1:])) else None
+        return _merge_fast(parts)
+    except ValueError:
+        return None
+
+
+def _merge_fast(parts: list[str]) -> IdSet | None:
+    firsts: list[int] = []
+    lasts: list[int] = []
+    end = -2
+    for part in parts:
+        head, dash, tail = part.partition("-")
+        first = int(head)
+        last = first
+        if dash:
+            last = int(tail)
+            if last <= first:
+                return None
+        if first > end + 1:
+            firsts.append(first)
+            if end >= 0:
+                lasts.append(end)
+        elif first <= end:
+            return None
+        end = last
+    lasts.append(end)
+    return IdSet(tuple(firsts), tuple(lasts))
+
+
+def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
+    """Read part by part, naming each problem and keeping each id that can be read."""
+    problems: list[Problem] = []
+    ranges: list[tuple[int, int]] = []
+    end, at = -1, offset
+    parts = text.split(",")
+    for start in range(0, len(parts), _BLOCK):
+        block = parts[start : start + _BLOCK]
+        joined = ",".join(block)
+        good = _parse_fast(joined) if joined else None
+        if good is not None and good.first > end:
+            ranges += good.ranges
+            end, at = good.last, at + len(joined) + 1
+            continue
+        for part in block:
+            found, problem = _part(part, Span(at, at + len(part)), end)
+            at += len(part) + 1
+            if problem is not None:
+                problems.append(problem)
+            if found is not None:
+                ranges.append(found)
+                end = max(end, found[1])
+    more = len(problems) - MAX_PROBLEMS
+    if more > 0:
+        del problems[MAX_PROBLEMS:]
+        problems.append(Problem(f"{more} more problems of this kind in the idset", rule=RULE))
+    return Parsed(IdSet.from_ranges(ranges), tuple(problems))
+
+
+def _part(part: str, span: Span, end: int) -> tuple[tuple[int, int] | None, Problem | None]:
+    """One id or range of an idset; ``end`` is the largest id before it."""
+
+    def problem(message: str, *expected: str, where: Span = span) -> Problem:
+        return Problem(message, where, expected=expected, rule=RULE)
+
+    match = _PART.fullmatch(part)
+    if match is None:
+        return None, _misread(part, span)
+    head, tail = match.group(1), match.group(2)
+    if max(len(head), len(tail or "")) > MAX_DIGITS:
+        return None, problem(f"id of {len(head + (tail or ''))} digits is too large")
+    first = int(head)
+    last = int(tail) if tail is not None else first
+    for digits in (head, tail or "0"):
+        if digits != "0" and digits.startswith("0"):
+            return (first, max(first, last)), problem(
+                f"id '{digits}' has leading zeroes", str(int(digits))
+            )
+    if last < first:
+        return None, problem(f"range '{part}' runs backwards", f"{last}-{first}")
+    if tail is not None and last == first:
+        return (first, last), problem(f"range '{part}' holds one id", str(first))
+    if first <= end:
+        why = "is given twice or out of order" if first == end else "is out of order or overlaps"
+        return (first, last), problem(f"'{part}' {why} after {end}", "ascending ids, each once")
+    return (first, last), None
+
+
+def _misread(part: str, span: Span) -> Problem:
+    """What is wrong with a part that is neither an id nor a range."""
+    if not part:
+        return Problem("no id before or after a comma", span, expected=("an id",), rule=RULE)
+    for place, char in enumerate(part):
+        if char not in "0123456789-":
+            where = Span(span.start + place, span.start + place + 1)
+            expected = ("a digit", "','", "'-'")
+            return Problem(f"'{char}' does not belong in an idset", where, None, expected, RULE)
+    shown = part if len(part) <= 40 else part[:40] + "..."
+    return Problem(f"'{shown}' is not an id or a range", span, None, ("an id", "N-M"), RULE)

@@ -1,0 +1,159 @@
+"""Queries that mean something other than they seem to: what they mean, and what to write (RFC 35).
+
+Each piece of advice is a warning under the characters it is about.
+"""
+
+import re
+
+from fluxtui.notation.query_tree import And, Node, Term, shown
+from fluxtui.notation.source import Problem, Span
+
+_KEYWORDS = {"and", "or", "not"}
+_NEXT_TERM = re.compile(r",(-?)([A-Za-z]\w*):")
+
+
+def _warning(message: str, span: Span) -> Problem:
+    return Problem(message, span, None, (), "RFC 35", "warning")
+
+
+def empty_quotes(span: Span) -> Problem:
+    """``a ''`` is ``a``."""
+    return _warning("empty quotes are nothing at all; leave them out", span)
+
+
+def reach(operator: str, operand: str, between: str, span: Span) -> Problem:
+    """``a: -b`` is ``-a:b``: an operator takes its operand from beyond another word."""
+    return _warning(
+        f"{shown(operator)} takes its operand {shown(operand)} from beyond {shown(between)}; "
+        f"leave no gap, as in {operator}{operand}",
+        span,
+    )
+
+
+def abutting(text: str, first: Span, second: Span) -> Problem:
+    """``foo'bar'`` is ``foo bar``: quotes end a term."""
+    whole = Span(first.start, second.end)
+    return _warning(
+        f"quotes end a term: {shown(text[slice(*whole)])} reads as {text[slice(*first)]} and "
+        f"{text[slice(*second)]}; for one term put all of it in quotes",
+        whole,
+    )
+
+
+def keyword(text: str, word: Span, end: int) -> Problem:
+    """``not-ssd`` is ``not -ssd``: a keyword ends at the first character that is not of a word."""
+    whole = text[word.start : end]
+    return _warning(
+        f"{shown(whole)} reads as {shown(f'{text[slice(*word)]} {text[word.end : end]}')}; "
+        "for a property of that name put it in quotes",
+        Span(word.start, end),
+    )
+
+
+def wide_not(text: str, sign: Span, operand: Span) -> Problem:
+    """``not a -b`` is ``not (a -b)``."""
+    whole = Span(sign.start, operand.end)
+    return _warning(
+        f"{shown(text[slice(*whole)])} reads as {shown(f'not ({text[slice(*operand)]})')}; "
+        "use parentheses to say how far not reaches",
+        whole,
+    )
+
+
+def late_space(text: str, start: int, last: Span, right: Span) -> Problem:
+    """``a|b c`` is ``(a|b) c``; start is where a begins, last is b and right is c."""
+    either, beside = text[start : last.end], text[slice(*right)]
+    other = f"{text[start : last.start]}({text[slice(*last)]} {beside})"
+    return _warning(
+        f"{shown(text[start : right.end])} reads as {shown(f'({either}) {beside}')}; "
+        f"for the other reading write {shown(other)}",
+        Span(start, right.end),
+    )
+
+
+def early_space(text: str, start: int, right: Span, node: Node) -> Problem | None:
+    """``a|b -c`` is ``a|(b -c)``, unlike ``a|b c``.
+
+    start is where a begins, right and node are what stands behind the last ``|``. None where
+    node has no such ending.
+    """
+    while isinstance(node, And) and node.operator_spans[-1] is not None:
+        last = node.operands[-1]
+        if last.span.end != node.span.end:  # it stands in parentheses
+            return None
+        node = last
+    if not isinstance(node, And):
+        return None
+    split = node.operands[-1].span.start
+    head = text[start : right.start]
+    other = f"({text[start:split].rstrip()}) {text[split : right.end]}"
+    return _warning(
+        f"{shown(text[start : right.end])} reads as {shown(f'{head}({text[slice(*right)]})')}; "
+        f"for the other reading write {shown(other)}",
+        Span(start, right.end),
+    )
+
+
+def term(node: Term, *, quoted: bool) -> list[Problem]:
+    """What is surprising inside one term."""
+    if node.operator == "properties":
+        return _properties(node, quoted=quoted)
+    if node.operator in {"hostlist", "ranks"} and node.values:
+        found = _NEXT_TERM.search(node.values[0])
+        if found:
+            start = node.value_spans[0].start + found.start()
+            more = f"{found[1]}{found[2]}:"
+            return [
+                _warning(
+                    f"all of {shown(node.values[0])} is one {_plain(node)}; "
+                    f"write a space instead of the comma before {shown(more)}",
+                    Span(start, start + len(found[0])) if not quoted else node.span,
+                )
+            ]
+    return []
+
+
+def _plain(node: Term) -> str:
+    return "hostlist" if node.operator == "hostlist" else "idset"
+
+
+def _properties(node: Term, *, quoted: bool) -> list[Problem]:
+    problems = []
+    for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
+        if not value:
+            problems.append(_empty_name(node, index))
+        elif value[0] == "!" and len(value) > 1:
+            problems.append(
+                _warning(
+                    f"{shown(value)} is a property name here; for nodes without {value[1:]} "
+                    f"write -{value[1:]}",
+                    span,
+                )
+            )
+        elif value[0] == "-" and len(value) > 1 and index:
+            problems.append(
+                _warning(
+                    f"{shown(value)} is a property name here; for nodes without {value[1:]} "
+                    f"write a space instead of the comma before it",
+                    span,
+                )
+            )
+        elif not quoted and value.lower() in _KEYWORDS:
+            problems.append(
+                _warning(
+                    f"{shown(value)} is a property name here; the operator is {value.lower()}",
+                    span,
+                )
+            )
+    return problems
+
+
+def _empty_name(node: Term, index: int) -> Problem:
+    """A comma with nothing on one side of it names a property of no letters."""
+    spot = node.value_spans[index].start
+    before = index > 0
+    return _warning(
+        f"nothing stands {'after' if before else 'before'} this comma, which names an empty "
+        "property that no node has; leave the comma out",
+        Span(spot - 1, spot) if before else Span(spot, spot + 1),
+    )

@@ -1,0 +1,116 @@
+"""What may stand at the cursor of a constraint query (RFC 35)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+
+from fluxtui.notation.query_text import term_text
+from fluxtui.notation.query_tokens import lex
+from fluxtui.notation.query_tree import Term
+from fluxtui.notation.source import Completion, Span
+
+#: Enough to choose from on one screen.
+MOST = 50
+#: Host names looked at before giving up, so that a large cluster does not slow typing.
+MOST_HOSTS = 20_000
+
+_TERMS = (
+    ("host:", "nodes by host name, such as host:n[1-3]"),
+    ("rank:", "nodes by rank, such as rank:0-3,7"),
+    ("not ", "the opposite of what follows"),
+)
+_JOINS = (("and ", "both sides hold"), ("or ", "one side holds"))
+
+
+def completions(
+    text: str, cursor: int, properties: Mapping[str, int], hosts: Sequence[str] = ()
+) -> list[Completion]:
+    """What may stand at the cursor, best first; at most `MOST` of them.
+
+    properties maps each name to its number of nodes; hosts are the host names of the cluster.
+    The span of each completion is what it replaces: the part of the word up to the cursor.
+    """
+    before = text[:cursor]
+    lexed = lex(before)
+    last = lexed.lexemes[-1] if lexed.lexemes else None
+    if lexed.waiting is not None:
+        word = lexed.waiting.text
+    elif last is not None and last.kind == "term" and last.chunks[-1].end == len(before):
+        word = last.text
+    else:
+        previous = last.kind if last else "open"
+        return _words("", cursor, properties, previous, quoted=bool(lexed.quote))
+    name, colon, operand = word.partition(":")
+    operator = Term(name if colon else None, ()).operator
+    if operator == "hostlist":
+        return _hosts(operand, cursor, hosts)
+    if operator != "properties":
+        return []
+    if colon:
+        return _properties(operand, cursor, properties, quoted=bool(lexed.quote), named=True)
+    before_word = lexed.lexemes if lexed.waiting else lexed.lexemes[:-1]
+    previous = before_word[-1].kind if before_word else "open"
+    return _words(word, cursor, properties, previous, quoted=bool(lexed.quote))
+
+
+def _words(
+    word: str, cursor: int, properties: Mapping[str, int], previous: str, *, quoted: bool
+) -> list[Completion]:
+    """A term from its beginning: properties, then operators; previous is the word before it."""
+    found = _properties(word, cursor, properties, quoted=quoted)
+    if not quoted and "," not in word and not word.startswith("^"):
+        span = Span(cursor - len(word), cursor)
+        words = _TERMS[:2] if previous == "negate" else _TERMS
+        words = (*_JOINS, *words) if previous in {"term", "close"} else words
+        found += [Completion(t, span, d) for t, d in words if t.startswith(word)]
+    return found[:MOST]
+
+
+def _properties(
+    operand: str, cursor: int, properties: Mapping[str, int], *, quoted: bool, named: bool = False
+) -> list[Completion]:
+    """The property names that begin with, or else hold, what is typed behind the last comma.
+
+    named: the operator ``properties:`` stands before them.
+    """
+    typed = operand.rpartition(",")[2]
+    absent = "^" if typed.startswith("^") else ""
+    typed = typed.removeprefix("^")
+    span = Span(cursor - len(typed) - len(absent), cursor)
+    names = [name for name in properties if name.startswith(typed)]
+    names += [name for name in properties if typed in name and not name.startswith(typed)]
+    found = []
+    for name in islice(names, MOST):
+        text = absent + name
+        if not quoted:
+            text = _written(text, named)
+            if not text or ("," in operand and text != absent + name):
+                continue  # what needs quotes of its own cannot stand in a list
+        count = properties[name]
+        found.append(Completion(text, span, f"{count:,} node{'' if count == 1 else 's'}"))
+    return found
+
+
+def _written(name: str, named: bool) -> str:
+    """A term of one property, with quotes where it needs them; "" where none can be written."""
+    try:
+        if named:
+            return term_text(Term("properties", (name,))).removeprefix("properties:")
+        return term_text(Term("properties" if ":" in name else None, (name,)))
+    except ValueError:
+        return ""
+
+
+def _hosts(operand: str, cursor: int, hosts: Iterable[str]) -> list[Completion]:
+    """The host names that begin with what is typed behind the last comma outside brackets."""
+    depth, start = 0, 0
+    for index, character in enumerate(operand):
+        depth += {"[": 1, "]": -1}.get(character, 0)
+        if character == "," and not depth:
+            start = index + 1
+    if depth:
+        return []
+    typed = operand[start:]
+    span = Span(cursor - len(typed), cursor)
+    looked_at = islice(hosts, MOST_HOSTS)
+    names = (host for host in looked_at if host.startswith(typed))
+    return [Completion(name, span, "host") for name in islice(dict.fromkeys(names), MOST)]

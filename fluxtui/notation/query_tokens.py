@@ -1,0 +1,203 @@
+"""The words of a constraint query (RFC 35), cut as flux-core cuts them.
+
+A word that ends with a colon waits for the next word and joins it, even across a parenthesis, a
+minus sign or a keyword; empty quotes vanish; quotes end a word. All of that is part of what a
+query means to Flux, so it is kept, and pointed out where it surprises.
+"""
+
+import re
+from typing import NamedTuple
+
+from fluxtui.notation import query_advice as advice
+from fluxtui.notation.query_tree import shown
+from fluxtui.notation.source import Problem, Span, Token
+
+#: In the order they are tried. White space that is not in ``space`` is not legal at all.
+_WORD = re.compile(
+    r"""(?P<space>[ \t\r\n\f\v]+)
+      | (?P<negate>-)
+      | (?P<not>not\b)
+      | (?P<and>&{1,2}|and\b)
+      | (?P<or>\|{1,2}|or\b)
+      | (?P<open>\()
+      | (?P<close>\))
+      | (?P<term>[^()|&\s"']+)
+      | (?P<quote>["'])
+    """,
+    re.VERBOSE,
+)
+
+_TERM = re.compile(r"""[^()|&\s"']+""")
+
+_COLOURS = {"open": "punctuation", "close": "punctuation"}
+
+
+class Lexeme(NamedTuple):
+    """One word.
+
+    kind    term, and, or, not, negate, open, close
+    text    a term without its quotes
+    chunks  the runs of the query that text is made of; one, or two when an operator joined its
+            operand across something
+    quoted  part of the term stood in quotes
+    """
+
+    kind: str
+    span: Span
+    text: str
+    chunks: tuple[Span, ...] = ()
+    quoted: bool = False
+
+
+class Lexed(NamedTuple):
+    """All words of a query, and what the end of the text stands in.
+
+    waiting  the operator at the end that has no operand, as an unfinished term, or None
+    quote    the quotation mark left open at the end, or ""
+    """
+
+    lexemes: tuple[Lexeme, ...]
+    tokens: tuple[Token, ...]
+    problems: tuple[Problem, ...]
+    waiting: Lexeme | None
+    quote: str
+
+
+class _Lexer:
+    """Cuts one text; see `lex`."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lexemes: list[Lexeme] = []
+        self.tokens: list[Token] = []
+        self.problems: list[Problem] = []
+        self.waiting: Lexeme | None = None
+        self.quote = ""
+        self.term_end = -1  # where the last term word ended, its closing quote included
+
+    def run(self) -> Lexed:
+        """word* : see the alternatives of ``_WORD``."""
+        position = 0
+        while position < len(self.text):
+            found = _WORD.match(self.text, position)
+            kind = found.lastgroup if found else None
+            if found is None or kind is None:
+                position = self.illegal(position)
+            elif kind == "quote":
+                position = self.quoted(position)
+            else:
+                span = Span(*found.span())
+                if kind == "term":
+                    self.term(span, span, quoted=False)
+                elif kind != "space":
+                    self.lexemes.append(Lexeme(kind, span, found[0]))
+                    self.tokens.append(Token(_COLOURS.get(kind, "operator"), span))
+                    self.keyword(span)
+                position = span.end
+        if self.waiting is not None and not self.quote:
+            self.problems.append(_no_operand(self.waiting))
+        return Lexed(
+            tuple(self.lexemes),
+            tuple(self.tokens),
+            tuple(self.problems),
+            self.waiting,
+            self.quote,
+        )
+
+    def keyword(self, span: Span) -> None:
+        """Point out a keyword that is the beginning of what looks like one name."""
+        if self.text[span.start].isalpha() and (rest := _TERM.match(self.text, span.end)):
+            self.problems.append(advice.keyword(self.text, span, rest.end()))
+
+    def illegal(self, position: int) -> int:
+        """White space other than the six plain kinds; it parts words all the same."""
+        span = Span(position, position + 1)
+        code = f"U+{ord(self.text[position]):04X}"
+        self.problems.append(
+            Problem(f"white space {code} is not allowed", span, None, ("a plain space",), "RFC 35")
+        )
+        self.tokens.append(Token("error", span))
+        return span.end
+
+    def quoted(self, position: int) -> int:
+        """'"' [^"]* '"'  |  "'" [^']* "'"  , the second mark missing at the end of the text."""
+        mark = self.text[position]
+        end = self.text.find(mark, position + 1)
+        self.tokens.append(Token("punctuation", Span(position, position + 1)))
+        if end < 0:
+            self.quote = mark
+            end = after = len(self.text)
+            self.problems.append(
+                Problem(
+                    f"the quotation mark {mark} is not closed",
+                    Span(position, position + 1),
+                    None,
+                    (f"the closing {mark}",),
+                    "RFC 35",
+                )
+            )
+        else:
+            after = end + 1
+            self.tokens.append(Token("punctuation", Span(end, after)))
+        if end > position + 1:
+            self.term(Span(position + 1, end), Span(position, after), quoted=True)
+        elif not self.quote:
+            self.problems.append(advice.empty_quotes(Span(position, after)))
+        return after
+
+    def term(self, inner: Span, outer: Span, *, quoted: bool) -> None:
+        """A plain word, or the inside of quotes; joined to an operator that waits for it."""
+        waiting, self.waiting = self.waiting, None
+        word = Lexeme("term", outer, self.text[slice(*inner)], (inner,), quoted)
+        if waiting is not None:
+            word = Lexeme(
+                "term",
+                Span(waiting.span.start, outer.end),
+                waiting.text + word.text,
+                (*waiting.chunks, inner),
+                quoted or waiting.quoted,
+            )
+            self.reach(waiting, outer)
+        elif word.text.endswith(":"):
+            self.waiting = word
+            return
+        else:
+            self.abut(outer)
+        self.term_end = outer.end
+        self.lexemes.append(word)
+
+    def reach(self, waiting: Lexeme, outer: Span) -> None:
+        """Point out an operator that takes its operand from beyond another word."""
+        between = [x for x in self.lexemes[-8:] if x.span.start >= waiting.span.end]
+        if between:
+            operand = self.text[slice(*outer)]
+            self.problems.append(advice.reach(waiting.text, operand, between[0].text, waiting.span))
+
+    def abut(self, outer: Span) -> None:
+        """Point out two words with nothing between them but a quotation mark."""
+        if outer.start and self.term_end == outer.start:
+            self.problems.append(advice.abutting(self.text, self.lexemes[-1].span, outer))
+
+
+def _no_operand(waiting: Lexeme) -> Problem:
+    return Problem(
+        f"nothing follows {shown(waiting.text)}",
+        waiting.span,
+        None,
+        operand_of(waiting.text),
+        "RFC 35",
+    )
+
+
+def operand_of(word: str) -> tuple[str, ...]:
+    """What belongs after an operator such as ``host:``."""
+    if word in {"host:", "hosts:", "hostlist:"}:
+        return ("a hostlist such as n[1-3]",)
+    if word in {"rank:", "ranks:"}:
+        return ("an idset such as 0-3,7",)
+    return ("a property name",) if word == "properties:" else ("a value",)
+
+
+def lex(text: str) -> Lexed:
+    """Cut a query into words; never fails, problems say what is wrong (RFC 35)."""
+    return _Lexer(text).run()

@@ -1,0 +1,74 @@
+"""Shapes: an RFC 14 resources list as a line that is quick to type (RFC 46).
+
+`parse` never stops: an unfinished or wrong text still gives the tree so far, all that is wrong
+with it, and what may come next. `format` is its inverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fluxtui.notation.count import Style
+from fluxtui.notation.shape_parser import ShapeReader
+from fluxtui.notation.shape_tree import Item, Shape, Vertex, walk
+from fluxtui.notation.source import Completion, Parsed
+
+__all__ = [
+    "Item",
+    "Shape",
+    "Vertex",
+    "completions",
+    "format",
+    "from_resources",
+    "parse",
+    "to_resources",
+    "walk",
+]
+
+
+def parse(text: str) -> Shape:
+    """Read a shape (RFC 46). Never raises; linear in the length of the text."""
+    return ShapeReader(text).read()
+
+
+def format(shape: Shape | Sequence[Vertex]) -> str:
+    """The shape text of a tree, with quotes only where they are needed.
+
+    ``parse(format(tree))`` gives the same tree, but for its spans.
+    """
+    from fluxtui.notation import shape_format
+
+    return shape_format.format(shape.vertices if isinstance(shape, Shape) else shape)
+
+
+def to_resources(
+    shape: Shape | Sequence[Vertex], label: str = "default", counts: Style = "dict"
+) -> list[dict[str, Any]]:
+    """The RFC 14 resources list of a tree.
+
+    label   for the slot that has none
+    counts  ``dict`` gives ranges as dictionaries where RFC 14 has one for them, ``string`` gives
+            every range as its RFC 45 text; idsets are texts in both
+    """
+    from fluxtui.notation import shape_resources
+
+    vertices = shape.vertices if isinstance(shape, Shape) else shape
+    return shape_resources.to_resources(vertices, label, counts)
+
+
+def from_resources(resources: Sequence[Any], label: str = "default") -> Parsed[tuple[Vertex, ...]]:
+    """The tree of an RFC 14 resources list, with the problems that kept parts of it out.
+
+    The only slot loses its label where that is ``label``, since a shape may leave it out.
+    """
+    from fluxtui.notation import shape_resources
+
+    return shape_resources.from_resources(resources, label)
+
+
+def completions(text: str, cursor: int) -> list[Completion]:
+    """What may be typed at the cursor, most likely first (see `Shape.expected`)."""
+    from fluxtui.notation import shape_completion
+
+    return shape_completion.completions(text, cursor)

@@ -1,0 +1,146 @@
+"""Where in a text something stands, and what is wrong with it.
+
+The notation floor loads in every headless verb, so its values are named tuples:
+``dataclasses`` alone costs more than the whole budget of ``fluxtui shape``.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+Severity = Literal["error", "warning"]
+
+
+class Span(NamedTuple):
+    """A half-open run of characters, counted in code points from the start of the text."""
+
+    start: int
+    end: int
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong: what, where, what was expected, by which rule.
+
+    message   one sentence for a person, naming the thing; no trailing full stop
+    span      where in the text, if it was a text
+    path      where in the document, such as ``resources[0].with``, if it was a document
+    expected  what would have been right here, each a short phrase, most likely first
+    rule      the specification, such as ``RFC 46``
+    severity  ``error``, or ``warning`` for what is legal and surprising
+    """
+
+    message: str
+    span: Span | None = None
+    path: str | None = None
+    expected: tuple[str, ...] = ()
+    rule: str = ""
+    severity: Severity = "error"
+
+    def to_json(self) -> dict[str, Any]:
+        """The problem as a JSON object; a warning says that it is one."""
+        out: dict[str, Any] = {
+            "message": self.message,
+            "span": list(self.span) if self.span else None,
+            "path": self.path,
+            "expected": list(self.expected),
+            "rule": self.rule,
+        }
+        if self.severity != "error":
+            out["severity"] = self.severity
+        return out
+
+
+class Parsed(NamedTuple, Generic[T]):
+    """What a text or document means, as far as it makes sense, and what is wrong with it."""
+
+    value: T
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error (warnings may stand)."""
+        return not any(p.severity == "error" for p in self.problems)
+
+
+class Token(NamedTuple):
+    """One coloured piece of a text.
+
+    kind is one of: ``type`` (a resource type), ``slot``, ``count``, ``label``, ``key``,
+    ``string``, ``number``, ``constant`` (true, false, null), ``operator`` (and, or, not,
+    ``name:``), ``property``, ``value`` (hosts, ranks, other operands), ``punctuation``, ``error``.
+    """
+
+    kind: str
+    span: Span
+
+
+class Completion(NamedTuple):
+    """What may stand at a place: the text to put in for span, and what it means."""
+
+    text: str
+    span: Span
+    description: str
+
+
+def at(path: str, *steps: str | int) -> str:
+    """A path one or more steps further in: ``at("a", 0, "b")`` is ``a[0].b``."""
+    for step in steps:
+        if isinstance(step, int):
+            path += f"[{step}]"
+        elif step.isidentifier() or step.replace("-", "_").isidentifier():
+            path += f".{step}" if path else step
+        else:
+            path += f"[{step!r}]"
+    return path
+
+
+def nearest(word: str, names: Iterable[str]) -> str | None:
+    """The name closest to a misspelt word, or None where none is near."""
+    import difflib  # costs 1 ms and is wanted only where something is wrong
+
+    close = difflib.get_close_matches(word, list(names), n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def printable(text: str) -> str:
+    """The text with control characters shown as escapes, so that a terminal only ever prints it."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _columns(text: str) -> int:
+    """Terminal cells of a text: 2 for wide characters, 0 for combining ones."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def render(problem: Problem, text: str | None = None) -> str:
+    """The problem for a person: the message, then the line it stands in with carets below.
+
+    Control characters of the text show as one replacement sign each, which keeps the carets
+    under the right place and the terminal safe.
+    """
+    lead = "warning: " if problem.severity == "warning" else ""
+    where = f"{printable(problem.path)}: " if problem.path else ""
+    rule = f" [{problem.rule}]" if problem.rule else ""
+    lines = [f"{lead}{where}{printable(problem.message)}{rule}"]
+    if text is not None and problem.span is not None:
+        start, end = problem.span
+        first = text.rfind("\n", 0, start) + 1
+        last = text.find("\n", start)
+        last = len(text) if last < 0 else last
+        shown = "".join(
+            c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[first:last]
+        )
+        before = _columns(shown[: start - first])
+        under = max(1, _columns(shown[start - first : min(end, last) - first]))
+        lines += [f"  {shown}", f"  {' ' * before}{'^' * under}"]
+    if problem.expected:
+        lines.append(f"  expected {', '.join(printable(e) for e in problem.expected)}")
+    return "\n".join(lines)

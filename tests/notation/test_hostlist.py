@@ -1,0 +1,151 @@
+"""Hostlists (RFC 29) and finding hosts in them."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.notation import hostlist
+from fluxtui.notation.hostindex import HostIndex
+from fluxtui.notation.hosts import Builder, HostList, HostRange
+from fluxtui.notation.idset import to_mask
+from fluxtui.notation.source import Span
+
+names = st.from_regex(r"[a-c\-]{0,2}[0-3]{0,3}(-e[0-1])?x?", fullmatch=True).filter(bool)
+ranges = st.builds(
+    lambda prefix, first, size, width, suffix: HostRange(
+        prefix, first, first + size, width, suffix
+    ),
+    st.sampled_from(["n", "n1", "n0", "n-", "n1-", "", "n1-2", "n1-2-"]),
+    st.integers(0, 25) | st.integers(95, 120),
+    st.integers(0, 40),
+    st.integers(1, 3),
+    st.sampled_from(["", "-x", "0", "-1", "1", "1-1", "01"]),
+)
+
+
+def build(groups: list[HostRange]) -> HostList:
+    out = Builder()
+    for group in groups:
+        out.add(group)
+    return out.done()
+
+
+@given(st.lists(names, max_size=12))
+def test_encode_round_trip(wanted: list[str]) -> None:
+    text = hostlist.encode(wanted)
+    parsed = hostlist.parse(text)
+    assert parsed.ok
+    assert list(parsed.value) == wanted
+    assert str(parsed.value) == text
+
+
+@given(st.lists(ranges, max_size=4))
+def test_format_round_trip(groups: list[HostRange]) -> None:
+    hosts = build(groups)
+    wanted = [group.name(n) for group in groups for n in range(group.first, group.last + 1)]
+    assert list(hosts) == wanted
+    assert hosts.count == len(wanted)
+    assert [hosts.host(place) for place in range(len(wanted))] == wanted
+    parsed = hostlist.parse(str(hosts))
+    assert parsed.ok
+    assert list(parsed.value) == wanted
+    again = hostlist.parse(hostlist.encode(wanted)).value
+    assert again == parsed.value == hosts
+    assert hash(again) == hash(hosts)
+
+
+@given(st.lists(ranges, max_size=4), st.integers(0, 80), st.integers(0, 80))
+def test_walk_and_pick(groups: list[HostRange], start: int, stop: int) -> None:
+    hosts = build(groups)
+    assert list(build(list(hosts.walk(start, stop)))) == list(hosts)[start:stop]
+    if start <= stop < hosts.count:
+        assert list(hosts.pick([(start, stop)])) == list(hosts)[start : stop + 1]
+
+
+@given(st.lists(ranges, max_size=4), st.lists(ranges, max_size=3))
+def test_index_agrees_with_names(here: list[HostRange], wanted: list[HostRange]) -> None:
+    hosts, others = build(here), build(wanted)
+    index = HostIndex(hosts)
+    asked = set(others)
+    expected = sum(1 << place for place, name in enumerate(hosts) if name in asked)
+    assert index.mask(others) == expected
+    assert to_mask(index.indices(others)) == expected
+    for name in list(asked)[:5]:
+        found = {p for first, last in index.places(name) for p in range(first, last + 1)}
+        assert found == {place for place, host in enumerate(hosts) if host == name}
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "span"),
+    [
+        ("foo[3-1]", "runs backwards", (4, 7)),
+        ("foo[1-", "never closed", (3, 4)),
+        ("foo]", "closes nothing", (3, 4)),
+        ("foo[]", "no number", (3, 4)),
+        ("foo[1,]", "no number before or after", (6, 6)),
+        ("foo[a]", "'a' does not belong", (4, 5)),
+        ("foo[1-2][3-4]", "one pair of brackets", (8, 9)),
+        ("foo bar", "white space", (3, 4)),
+        ("ok,日本1", "'日' does not belong", (3, 4)),
+        ("a,foo[1-2-3],b", "'1-2-3' is not", (6, 11)),
+    ],
+)
+def test_problems(text: str, message: str, span: tuple[int, int]) -> None:
+    parsed = hostlist.parse(text, offset=5)
+    assert not parsed.ok
+    problem = parsed.problems[0]
+    assert message in problem.message
+    assert problem.span == Span(span[0] + 5, span[1] + 5)
+    assert problem.rule == "RFC 29"
+
+
+def test_reads_on_after_a_problem() -> None:
+    parsed = hostlist.parse("a1,foo[x],b[2-3],c d")
+    assert list(parsed.value) == ["a1", "b2", "b3", "c", "d"]
+    assert len(parsed.problems) == 2
+
+
+def test_padding_in_doubt_is_pointed_out() -> None:
+    parsed = hostlist.parse("n[005,4]")
+    assert list(parsed.value) == ["n005", "n4"]
+    assert [problem.severity for problem in parsed.problems] == ["warning"]
+    assert hostlist.parse("n[098-099,100]").problems == ()
+
+
+def test_large_lists_stay_ranges() -> None:
+    parsed = hostlist.parse("foo[0-99999999999]-eth[0],x[0-99999999999]")
+    assert not parsed.ok
+    hosts = hostlist.parse("x[0-99999999999]-e").value
+    assert hosts.count == 10**11
+    assert hosts.host(12345678901) == "x12345678901-e"
+    assert hostlist.format(hosts, 2) == "x0-e,x1-e,..."
+    assert not hostlist.parse(f"x[{'9' * 5000}]").ok
+    assert hostlist.parse("x" + "9" * 5000).value.count == 1
+
+
+def test_same_host_written_two_ways() -> None:
+    index = HostIndex(hostlist.parse("foo[0-4]-eth2,bar[08-12]").value)
+    assert index.mask(hostlist.parse("foo3-eth[2]").value) == 1 << 3
+    assert index.mask(hostlist.parse("bar1[0-2],bar09").value) == 0b111_1_0_00000 << 0
+    assert index.mask(hostlist.parse("bar[8-9]").value) == 0
+
+
+def test_numbers_in_the_middle_of_a_number() -> None:
+    index = HostIndex(hostlist.parse("n[100-300],n05").value)
+    wanted = hostlist.parse("n[0-99999999999]5").value
+    assert index.mask(wanted).bit_count() == 21
+    assert index.mask(hostlist.parse("n[00-99]05").value) == 0
+    assert index.mask(hostlist.parse("n1[0-99999999999]5").value).bit_count() == 10
+
+
+def test_a_million_hosts_are_found_at_once() -> None:
+    prefixes = ",".join(f"rack{number}-n[0-999]" for number in range(1000))
+    index = HostIndex(hostlist.parse(prefixes).value)
+    wanted = hostlist.parse("rack7-n[5-900],rack999-n999").value
+    start = time.perf_counter()
+    mask = index.mask(wanted)
+    assert time.perf_counter() - start < 0.1
+    assert mask.bit_count() == 897
+    assert mask >> 999_999 == 1

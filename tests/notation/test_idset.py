@@ -1,0 +1,132 @@
+"""Idsets (RFC 22) and bit sets."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.notation import idset
+from fluxtui.notation.bits import fill, first_ranges, from_mask, to_mask, window
+from fluxtui.notation.idset import IdSet
+from fluxtui.notation.source import Span
+
+ids = st.frozensets(st.integers(0, 300), max_size=60)
+sparse = st.frozensets(st.integers(0, 40_000), max_size=40)
+
+
+@given(ids)
+def test_text_round_trip(wanted: frozenset[int]) -> None:
+    text = str(IdSet.of(wanted))
+    parsed = idset.parse(text)
+    assert parsed.problems == ()
+    assert set(parsed.value) == wanted
+    assert idset.parse(f"[{text}]").value == parsed.value
+
+
+@given(ids, ids)
+def test_is_a_set(one: frozenset[int], two: frozenset[int]) -> None:
+    a, b = IdSet.of(one), IdSet.of(two)
+    assert set(a | b) == one | two
+    assert set(a & b) == one & two
+    assert set(a - b) == one - two
+    assert (a == b) == (one == two)
+    assert len(a) == a.count == len(one)
+    assert all((id_ in a) == (id_ in one) for id_ in range(301))
+
+
+@given(ids)
+def test_places(wanted: frozenset[int]) -> None:
+    ordered = sorted(wanted)
+    found = IdSet.of(wanted)
+    assert [found.nth(place) for place in range(len(ordered))] == ordered
+    assert [found.index(id_) for id_ in ordered] == list(range(len(ordered)))
+    assert found.index(1000) is None
+    for outside in (-1, len(ordered)):
+        with pytest.raises(IndexError):
+            found.nth(outside)
+
+
+@given(ids, ids)
+def test_locate_and_pick(one: frozenset[int], two: frozenset[int]) -> None:
+    a, b = IdSet.of(one), IdSet.of(two)
+    ordered = sorted(one)
+    assert list(a.locate(b)) == [place for place, id_ in enumerate(ordered) if id_ in two]
+    assert list(a.pick(b)) == [id_ for place, id_ in enumerate(ordered) if place in two]
+    assert a.pick(a.locate(b)) == a & b
+
+
+@given(sparse | ids)
+def test_mask_round_trip(wanted: frozenset[int]) -> None:
+    mask = sum(1 << id_ for id_ in wanted)
+    assert to_mask(IdSet.of(wanted)) == mask
+    assert from_mask(mask) == IdSet.of(wanted)
+    for limit in (1, 3, 1000):
+        assert first_ranges(mask, limit) == list(from_mask(mask).ranges)[:limit]
+    assert [bit == "1" for bit in window(mask, 5, 50)] == [i in wanted for i in range(5, 50)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 200)), max_size=30))
+def test_fill_takes_any_order(pairs: list[tuple[int, int]]) -> None:
+    whole = IdSet.from_ranges((first, first + size) for first, size in pairs)
+    starts, ends = list(whole.starts)[::-1], list(whole.ends)[::-1]
+    assert fill(starts, ends, 6000) == to_mask(whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "message", "span"),
+    [
+        ("0,", "0", "no id", (2, 2)),
+        ("3-1", "", "runs backwards", (0, 3)),
+        ("4-4", "4", "holds one id", (0, 3)),
+        ("1,1", "1", "given twice", (2, 3)),
+        ("5,3,9", "3,5,9", "out of order", (2, 3)),
+        ("01", "1", "leading zeroes", (0, 2)),
+        ("0,x1,4", "0,4", "'x' does not belong", (2, 3)),
+        ("[0-3", "", "'[' does not belong", (0, 1)),
+        ("1--3", "", "not an id or a range", (0, 4)),
+        ("7,+1", "7", "'+' does not belong", (2, 3)),
+        ("٣", "", "does not belong", (0, 1)),
+    ],
+)
+def test_problems(text: str, value: str, message: str, span: tuple[int, int]) -> None:
+    parsed = idset.parse(text, offset=10)
+    assert not parsed.ok
+    assert str(parsed.value) == value
+    problem = parsed.problems[0]
+    assert message in problem.message
+    assert problem.span == Span(span[0] + 10, span[1] + 10)
+    assert problem.rule == "RFC 22"
+
+
+def test_span_inside_brackets() -> None:
+    assert idset.parse("[1,x]").problems[0].span == Span(3, 4)
+
+
+def test_large_ids_are_only_numbers() -> None:
+    parsed = idset.parse("0-99999999999999999999")
+    assert parsed.ok
+    assert parsed.value.count == 10**20
+    assert len(parsed.value) > 0
+    assert not idset.parse("9" * 5000).ok
+
+
+def test_many_problems_are_counted() -> None:
+    parsed = idset.parse(",".join(["x"] * 100_000))
+    assert len(parsed.problems) == idset.MAX_PROBLEMS + 1
+    assert "99,980" in parsed.problems[-1].message or "99980" in parsed.problems[-1].message
+
+
+def test_shortened_text() -> None:
+    assert idset.format(IdSet.of(range(0, 20, 2)), 3) == "0,2,4,..."
+    assert idset.format(IdSet.of([1, 2]), 3) == "1-2"
+
+
+def test_half_a_million_ranges_are_read_at_once() -> None:
+    text = ",".join(map(str, range(0, 1_000_000, 2)))
+    start = time.perf_counter()
+    value = idset.parse(text).value
+    mask = to_mask(value)
+    assert from_mask(mask) == value
+    assert time.perf_counter() - start < 2
+    assert mask.bit_count() == 500_000

@@ -1,0 +1,511 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.notation import query
+from fluxtui.notation.query import And, Not, Or, Term
+from fluxtui.notation.source import Span
+
+
+def constraint(text):
+    parsed = query.parse(text)
+    assert parsed.ok, parsed.problems
+    return query.to_constraint(parsed.tree)
+
+
+def under(text, severity="error"):
+    """The characters each problem is about."""
+    problems = [p for p in query.parse(text).problems if p.severity == severity]
+    return [text[slice(*p.span)] for p in problems]
+
+
+def bare(node):
+    """A tree without its places."""
+    if isinstance(node, Term):
+        return Term(node.name, node.values)
+    if isinstance(node, Not):
+        return Not(bare(node.operand))
+    return type(node)(tuple(bare(x) for x in node.operands))
+
+
+# What a query means.
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a", {"properties": ["a"]}),
+        ("a,b", {"properties": ["a", "b"]}),
+        ("a b", {"properties": ["a", "b"]}),
+        ("host:n[1-3]", {"hostlist": ["n[1-3]"]}),
+        ("rank:0,3", {"ranks": ["0,3"]}),
+        ("x:1,2", {"x": ["1,2"]}),
+        (":x", {"": ["x"]}),
+        ("'a b'", {"properties": ["a b"]}),
+        ("host: foo", {"hostlist": ["foo"]}),
+        ("host:'' foo", {"hostlist": ["foo"]}),
+        ("a: (b)", {"a": ["b"]}),
+        ("a: -b", {"not": [{"a": ["b"]}]}),
+        ("x 'and:y' z", {"and": [{"properties": ["x"]}, {"and": ["y"]}, {"properties": ["z"]}]}),
+        ("'or:x'|y", {"or": ["x", {"properties": ["y"]}]}),
+    ],
+)
+def test_terms(text, expected):
+    assert constraint(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("a|b c", "(a|b)&c"),
+        ("a|b (c)", "(a|b)&c"),
+        ("a|b&c", "a|(b&c)"),
+        ("a|b -c", "a|(b -c)"),
+        ("a|b not c", "a|(b not c)"),
+        ("not a b", "(not a) b"),
+        ("not a -b", "not (a -b)"),
+        ("not a&b|c", "((not a)&b)|c"),
+        ("a -b -c", "a (-b -c)"),
+        ("a && b || c", "a&b|c"),
+        ("a and b or c", "a&b|c"),
+        ("(a|b)|c", "a|b|c"),
+    ],
+)
+def test_binding(text, same):
+    assert constraint(text) == constraint(same)
+
+
+def test_merging_stops_at_another_operator():
+    assert constraint("a b host:x c") == {
+        "and": [{"properties": ["a", "b"]}, {"hostlist": ["x"]}, {"properties": ["c"]}]
+    }
+    assert constraint("a -b -c") == {
+        "and": [
+            {"properties": ["a"]},
+            {"and": [{"not": [{"properties": ["b"]}]}, {"not": [{"properties": ["c"]}]}]},
+        ]
+    }
+
+
+def test_places():
+    text = "-host:n[1-3] or (gpu,ssd)"
+    tree = query.parse(text).tree
+    places = query.places(tree)
+    shown = {path: text[slice(*place.span)] for path, place in places.items()}
+    assert shown == {
+        "": text,
+        "or": text,
+        "or[0]": "-host:n[1-3]",
+        "or[0].not": "-",
+        "or[0].not[0]": "host:n[1-3]",
+        "or[0].not[0].hostlist": "host:",
+        "or[0].not[0].hostlist[0]": "n[1-3]",
+        "or[1]": "gpu,ssd",
+        "or[1].properties": "gpu,ssd",
+        "or[1].properties[0]": "gpu",
+        "or[1].properties[1]": "ssd",
+    }
+
+
+def test_places_of_an_operand_in_quotes():
+    text = "rank: '0,3-1'"
+    place = query.places(query.parse(text).tree)["ranks[0]"]
+    assert text[slice(*place.within(Span(2, 5)))] == "3-1"
+
+
+# What is wrong with a query.
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", [""]),
+        ("   ", ["   "]),
+        ("''", ["''"]),
+        ("a|", ["|"]),
+        ("|a", ["|"]),
+        ("a&&&b", ["&"]),
+        ("a or and b", ["and"]),
+        ("not", ["not"]),
+        ("a -", ["-"]),
+        ("-(a|b)", ["-"]),
+        ("--a", ["-"]),
+        ("-not a", ["-"]),
+        ("()", ["()"]),
+        ("(() a)", ["()"]),
+        ("(a", ["("]),
+        ("((a)", ["("]),
+        ("a)", [")"]),
+        ("a)b)c", [")", ")"]),
+        ("(a|)", ["|"]),
+        ("'a", ["'"]),
+        ("host:", ["host:"]),
+        ("a host:''", ["host:"]),
+        ("host:'", ["'"]),
+        ("foo,bar:baz", [","]),
+        ("foo!:baz", ["!"]),
+        ("a\u00a0b", ["\u00a0"]),
+        ("a|(b&)|-", ["&", "-"]),
+    ],
+)
+def test_errors_stand_under_their_characters(text, wrong):
+    assert under(text) == wrong
+
+
+def test_a_wrong_query_still_gives_the_tree_so_far():
+    parsed = query.parse("(gpu | ssd) & (host:n1 -")
+    assert bare(parsed.tree) == And(
+        (Or((Term(None, ("gpu",)), Term(None, ("ssd",)))), Term("host", ("n1",)))
+    )
+    assert bare(query.parse("-(a|b)").tree) == Not(Or((Term(None, ("a",)), Term(None, ("b",)))))
+    assert bare(query.parse("host:").tree) == Term("host", ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5000,
+        "not " * 5000,
+        "(" * 500 + "a" + ")" * 500,
+        "-a " * 5000,
+        "a|b c|" * 5000 + "d",
+    ],
+    ids=["open", "not", "balanced", "minus", "mixed"],
+)
+def test_deep_nesting_is_an_error(text):
+    parsed = query.parse(text)
+    errors = [p.message for p in parsed.problems if p.severity == "error"]
+    assert errors == ["the query is nested deeper than 100 levels"]
+    if parsed.tree is not None:
+        query.places(parsed.tree)
+
+
+def test_deep_and_wide_enough():
+    assert constraint("(" * 90 + "a" + ")" * 90) == {"properties": ["a"]}
+    assert len(constraint(" ".join(f"host:n{i}" for i in range(5000)))["and"]) == 5000
+    assert query.format(query.parse("|".join(["a"] * 5000)).tree).count("|") == 4999
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "a property name"),
+        ("a", "'&'"),
+        ("a |", "a property name"),
+        ("-", "a property name"),
+        ("host:", "a hostlist such as n[1-3]"),
+        ("rank:", "an idset such as 0-3,7"),
+        ("x 'a", "the closing '"),
+    ],
+)
+def test_expected_at_the_end(text, expected):
+    assert query.parse(text).expected[0] == expected
+
+
+def test_a_closing_parenthesis_is_expected_only_where_one_is_open():
+    assert "')'" in query.parse("(a").expected
+    assert "')'" not in query.parse("(a)").expected
+
+
+# Readings that surprise.
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "says"),
+    [
+        ("a|b c", "a|b c", "'a|b c' reads as '(a|b) c'; for the other reading write 'a|(b c)'"),
+        ("x|a|b c d", "x|a|b c", "write 'x|a|(b c)'"),
+        ("a|b -c", "a|b -c", "reads as 'a|(b -c)'; for the other reading write '(a|b) -c'"),
+        ("a|b&c -d", "a|b&c -d", "reads as 'a|(b&c -d)'"),
+        ("not a -b", "not a -b", "reads as 'not (a -b)'"),
+        ("!gpu", "!gpu", "write -gpu"),
+        ("a AND b", "AND", "the operator is and"),
+        ("Not a", "Not", "the operator is not"),
+        ("-host:n1,-host:n2", ",-host:", "one hostlist"),
+        ("rank:1,rank:2", ",rank:", "one idset"),
+        ("a,-b", "-b", "write a space"),
+        ("a,", ",", "an empty property"),
+        (",a", ",", "before this comma"),
+        ("a, b", ",", "an empty property"),
+        ("not-ssd", "not-ssd", "reads as 'not -ssd'"),
+        ("not.ssd", "not.ssd", "reads as 'not .ssd'"),
+        ("x or.ange", "or.ange", "reads as 'or .ange'"),
+        ("foo'bar'", "foo'bar'", "reads as foo and 'bar'"),
+        ("a ''", "''", "nothing at all"),
+        ("host: -n1", "host:", "from beyond '-'"),
+    ],
+)
+def test_advice(text, place, says):
+    warnings = query.parse(text).problems
+    assert [p.severity for p in warnings] == ["warning"]
+    assert text[slice(*warnings[0].span)] == place
+    assert says in warnings[0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a b -c",
+        "(a|b) c",
+        "a|(b -c)",
+        "a&b|c&d",
+        "not (a -b)",
+        "not not a",
+        "-a -b",
+        "host: foo",
+        "host:n[1,3],m",
+        "'AND'",
+        "nothing",
+        "^slow,gpu",
+        "not (a)",
+        "a or (b)",
+    ],
+)
+def test_no_advice_where_nothing_surprises(text):
+    assert query.parse(text).problems == ()
+
+
+# Colours.
+
+
+def test_tokens():
+    text = "-^gpu,'b c' host:n1|(x) é"
+    parsed = query.parse("-gpu,^b host:n1|('x')")
+    kinds = [(t.kind, parsed.text[slice(*t.span)]) for t in parsed.tokens]
+    assert kinds == [
+        ("operator", "-"),
+        ("property", "gpu"),
+        ("punctuation", ","),
+        ("operator", "^"),
+        ("property", "b"),
+        ("operator", "host:"),
+        ("value", "n1"),
+        ("operator", "|"),
+        ("punctuation", "("),
+        ("punctuation", "'"),
+        ("property", "x"),
+        ("punctuation", "'"),
+        ("punctuation", ")"),
+    ]
+    assert query.parse(text).tokens
+
+
+# Formatting is the inverse of parsing.
+
+NAMES = st.text(
+    st.characters(codec="utf-8", exclude_characters=",\"'"), min_size=1, max_size=5
+) | st.sampled_from(["not", "and", "or", "-x", "a:b", "x:", "not-a", "(a)", " ", "it's", 'q"'])
+PROPERTIES = st.lists(NAMES, min_size=1, max_size=3).map(tuple)
+OPERATORS = st.sampled_from(["host", "hosts", "hostlist", "rank", "ranks", "", "not", "x", "a-b"])
+VALUES = st.text(min_size=1, max_size=6)
+
+
+def one_quote_at_most(term):
+    text = ",".join(term.values)
+    return not ("'" in text and '"' in text)
+
+
+TERMS = (
+    PROPERTIES.map(lambda names: Term("properties", names))
+    | PROPERTIES.map(lambda names: Term(None, names)).filter(
+        lambda term: not any(":" in name for name in term.values)
+    )
+    | st.builds(lambda name, value: Term(name, (value,)), OPERATORS, VALUES)
+).filter(one_quote_at_most)
+TREES = st.recursive(
+    TERMS,
+    lambda inner: (
+        inner.map(lambda node: Not(operand=node))
+        | st.lists(inner, min_size=2, max_size=4).map(lambda nodes: And(tuple(nodes)))
+        | st.lists(inner, min_size=2, max_size=4).map(lambda nodes: Or(tuple(nodes)))
+    ),
+    max_leaves=12,
+)
+
+
+@given(TREES)
+def test_format_is_the_inverse_of_parse(tree):
+    text = query.format(tree)
+    parsed = query.parse(text)
+    assert parsed.ok, (text, parsed.problems)
+    assert bare(parsed.tree) == tree, text
+
+
+@pytest.mark.parametrize(
+    ("text", "shortest"),
+    [
+        ("(gpu) and  not debug", "gpu&-debug"),
+        ("a or (b and 'c')", "a|b&c"),
+        ("not (a b)", "not (a&b)"),
+        ("(a|b) c", "(a|b)&c"),
+        ('"a b"', "'a b'"),
+        ('"it\'s"', '"it\'s"'),
+    ],
+)
+def test_format(text, shortest):
+    assert query.format(query.parse(text).tree) == shortest
+
+
+@pytest.mark.parametrize("term", [Term("host", ()), Term(None, ("a'\"",)), Term("a,b", ("x",))])
+def test_format_refuses_what_no_text_says(term):
+    with pytest.raises(ValueError, match=r"."):
+        query.format(term)
+
+
+WORDS = ["a", "b,", " ", "&", "|", "-", "not ", "and", " or ", "(", ")", "'", '"', "host:", ":"]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=20).map("".join) | st.text(max_size=20))
+def test_any_text_is_read(text):
+    parsed = query.parse(text)
+    for problem in parsed.problems:
+        assert problem.span is not None
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+    end = 0
+    for token in parsed.tokens:
+        assert end <= token.span.start < token.span.end <= len(text)
+        end = token.span.end
+    assert (parsed.tree is not None) or not parsed.ok
+    if parsed.ok:
+        assert query.places(parsed.tree)
+
+
+# From a constraint object to a query.
+
+NODES = [
+    {
+        "rank": rank,
+        "host": f"n{rank}",
+        "properties": {p for i, p in enumerate("abc") if rank >> i & 1},
+    }
+    for rank in range(8)
+]
+
+
+def matches(obj, node):
+    """RFC 31 for the few forms used here."""
+    for operator, values in obj.items():
+        if operator == "properties":
+            return all(
+                value[1:] not in node["properties"]
+                if value.startswith("^")
+                else value in node["properties"]
+                for value in values
+            )
+        if operator == "hostlist":
+            return any(node["host"] in value.split(",") for value in values)
+        if operator == "ranks":
+            return any(str(node["rank"]) in value.split(",") for value in values)
+        found = [matches(value, node) for value in values]
+        if operator == "or":
+            return any(found) or not found
+        return all(found) if operator == "and" else not all(found)
+    return True
+
+
+PLAIN = (
+    st.builds(
+        lambda v: {"properties": v},
+        st.lists(st.sampled_from(["a", "b", "^c", "it's"]), max_size=3),
+    )
+    | st.builds(lambda v: {"hostlist": v}, st.lists(st.sampled_from(["n1,n2", "n3"]), max_size=2))
+    | st.builds(lambda v: {"ranks": v}, st.lists(st.sampled_from(["1,4", "4", ""]), max_size=2))
+    | st.just({})
+)
+CONSTRAINTS = st.recursive(
+    PLAIN,
+    lambda inner: st.builds(
+        lambda operator, values: {operator: values},
+        st.sampled_from(["and", "or", "not"]),
+        st.lists(inner, max_size=3),
+    ),
+    max_leaves=8,
+)
+
+
+@given(CONSTRAINTS)
+def test_from_constraint_means_the_same(obj):
+    text = query.from_constraint(obj)
+    expected = [matches(obj, node) for node in NODES]
+    if text is None:
+        assert not any(expected)
+    elif not text:
+        assert all(expected)
+    else:
+        again = constraint(text)
+        assert [matches(again, node) for node in NODES] == expected
+
+
+@pytest.mark.parametrize(
+    ("obj", "text"),
+    [
+        ({"properties": ["gpu"]}, "gpu"),
+        ({"properties": ["a", "b"]}, "a,b"),
+        (
+            {"and": [{"hostlist": ["a", "b[1-2]"]}, {"not": [{"ranks": ["0"]}]}]},
+            "host:a,b[1-2]&-rank:0",
+        ),
+        ({"ranks": ["0-1", "1-2"]}, "rank:0-1|rank:1-2"),
+        ({}, ""),
+        ({"and": []}, ""),
+        ({"not": []}, None),
+        ({"properties": ["a,b"]}, None),
+        ({"properties": ["'\""]}, None),
+        ({"properties": "gpu"}, None),
+        ({"a": ["x"], "b": ["y"]}, None),
+        ([], None),
+        ({"properties": [5]}, None),
+        ({"host:": ["x"]}, None),
+    ],
+)
+def test_from_constraint(obj, text):
+    assert query.from_constraint(obj) == text
+
+
+# Completion.
+
+PROPERTIES_SEEN = {"gpu": 48, "amd@gpu": 1, "batch": 1180, "not": 2, "a:b": 3}
+HOSTS = [f"n{i}" for i in range(300)]
+
+
+def offered(text, cursor=None):
+    cursor = len(text) if cursor is None else cursor
+    found = query.completions(text, cursor, PROPERTIES_SEEN, HOSTS)
+    return [text[: c.span.start] + c.text + text[c.span.end :] for c in found]
+
+
+def test_completions_of_properties():
+    assert offered("-g") == ["-gpu", "-amd@gpu"]
+    assert offered("x|(gp") == ["x|(gpu", "x|(amd@gpu"]
+    assert offered("batch,^g") == ["batch,^gpu", "batch,^amd@gpu"]
+    assert offered("properties:b") == ["properties:batch", "properties:a:b"]
+    assert "'not'" in offered("no")
+    assert offered("g&a", 1) == ["gpu&a", "amd@gpu&a"]
+    assert query.completions("ba", 2, PROPERTIES_SEEN)[0].description == "1,180 nodes"
+    assert query.completions("amd", 3, PROPERTIES_SEEN)[0].description == "1 node"
+
+
+def test_completions_of_operators():
+    assert {"host:", "rank:", "not "} <= set(offered(""))
+    assert "gpu or " in offered("gpu o")
+    assert "and " not in offered("")
+    assert "-not " not in offered("-")
+    assert offered("gpu&ho") == ["gpu&host:"]
+
+
+def test_completions_of_hosts():
+    assert offered("host:n29")[:2] == ["host:n29", "host:n290"]
+    assert offered("host:n[1-3],n29")[0] == "host:n[1-3],n29"
+    assert offered("host:n[1") == []
+    assert len(offered("host:")) == 50
+    assert offered("rank:") == []
+
+
+@given(st.text("ab:,-'\"(n[", max_size=8), st.integers(0, 8))
+def test_completions_never_fail_and_replace_what_is_typed(text, cursor):
+    cursor = min(cursor, len(text))
+    for completion in query.completions(text, cursor, PROPERTIES_SEEN, HOSTS):
+        assert 0 <= completion.span.start <= completion.span.end == cursor
+        assert re.search(r"\d+ node|host|opposite|sides?|rank", completion.description)

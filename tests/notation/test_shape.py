@@ -1,0 +1,282 @@
+import pytest
+
+from fluxtui.notation import shape
+from fluxtui.notation.count import Range
+from fluxtui.notation.shape import Item, Vertex
+from fluxtui.notation.source import Span
+
+READ_DB = "node/[slot=10{read-db}/[core;memory=4{unit:GB}];slot{db}/[core=6;memory=24{unit:GB}]]"
+IB = (
+    "[cluster/slot=2{ib}/node/[memory=4{unit:GB};ib10g];"
+    "switch/slot=2{bicore}/node/core=2]"
+)  # fmt: skip
+
+
+def node(count: object = 1, **more: object) -> dict[str, object]:
+    return {"type": "node", "count": count, **more}
+
+
+def core(count: object = 1) -> dict[str, object]:
+    return {"type": "core", "count": count}
+
+
+def slot(count: object, label: str, *inside: object) -> dict[str, object]:
+    return {"type": "slot", "count": count, "label": label, "with": list(inside)}
+
+
+def memory(count: object) -> dict[str, object]:
+    return {"type": "memory", "count": count, "unit": "GB"}
+
+
+USE_CASES = [
+    ("slot=4/node", [slot(4, "default", node())]),
+    (
+        "slot=3-30/node",
+        [slot({"min": 3, "max": 30, "operator": "+", "operand": 1}, "default", node())],
+    ),
+    (
+        "slot=4{nodelevel}/node{-x}/socket=2+/core=4+",
+        [
+            slot(
+                4,
+                "nodelevel",
+                node(
+                    exclusive=False,
+                    **{
+                        "with": [
+                            {"type": "socket", "count": {"min": 2}, "with": [core({"min": 4})]}
+                        ]
+                    },
+                ),
+            )
+        ],
+    ),
+    (
+        "slot=4{nodelevel}/node/socket=2/core=4",
+        [
+            slot(
+                4,
+                "nodelevel",
+                node(**{"with": [{"type": "socket", "count": 2, "with": [core(4)]}]}),
+            )
+        ],
+    ),
+    (
+        IB,
+        [
+            {
+                "type": "cluster",
+                "count": 1,
+                "with": [
+                    slot(2, "ib", node(**{"with": [memory(4), {"type": "ib10g", "count": 1}]}))
+                ],
+            },
+            {
+                "type": "switch",
+                "count": 1,
+                "with": [slot(2, "bicore", node(**{"with": [core(2)]}))],
+            },
+        ],
+    ),
+    (
+        "cluster=2/slot/node=1+{-x}/core=30",
+        [
+            {
+                "type": "cluster",
+                "count": 2,
+                "with": [
+                    slot(1, "default", node({"min": 1}, exclusive=False, **{"with": [core(30)]}))
+                ],
+            }
+        ],
+    ),
+    (
+        "switch=3/slot/node=1+{-x}/core",
+        [
+            {
+                "type": "switch",
+                "count": 3,
+                "with": [
+                    slot(1, "default", node({"min": 1}, exclusive=False, **{"with": [core()]}))
+                ],
+            }
+        ],
+    ),
+    ("slot=4,9,16,25/node", [slot("4,9,16,25", "default", node())]),
+    ("slot=10/core=2", [slot(10, "default", core(2))]),
+    (
+        READ_DB,
+        [
+            node(
+                **{
+                    "with": [
+                        slot(10, "read-db", core(), memory(4)),
+                        slot(1, "db", core(6), memory(24)),
+                    ]
+                }
+            )
+        ],
+    ),
+    ("slot=10/[memory=2+{unit:GB};core]", [slot(10, "default", memory({"min": 2}), core())]),
+    (
+        "slot=2{4GB-node}/node/memory=4+{unit:GB}",
+        [slot(2, "4GB-node", node(**{"with": [memory({"min": 4})]}))],
+    ),
+    ("slot/node", [slot(1, "default", node())]),
+]
+
+
+@pytest.mark.parametrize(("text", "resources"), USE_CASES)
+def test_use_cases_of_rfc_46_both_ways(text: str, resources: list[object]) -> None:
+    read = shape.parse(text)
+    assert read.problems == ()
+    assert shape.to_resources(read) == resources
+    assert shape.format(read) == text
+    back = shape.from_resources(resources)
+    assert back.ok
+    assert shape.format(back.value) == text
+
+
+def test_string_counts_stay_as_written() -> None:
+    text = "[slot=2+:1:+{a}/core=[1-3,4-5];memory=3-30:2:+]"
+    strings = shape.to_resources(shape.parse(text), counts="string")
+    assert [strings[0]["count"], strings[0]["with"][0]["count"], strings[1]["count"]] == [
+        "2+:1:+",
+        "1-3,4-5",
+        "3-30:2:+",
+    ]
+
+
+def test_an_open_range_with_a_step_stays_text() -> None:
+    assert shape.to_resources(shape.parse("node=3+:2"))[0]["count"] == "3+:2"
+
+
+def test_the_label_of_the_only_slot() -> None:
+    read = shape.parse("node/slot/core")
+    assert shape.to_resources(read, "task")[0]["with"][0]["label"] == "task"
+    labelled = shape.to_resources(shape.parse("node/slot{task}/core"))
+    assert shape.format(shape.from_resources(labelled).value) == "node/slot{task}/core"
+    assert shape.format(shape.from_resources(labelled, "task").value) == "node/slot/core"
+
+
+def test_every_part_keeps_its_place() -> None:
+    text = "node=4{x,unit:GB}/[slot={a}/core;gpu=[2-8]]"
+    read = shape.parse(text)
+
+    def piece(span: Span | None) -> str | None:
+        return None if span is None else text[span.start : span.end]
+
+    top = read.vertices[0]
+    assert piece(top.span) == text
+    assert (piece(top.type_span), piece(top.count_span)) == ("node", "4")
+    assert [piece(item.span) for item in top.keys] == ["x", "unit:GB"]
+    assert (piece(top.keys[1].key_span), piece(top.keys[1].value_span)) == ("unit", "GB")
+    assert top.keys[0].value_span is None
+    slot_vertex, gpu = top.children
+    assert (piece(slot_vertex.label_span), slot_vertex.count_span) == ("a", None)
+    assert piece(slot_vertex.span) == "slot={a}/core"
+    assert (piece(gpu.count_span), gpu.count) == ("[2-8]", Range(2, 8))
+
+
+def test_tokens_tell_what_each_piece_is() -> None:
+    text = 'node=4/slot{a,-x,unit:"G B",n:1.5,ok:true}/core=x'
+    kinds = [(t.kind, text[t.span.start : t.span.end]) for t in shape.parse(text).tokens]
+    assert [pair for pair in kinds if pair[0] != "punctuation"] == [
+        ("type", "node"),
+        ("count", "4"),
+        ("slot", "slot"),
+        ("label", "a"),
+        ("operator", "-"),
+        ("key", "x"),
+        ("key", "unit"),
+        ("string", '"G B"'),
+        ("key", "n"),
+        ("number", "1.5"),
+        ("key", "ok"),
+        ("constant", "true"),
+        ("type", "core"),
+        ("error", "x"),
+    ]
+
+
+@pytest.mark.parametrize("text", [" node = 4 / core ", "[ node ; core ]", "node{ x , unit: GB }"])
+def test_white_space_between_tokens_means_nothing(text: str) -> None:
+    tight = text.replace(" ", "")
+    assert shape.parse(text).ok
+    assert shape.to_resources(shape.parse(text)) == shape.to_resources(shape.parse(tight))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("GB", "GB"),
+        ("", '""'),
+        ("a b", '"a b"'),
+        ("true", '"true"'),
+        ("TRUE", "TRUE"),
+        ("5", '"5"'),
+        ("+5", "+5"),
+        ("-x", "-x"),
+        ("a/b", '"a/b"'),
+        ('"', '"\\""'),
+        ("\x00", '"\\u0000"'),
+        ("été", "été"),
+        (5, "5"),
+        (None, "null"),
+        (1e300, "1e+300"),
+        ({"x": True, "a": {"b": [1, "c", None]}}, '{"x",a:{b:[1,"c",null]}}'),
+    ],
+)
+def test_quotes_only_where_needed(value: object, text: str) -> None:
+    vertex = Vertex("node", keys=(Item("k", value),))
+    assert shape.format([vertex]) == f"node{{k:{text}}}"
+    assert shape.parse(shape.format([vertex])).vertices[0].keys[0].value == value
+
+
+def completed(text: str, cursor: int | None = None) -> list[str]:
+    place = len(text) if cursor is None else cursor
+    return [offer.text for offer in shape.completions(text, place)]
+
+
+@pytest.mark.parametrize(
+    ("text", "offers"),
+    [
+        ("no", ["node", "=", "{", "/"]),
+        ("node", ["=", "{", "/"]),
+        ("node=4", ["+", "-", "{", "/"]),
+        ("node{", ["x", "-x", "unit:", "label:", "id:", "}"]),
+        ("node{ex", ["exclusive", ":", ",", "}"]),
+        ("node{-", ["x"]),
+        ("node{x:", ["true", "false"]),
+        ("memory{unit:", ["GB", "MB", "TB", "KB"]),
+        ("memory{unit:G", ["GB", ",", "}"]),
+        ("slot{", ["default"]),
+        ("[node", ["=", "{", "/", ";", "]"]),
+        ('node{a:"b', ['"']),
+    ],
+)
+def test_completions(text: str, offers: list[str]) -> None:
+    assert completed(text) == offers
+
+
+def test_completions_offer_types_and_say_what_they_are() -> None:
+    offers = shape.completions("node=2/", 7)
+    types = ["slot", "node", "socket", "core", "gpu", "memory", "switch", "cluster", "rack"]
+    assert {*types, "pu", "numa", "storage", "["} <= {offer.text for offer in offers}
+    assert all(offer.description for offer in offers)
+
+
+def test_a_completion_replaces_the_whole_word_at_the_cursor() -> None:
+    offers = [offer for offer in shape.completions("node/slit=4", 7) if offer.text == "slot"]
+    assert [offer.span for offer in offers] == [Span(5, 9)]
+
+
+def test_resources_that_are_no_shape_are_named() -> None:
+    back = shape.from_resources([{"type": 5, "count": 0}, 7, {"type": "a", "count": 1, "with": 3}])
+    assert [p.path for p in back.problems] == [
+        "resources[0].type",
+        "resources[0].count",
+        "resources[1]",
+        "resources[2].with",
+    ]
+    assert not back.ok
