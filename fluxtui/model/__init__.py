@@ -1,0 +1,1 @@
+"""What the documents mean: constraints, jobspecs, R, queues, resource graphs."""

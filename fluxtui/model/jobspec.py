@@ -1,0 +1,183 @@
+"""Jobspecs: what a job asks for and runs (RFC 14), and the simple form of them (RFC 25, V1).
+
+Where the prose and the JSON Schema of RFC 25 differ, the prose counts: a node may be exclusive
+and a slot may not, and any vertex may have a label. The rule on ``total`` gives warnings only,
+since a use case of the RFC breaks it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fluxtui.model import jobspec_program, jobspec_resources
+from fluxtui.model.jobspec_resources import count_words, slots, walk
+from fluxtui.notation.source import Problem
+
+__all__ = [
+    "Verdict",
+    "build",
+    "check",
+    "check_resources",
+    "check_v1_resources",
+    "count_words",
+    "describe_vertex",
+    "dump",
+    "schema_problems",
+    "slots",
+    "walk",
+]
+
+KEYS = ("version", "resources", "tasks", "attributes")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What RFC 14 and RFC 25 say of a jobspec.
+
+    canonical    legal by RFC 14
+    v1           legal by RFC 25
+    problems     why not by RFC 14
+    v1_problems  why not by RFC 25: what it refuses beyond RFC 14, then what both refuse
+    warnings     what is legal and may surprise
+    """
+
+    canonical: bool
+    v1: bool
+    problems: tuple[Problem, ...] = ()
+    v1_problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+
+
+def build(
+    resources: Sequence[Mapping[str, Any]],
+    command: Sequence[str] = ("app",),
+    *,
+    slot_label: str = "default",
+    duration: float = 3600.0,
+    constraints: Mapping[str, Any] | None = None,
+    queue: str | None = None,
+) -> dict[str, Any]:
+    """A whole jobspec around a resources list (RFC 14), with keys in the order of its examples.
+
+    One task for each slot runs the command in the first slot that has a label; slot_label is
+    named where there is none. duration is in seconds, 0 leaves it to the queue.
+    """
+    labelled = slots(resources)
+    system: dict[str, Any] = {"duration": float(duration)}
+    if queue is not None:
+        system["queue"] = queue
+    if constraints is not None:
+        system["constraints"] = dict(constraints)
+    task = {
+        "command": list(command),
+        "slot": labelled[0]["label"] if labelled else slot_label,
+        "count": {"per_slot": 1},
+    }
+    return {
+        "version": 1,
+        "resources": list(resources),
+        "tasks": [task],
+        "attributes": {"system": system},
+    }
+
+
+def check_resources(
+    resources: object, path: str = "resources", *, slot_needed: bool = False
+) -> tuple[Problem, ...]:
+    """Why RFC 14 refuses a resources list, by paths that start with ``path``; empty if it is fine.
+
+    slot_needed refuses a list without a slot too: no task could run in it.
+    """
+    problems = _errors(jobspec_resources.check_canonical(resources, path))
+    if slot_needed and not problems and not slots(resources):
+        message = "the resources hold no slot, so no task can run"
+        problems.append(Problem(message, None, path, ("slot",), jobspec_resources.CANONICAL))
+    return tuple(problems)
+
+
+def check_v1_resources(resources: object, path: str = "resources") -> tuple[Problem, ...]:
+    """Why RFC 25 refuses a resources list; empty if it is fine.
+
+    What RFC 25 itself refuses comes first, then what RFC 14 refuses at other places.
+    """
+    v1 = jobspec_resources.check_v1(resources, path)
+    return _both(v1, _errors(jobspec_resources.check_canonical(resources, path)))
+
+
+def _errors(problems: Sequence[Problem]) -> list[Problem]:
+    return [problem for problem in problems if problem.severity == "error"]
+
+
+def _both(v1: Sequence[Problem], canonical: Sequence[Problem]) -> tuple[Problem, ...]:
+    """What V1 refuses, and what RFC 14 refuses where V1 has not spoken already."""
+    named = {problem.path for problem in v1}
+    return (*v1, *(problem for problem in canonical if problem.path not in named))
+
+
+def check(jobspec: object) -> Verdict:
+    """The verdict of RFC 14 and RFC 25 on a whole document."""
+    canonical = jobspec_resources.Checker(jobspec_resources.CANONICAL)
+    v1 = jobspec_resources.Checker(jobspec_resources.V1)
+    if not isinstance(jobspec, Mapping):
+        found = jobspec_resources.shown(jobspec)
+        canonical.error(f"a jobspec is a dictionary; found {found}", "", *KEYS)
+    else:
+        _document(canonical, jobspec)
+        v1.problems.extend(jobspec_resources.check_v1(jobspec.get("resources")))
+        jobspec_program.check_v1_program(v1, jobspec)
+    problems = _errors(canonical.problems)
+    v1_problems = _both(_errors(v1.problems), problems)
+    warnings = [p for p in (*canonical.problems, *v1.problems) if p.severity == "warning"]
+    return Verdict(not problems, not v1_problems, tuple(problems), v1_problems, tuple(warnings))
+
+
+def _document(check: jobspec_resources.Checker, jobspec: Mapping[str, Any]) -> None:
+    """RFC 14: the four keys of a jobspec, and what is in them."""
+    for key in KEYS:
+        if key not in jobspec:
+            check.error(f"a jobspec needs its {key}", "", key)
+    version = jobspec.get("version", 1)
+    if not jobspec_resources.is_whole(version, 0):
+        found = jobspec_resources.shown(version)
+        check.error(f"version is a whole number; found {found}", "version", "1")
+    if "resources" in jobspec:
+        check.problems.extend(jobspec_resources.check_canonical(jobspec["resources"]))
+    if "tasks" in jobspec:
+        jobspec_program.check_tasks(check, jobspec["tasks"], jobspec.get("resources"))
+    if "attributes" in jobspec:
+        jobspec_program.check_attributes(check, jobspec["attributes"])
+    for key in jobspec:
+        if key not in KEYS:
+            message = f"flux-core refuses a jobspec with the key '{key}'"
+            check.warn(message, str(key), *KEYS)
+
+
+def describe_vertex(vertex: Mapping[str, Any]) -> str:
+    """One vertex in words, without its children: ``slot 4 "task"``, ``memory 2 or more GB``."""
+    parts = [str(vertex.get("type", "?")), count_words(vertex.get("count", 1))]
+    if isinstance(vertex.get("unit"), str):
+        parts.append(vertex["unit"])
+    if isinstance(vertex.get("label"), str):
+        parts.append(f'"{vertex["label"]}"')
+    if isinstance(vertex.get("exclusive"), bool):
+        parts.append("exclusive" if vertex["exclusive"] else "shared")
+    return " ".join(parts)
+
+
+def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
+    """A jobspec or a part of it as text that ends with a line break; keys keep their order."""
+    from fluxtui.model import jobspec_text
+
+    return jobspec_text.dump(document, form)
+
+
+def schema_problems(
+    jobspec: object, which: Literal["canonical", "v1"] = "canonical"
+) -> tuple[Problem, ...]:
+    """Where a jobspec does not fit the JSON Schema of RFC 14 (``canonical``) or RFC 25 (``v1``).
+
+    The schemas hold what a schema can say; `check` knows all rules and says more.
+    """
+    from fluxtui.model import jobspec_schema
+
+    return jobspec_schema.problems(jobspec, which)

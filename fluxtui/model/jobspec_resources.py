@@ -1,0 +1,252 @@
+"""The ``resources`` of a jobspec: what RFC 14 asks, and what RFC 25 (version 1) allows."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fluxtui.notation import count as counts
+from fluxtui.notation.source import Problem, at, nearest
+
+CANONICAL, V1 = "RFC 14", "RFC 25"
+
+# Levels that a document may have; a tree so deep describes no machine.
+MAX_DEPTH = 200
+
+KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (str, "a string"),
+    (Mapping, "a dictionary"),
+    (list, "a list"),
+)
+
+_WORDS = {None: "null", True: "true", False: "false"}
+
+
+def shown(value: object) -> str:
+    """A value of a document in few words: numbers as they are, else its kind."""
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, int | float):
+        return str(value) if len(str(value)) <= 24 else "a long number"
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), "another value")
+
+
+def is_whole(value: object, least: int = 1) -> bool:
+    """Whether a value is an integer of at least this much; true and 2.0 are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def walk(resources: object, path: str = "resources") -> Iterator[tuple[str, Any, int]]:
+    """Every vertex with its path and its depth, parents first, in the order of the document.
+
+    What is no dictionary is given too. Goes no deeper than ``MAX_DEPTH``.
+    """
+    top = list(resources) if isinstance(resources, list | tuple) else []
+    stack = [(at(path, i), vertex, 0) for i, vertex in reversed(list(enumerate(top)))]
+    while stack:
+        here, vertex, depth = stack.pop()
+        yield here, vertex, depth
+        inner = vertex.get("with") if isinstance(vertex, Mapping) else None
+        if isinstance(inner, list | tuple) and depth < MAX_DEPTH:
+            below = at(here, "with")
+            children = [(at(below, i), child, depth + 1) for i, child in enumerate(inner)]
+            stack.extend(reversed(children))
+
+
+def slots(resources: object) -> list[Mapping[str, Any]]:
+    """The slots of a resources list that have a label, in the order of the document."""
+    return [
+        vertex
+        for _, vertex, _ in walk(resources)
+        if isinstance(vertex, Mapping)
+        and vertex.get("type") == "slot"
+        and isinstance(vertex.get("label"), str)
+    ]
+
+
+class Checker:
+    """Collects the problems of one document by one rule."""
+
+    def __init__(self, rule: str) -> None:
+        self.rule = rule
+        self.problems: list[Problem] = []
+
+    def error(self, message: str, path: str, *expected: str) -> None:
+        """Note what the rule refuses."""
+        self.problems.append(Problem(message, None, path or None, expected, self.rule))
+
+    def warn(self, message: str, path: str, *expected: str) -> None:
+        """Note what is legal and surprising."""
+        problem = Problem(message, None, path or None, expected, self.rule, "warning")
+        self.problems.append(problem)
+
+
+def check_canonical(resources: object, path: str = "resources") -> list[Problem]:
+    """What RFC 14 holds against a resources list, warnings included."""
+    check = Checker(CANONICAL)
+    if not isinstance(resources, list | tuple):
+        check.error(f"resources is a list; found {shown(resources)}", path, "a list")
+        return check.problems
+    if not resources:
+        check.error("resources holds at least one resource; it is empty", path, "a resource")
+    labels: dict[str, str] = {}
+    for here, vertex, depth in walk(resources, path):
+        if not isinstance(vertex, Mapping):
+            message = f"a resource is a dictionary; found {shown(vertex)}"
+            check.error(message, here, "a dictionary")
+            continue
+        _vertex(check, vertex, here, labels)
+        if depth == MAX_DEPTH and vertex.get("with"):
+            check.error(f"more than {MAX_DEPTH} levels of resources", at(here, "with"))
+    return check.problems
+
+
+def _vertex(check: Checker, vertex: Mapping[str, Any], path: str, labels: dict[str, str]) -> None:
+    """RFC 14, Resources: the keys of one vertex."""
+    kind = vertex.get("type")
+    name = kind if isinstance(kind, str) and kind else "resource"
+    if "type" not in vertex:
+        check.error("a resource needs a type", path, "type")
+    elif not isinstance(kind, str):
+        check.error(f"a type is a string; found {shown(kind)}", at(path, "type"), "a string")
+    if "count" not in vertex:
+        check.error(f"{_a(name)} needs a count", path, "count")
+    else:
+        check.problems.extend(counts.from_json(vertex["count"], at(path, "count")).problems)
+    for key in ("unit", "label", "id"):
+        if key in vertex and not isinstance(vertex[key], str):
+            message = f"{key} is a string; found {shown(vertex[key])}"
+            check.error(message, at(path, key), "a string")
+    if "exclusive" in vertex and not isinstance(vertex["exclusive"], bool):
+        message = f"exclusive is true or false; found {shown(vertex['exclusive'])}"
+        check.error(message, at(path, "exclusive"), "true", "false")
+    _label(check, vertex, path, labels)
+    _with(check, vertex, path)
+    for key in vertex:
+        if key not in KEYS:
+            close = nearest(str(key), KEYS)
+            hint = f"; did you mean {close}?" if close else ""
+            check.error(f"a resource has no key '{key}'{hint}", path, *KEYS)
+
+
+def _label(check: Checker, vertex: Mapping[str, Any], path: str, labels: dict[str, str]) -> None:
+    """Labels are unique, and no slot goes without."""
+    label = vertex.get("label")
+    if isinstance(label, str):
+        if label in labels:
+            message = f"the label '{label}' is taken by {labels[label]}"
+            check.error(message, at(path, "label"), "another label")
+        labels.setdefault(label, path)
+    elif vertex.get("type") == "slot" and "label" not in vertex:
+        check.error("a slot needs a label", path, "label")
+
+
+def _with(check: Checker, vertex: Mapping[str, Any], path: str) -> None:
+    """A ``with`` holds at least one vertex, and a slot needs one."""
+    if "with" not in vertex:
+        if vertex.get("type") == "slot":
+            check.error("a slot needs a with: the resources in it", path, "with")
+        return
+    children = vertex["with"]
+    if not isinstance(children, list | tuple):
+        message = f"with is a list of resources; found {shown(children)}"
+        check.error(message, at(path, "with"), "a list")
+    elif not children:
+        message = "with holds at least one resource; it is empty"
+        check.error(message, at(path, "with"), "a resource")
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+
+
+def check_v1(resources: object, path: str = "resources") -> list[Problem]:
+    """What RFC 25 holds against a resources list beyond RFC 14."""
+    check = Checker(V1)
+    if not isinstance(resources, list | tuple) or not resources:
+        return check.problems
+    if len(resources) != 1:
+        message = f"V1 wants exactly one resource at the top, node or slot; found {len(resources)}"
+        check.error(message, path, "node", "slot")
+    for number, vertex in enumerate(resources):
+        here = at(path, number)
+        kind = vertex.get("type") if isinstance(vertex, Mapping) else None
+        if kind == "node":
+            _v1_node(check, vertex, here)
+        elif kind == "slot":
+            _v1_slot(check, vertex, here)
+        elif isinstance(kind, str):
+            message = f"RFC 25 allows only node or slot at the top; found {kind}"
+            check.error(message, here, "node", "slot")
+    return check.problems
+
+
+def _children(vertex: Mapping[str, Any], path: str) -> list[tuple[str, Any, Any]]:
+    """Path, type and vertex of each child that is a dictionary with a type."""
+    inner = vertex.get("with")
+    below = at(path, "with")
+    return [
+        (at(below, number), child.get("type"), child)
+        for number, child in enumerate(inner if isinstance(inner, list | tuple) else ())
+        if isinstance(child, Mapping)
+    ]
+
+
+def _v1_node(check: Checker, vertex: Mapping[str, Any], path: str) -> None:
+    """node > slot, one of them; only a node may be exclusive."""
+    _v1_keys(check, vertex, path, "node")
+    children = _children(vertex, path)
+    slots = [child for child in children if child[1] == "slot"]
+    for here, kind, child in children:
+        if kind == "slot":
+            _v1_slot(check, child, here)
+        elif isinstance(kind, str):
+            check.error(f"RFC 25 allows only slot under node; found {kind}", here, "slot")
+    if len(slots) > 1 or (not slots and not children):
+        found = len(slots) or "none"
+        message = f"a node holds exactly one slot in V1; found {found}"
+        check.error(message, at(path, "with") if slots else path, "slot")
+
+
+def _v1_slot(check: Checker, vertex: Mapping[str, Any], path: str) -> None:
+    """slot > core, or slot > (core, gpu)."""
+    _v1_keys(check, vertex, path, "slot")
+    found: dict[str, int] = {}
+    for here, kind, child in _children(vertex, path):
+        if not isinstance(kind, str):
+            continue
+        if kind not in ("core", "gpu"):
+            check.error(f"RFC 25 allows only core and gpu in a slot; found {kind}", here, "core")
+            continue
+        found[kind] = found.get(kind, 0) + 1
+        if found[kind] == 2:
+            check.error(f"a slot names {kind} once in V1", here)
+        _v1_keys(check, child, here, kind)
+        if "with" in child:
+            message = f"RFC 25 allows nothing under {kind}"
+            check.error(message, at(here, "with"))
+    if "core" not in found:
+        check.error("a slot needs a core in V1", path, "core")
+
+
+def _v1_keys(check: Checker, vertex: Mapping[str, Any], path: str, kind: str) -> None:
+    """The keys of a vertex in V1, and its count: one number."""
+    count = vertex.get("count")
+    if "count" in vertex and not is_whole(count):
+        found = f"'{count}'" if isinstance(count, str) else count_words(count)
+        check.error(f"V1 counts are single integers; found {found}", at(path, "count"), "a number")
+    for key in vertex:
+        if key == "exclusive" and kind != "node":
+            check.error(f"RFC 25 allows exclusive only on node; found on {kind}", at(path, key))
+        elif key == "id" or key not in KEYS:
+            check.error(f"RFC 25 allows no key '{key}' on a resource", path, *KEYS[:3], *KEYS[4:6])
+
+
+def count_words(count: object) -> str:
+    """The value of a ``count`` in words, such as ``2 or more``; what is no count by its kind."""
+    if is_whole(count):
+        return str(count)
+    read = counts.from_json(count)
+    if read.value is not None and read.ok:
+        return counts.describe(read.value)
+    return f"'{count}'" if isinstance(count, str) else shown(count)

@@ -1,0 +1,126 @@
+"""A constraint as a person types it: a query (RFC 35) or a JSON object (RFC 31), told apart.
+
+A text that begins with ``{`` is JSON; every other text is a query.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fluxtui.model import constraint as rfc31
+from fluxtui.model.constraint import Constraint, Locate
+from fluxtui.notation import jsontext, query
+from fluxtui.notation.places import Places
+from fluxtui.notation.query_tree import OPERATORS
+from fluxtui.notation.source import Problem, Span, Token
+
+
+@dataclass(frozen=True, slots=True)
+class Requires:
+    """What a text asks of nodes.
+
+    constraint  what it asks, or None where there is an error or a blank text
+    tokens      the coloured pieces, in order
+    problems    errors and warnings; each has the span it is about
+    expected    what may come next at the end of the text
+    is_json     it is an RFC 31 object, not a query
+    tree        the query as far as it makes sense; None for JSON
+    """
+
+    text: str
+    constraint: Constraint | None = None
+    tokens: tuple[Token, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    expected: tuple[str, ...] = ()
+    is_json: bool = False
+    tree: query.Node | None = None
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error (warnings may stand); a blank text is fine and asks nothing."""
+        return not any(p.severity == "error" for p in self.problems)
+
+    @property
+    def blank(self) -> bool:
+        """Nothing is typed, so nothing is asked."""
+        return not self.text.strip()
+
+    def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Problems that have a path in the constraint, such as hints, with places in this text.
+
+        Those of a query lose their path, which its writer never sees.
+        """
+        places: Places = {}
+        if self.is_json:
+            places = jsontext.parse(self.text).places
+        elif self.tree is not None:
+            places = query.places(self.tree)
+        locate = _finder(places, "=" if self.is_json else "")
+        return tuple(
+            p._replace(span=locate(p.path or "", None), path=p.path if self.is_json else None)
+            for p in problems
+        )
+
+
+def read(text: str) -> Requires:
+    """Read a query or an RFC 31 object; never fails.
+
+    Problems of the constraint itself, such as an unknown operator or a malformed hostlist, carry
+    the place in the text as those of the syntax do. Those of a query have no path.
+    """
+    if not text.strip():
+        return Requires(text, expected=query.parse(text).expected)
+    return _read_json(text) if text.lstrip().startswith("{") else _read_query(text)
+
+
+def _read_query(text: str) -> Requires:
+    parsed = query.parse(text)
+    problems = parsed.problems
+    constraint = None
+    if parsed.tree is not None:
+        places = query.places(parsed.tree)
+        read_one = rfc31.read(
+            query.to_constraint(parsed.tree), "", _finder(places, ""), tuple(OPERATORS)
+        )
+        further = tuple(
+            p._replace(path=None) for p in read_one.problems if not _said(p, parsed.problems)
+        )
+        problems = tuple(sorted((*problems, *further), key=_order))
+        constraint = read_one.value if parsed.ok else None
+    return Requires(text, constraint, parsed.tokens, problems, parsed.expected, False, parsed.tree)
+
+
+def _said(problem: Problem, syntax: tuple[Problem, ...]) -> bool:
+    """An error of the syntax already stands under (or around) the same characters."""
+    span = problem.span
+    return span is not None and any(
+        p.severity == "error" and p.span and p.span.start < span.end and span.start < p.span.end
+        for p in syntax
+    )
+
+
+def _read_json(text: str) -> Requires:
+    parsed = jsontext.parse(text)
+    problems = parsed.problems
+    constraint = None
+    if parsed.ok:
+        read_one = rfc31.read(parsed.value, "", _finder(parsed.places, "="))
+        problems += read_one.problems
+        constraint = read_one.value
+    return Requires(text, constraint, parsed.tokens, problems, parsed.expected, True)
+
+
+def _finder(places: Places, value_mark: str) -> Locate:
+    """Finds paths among places; value_mark leads the paths of values where keys have their own."""
+
+    def locate(path: str, inner: Span | None) -> Span | None:
+        place = places.get(path) if inner is None else None
+        place = place or places.get(value_mark + path) or places.get(path)
+        if place is None:
+            return None
+        return place.span if inner is None else place.within(inner)
+
+    return locate
+
+
+def _order(problem: Problem) -> tuple[Span, str]:
+    return (problem.span or Span(0, 0), problem.severity)

@@ -1,0 +1,275 @@
+"""`Resources`: what an R document says of its nodes, for a million of them (RFC 20).
+
+A *mask* is a Python ``int`` with one bit for each rank index, bit 0 being the smallest
+rank; never for each rank number. Nothing is built for single nodes before it is looked at.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from fluxtui.notation import idset
+from fluxtui.notation.bits import fill, first_ranges, from_mask, to_mask, window
+from fluxtui.notation.hostindex import HostIndex
+from fluxtui.notation.hostlist import HostList
+from fluxtui.notation.hostlist import format as format_hosts
+from fluxtui.notation.idset import IdSet
+from fluxtui.notation.source import Problem
+
+# Masks by weight: the sum of the weights of the masks a bit is in is the node's count.
+Planes = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeKind:
+    """The nodes that have the same cores and gpus; indices are rank indices."""
+
+    cores: IdSet
+    gpus: IdSet
+    indices: IdSet
+
+    @property
+    def mask(self) -> int:
+        """The nodes as a mask; built anew at each call."""
+        return to_mask(self.indices)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node, looked at closely."""
+
+    index: int
+    rank: int
+    host: str
+    cores: IdSet
+    gpus: IdSet
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How much a set of nodes holds."""
+
+    nodes: int
+    cores: int
+    gpus: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resources:
+    """A resource set. Host i of ``hosts`` is that of the i-th smallest rank.
+
+    kinds       nodes grouped by equal cores and gpus
+    properties  name to mask, in document order
+    starttime, expiration  seconds since the epoch, None where unset
+    nslots      slots of an allocation, None where the document is none
+    writer      who wrote the scheduling part, None where it does not say
+    graph       the raw resource graph (JGF), None where there is none
+    form        where the nodes come from: ``execution``, ``scheduling`` or a bare ``graph``
+    problems    all that is wrong with the document
+    """
+
+    ranks: IdSet = idset.EMPTY
+    hosts: HostList = field(default_factory=HostList)
+    kinds: tuple[NodeKind, ...] = ()
+    properties: Mapping[str, int] = field(default_factory=dict)
+    starttime: float | None = None
+    expiration: float | None = None
+    nslots: int | None = None
+    writer: str | None = None
+    graph: object | None = None
+    form: Literal["execution", "scheduling", "graph"] = "execution"
+    problems: tuple[Problem, ...] = ()
+    _cache: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error (warnings may stand)."""
+        return not any(p.severity == "error" for p in self.problems)
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes (execution targets) there are."""
+        return self.ranks.count
+
+    @property
+    def core_count(self) -> int:
+        """How many cores all nodes have together."""
+        return sum(kind.cores.count * kind.indices.count for kind in self.kinds)
+
+    @property
+    def gpu_count(self) -> int:
+        """How many gpus all nodes have together."""
+        return sum(kind.gpus.count * kind.indices.count for kind in self.kinds)
+
+    @property
+    def everything(self) -> int:
+        """The mask of all nodes."""
+        if "everything" not in self._cache:
+            self._cache["everything"] = (1 << self.node_count) - 1
+        mask: int = self._cache["everything"]
+        return mask
+
+    def prepare(self) -> None:
+        """Build now what is else built at first use: host lookup, core and gpu counts."""
+        self._planes("cores")
+        self._planes("gpus")
+        _ = self.host_index
+
+    # One node, by rank index from 0.
+
+    def rank(self, index: int) -> int:
+        """The rank of a node; IndexError outside."""
+        return self.ranks.nth(index)
+
+    def host(self, index: int) -> str:
+        """The host name of a node; empty where the document gives none."""
+        return self.hosts.host(index) if 0 <= index < self.hosts.count else ""
+
+    def node(self, index: int) -> Node:
+        """All that is known of a node; IndexError outside."""
+        kind = next((k for k in self.kinds if index in k.indices), None)
+        return Node(
+            index,
+            self.rank(index),
+            self.host(index),
+            kind.cores if kind else idset.EMPTY,
+            kind.gpus if kind else idset.EMPTY,
+            self.properties_at(index),
+        )
+
+    def properties_at(self, index: int) -> tuple[str, ...]:
+        """The properties of a node, in document order."""
+        return tuple(name for name, mask in self.properties.items() if mask >> index & 1)
+
+    def cores_at(self, index: int) -> int:
+        """How many cores a node has."""
+        return _level(self._bytes("cores"), index)
+
+    def gpus_at(self, index: int) -> int:
+        """How many gpus a node has."""
+        return _level(self._bytes("gpus"), index)
+
+    # A stretch of nodes, for drawing: one shift of a mask, then only what is visible.
+
+    def cores_between(self, start: int, stop: int) -> list[int]:
+        """How many cores each node from index start up to stop has."""
+        return _levels(self._planes("cores"), start, min(stop, self.node_count))
+
+    def gpus_between(self, start: int, stop: int) -> list[int]:
+        """How many gpus each node from index start up to stop has."""
+        return _levels(self._planes("gpus"), start, min(stop, self.node_count))
+
+    # From ranks and hosts to nodes.
+
+    def index_of_rank(self, rank: int) -> int | None:
+        """The index of a rank; None if it is not in the set."""
+        return self.ranks.index(rank)
+
+    def indices_of_host(self, name: str) -> int:
+        """The mask of the nodes with this host name; several may share one."""
+        return to_mask(IdSet.from_ranges(self.host_index.places(name))) & self.everything
+
+    def mask_of_ranks(self, ranks: IdSet) -> int:
+        """The mask of those of the ranks that are in the set."""
+        return to_mask(self.ranks.locate(ranks))
+
+    def mask_of_hosts(self, hosts: HostList) -> int:
+        """The mask of the nodes with one of these host names."""
+        return self.host_index.mask(hosts) & self.everything
+
+    @property
+    def host_index(self) -> HostIndex:
+        """Where each host stands; built at first use."""
+        if "hosts" not in self._cache:
+            self._cache["hosts"] = HostIndex(self.hosts)
+        index: HostIndex = self._cache["hosts"]
+        return index
+
+    # From a mask to what is shown.
+
+    def ranks_of(self, mask: int) -> IdSet:
+        """The ranks of the nodes of a mask."""
+        return self.ranks.pick(from_mask(mask & self.everything))
+
+    def ranks_text(self, mask: int, limit: int | None = None) -> str:
+        """The ranks as an idset text; ``...`` after the first ``limit`` ranges.
+
+        With a limit the cost does not grow with the number of nodes.
+        """
+        if limit is None:
+            return idset.format(self.ranks_of(mask))
+        places = IdSet.from_ranges(first_ranges(mask & self.everything, limit + 1))
+        return idset.format(self.ranks.pick(places, limit + 1), limit)
+
+    def hosts_of(self, mask: int, limit: int | None = None) -> str:
+        """The hosts as a hostlist text; ``...`` after the first ``limit`` ranges.
+
+        With a limit the cost does not grow with the number of nodes.
+        """
+        mask &= self.everything
+        if limit is None:
+            return format_hosts(self.hosts.pick(from_mask(mask).ranges))
+        places = first_ranges(mask, limit + 1)
+        return format_hosts(self.hosts.pick(places, limit + 1), limit)
+
+    def totals(self, mask: int) -> Totals:
+        """The nodes, cores and gpus of a mask."""
+        mask &= self.everything
+        cores = sum(w * (mask & m).bit_count() for w, m in self._planes("cores"))
+        gpus = sum(w * (mask & m).bit_count() for w, m in self._planes("gpus"))
+        return Totals(mask.bit_count(), cores, gpus)
+
+    def _planes(self, what: Literal["cores", "gpus"]) -> Planes:
+        if what not in self._cache:
+            self._cache[what] = _planes(self.kinds, what, self.node_count)
+        planes: Planes = self._cache[what]
+        return planes
+
+    def _bytes(self, what: Literal["cores", "gpus"]) -> list[tuple[int, bytes]]:
+        key = f"{what} bytes"
+        if key not in self._cache:
+            size = self.node_count // 8 + 1
+            self._cache[key] = [(w, m.to_bytes(size, "little")) for w, m in self._planes(what)]
+        planes: list[tuple[int, bytes]] = self._cache[key]
+        return planes
+
+
+def _planes(kinds: tuple[NodeKind, ...], what: Literal["cores", "gpus"], size: int) -> Planes:
+    """The counts bit by bit: however many kinds there are, few masks add up to any count."""
+    members: dict[int, list[int]] = {}
+    for number, kind in enumerate(kinds):
+        count = (kind.cores if what == "cores" else kind.gpus).count
+        bit = 0
+        while count >> bit:
+            if count >> bit & 1:
+                members.setdefault(bit, []).append(number)
+            bit += 1
+    weights: dict[tuple[int, ...], int] = {}
+    for bit, numbers in members.items():
+        key = tuple(numbers)
+        weights[key] = weights.get(key, 0) + (1 << bit)
+    planes: list[tuple[int, int]] = []
+    for key, weight in weights.items():
+        starts: list[int] = []
+        ends: list[int] = []
+        for number in key:
+            starts += kinds[number].indices.starts
+            ends += kinds[number].indices.ends
+        planes.append((weight, fill(starts, ends, size)))
+    return tuple(planes)
+
+
+def _level(planes: list[tuple[int, bytes]], index: int) -> int:
+    return sum(weight for weight, data in planes if data[index >> 3] >> (index & 7) & 1)
+
+
+def _levels(planes: Planes, start: int, stop: int) -> list[int]:
+    out = [0] * max(stop - start, 0)
+    for weight, mask in planes:
+        bits = window(mask, start, stop)
+        if "0" not in bits:
+            out = [count + weight for count in out]
+        elif "1" in bits:
+            out = [c + weight if b == "1" else c for c, b in zip(out, bits, strict=True)]
+    return out

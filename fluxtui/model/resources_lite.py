@@ -1,0 +1,203 @@
+"""The ``R_lite`` part of an R document: ranks with their cores and gpus (RFC 20)."""
+
+from dataclasses import dataclass, field
+from itertools import compress, islice
+from operator import lt
+from typing import Any
+
+from fluxtui.model.report import Report
+from fluxtui.notation import idset
+from fluxtui.notation.hostlist import HostList
+from fluxtui.notation.idset import IdSet
+from fluxtui.notation.source import at
+
+# A mask has one bit for each node; beyond this many a document is taken for a mistake.
+MAX_RANKS = 1 << 24
+
+# Ranks that stand in several entries are put together one by one, up to this many.
+MAX_REPEATS = 1 << 16
+
+Kind = tuple[IdSet, IdSet]
+
+
+@dataclass(slots=True)
+class Draft:
+    """What has been read so far; ranks are rank numbers here, not indices."""
+
+    ranks: IdSet = idset.EMPTY
+    kinds: dict[Kind, IdSet] = field(default_factory=dict)
+    hosts: HostList = field(default_factory=HostList)
+    properties: dict[str, IdSet] = field(default_factory=dict)
+    starttime: float | None = None
+    expiration: float | None = None
+    nslots: int | None = None
+
+
+class _Group:
+    """The ranks of all R_lite entries with the same children."""
+
+    __slots__ = ("cores", "ends", "gpus", "starts")
+
+    def __init__(self, cores: IdSet, gpus: IdSet) -> None:
+        self.cores = cores
+        self.gpus = gpus
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+
+
+def read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
+    """Read ``R_lite`` of an execution dictionary into the ranks and kinds of a draft."""
+    path = "execution.R_lite"
+    entries = raw.get("R_lite")
+    if not isinstance(entries, list) or not entries:
+        message = "R_lite is missing" if "R_lite" not in raw else "R_lite is not a filled array"
+        report.error(message, path, "an array of one or more entries with rank and children")
+        return
+    groups: dict[object, _Group] = {}
+    total = 0
+    for number, entry in enumerate(entries):
+        if type(entry) is not dict:
+            report.error("an R_lite entry is a dictionary", at(path, number), "an object")
+            continue
+        rank = entry.get("rank")
+        group = _group(entry.get("children"), groups, number, report)
+        # One rank in an entry is common in what Fluxion writes, and needs no idset.
+        if type(rank) is str and rank.isdigit() and rank.isascii() and rank == str(int(rank[:18])):
+            first = int(rank)
+            group.starts.append(first)
+            group.ends.append(first)
+            total += 1
+            continue
+        ids = read_idset(rank, "rank", at(path, number, "rank"), report)
+        if total + ids.count > MAX_RANKS:
+            report.error(
+                f"more than {MAX_RANKS:,} ranks; this entry is left out", at(path, number, "rank")
+            )
+            continue
+        total += ids.count
+        group.starts += ids.starts
+        group.ends += ids.ends
+    _gather(list(groups.values()), draft, report)
+
+
+def _group(children: object, groups: dict[object, _Group], number: int, report: Report) -> _Group:
+    """The group of an entry with these children; children seen before are not read again."""
+    known = isinstance(children, dict)
+    core = children.get("core") if isinstance(children, dict) else None
+    gpu = children.get("gpu", "none") if isinstance(children, dict) else None
+    plain = type(core) is str and type(gpu) is str
+    if plain and (core, gpu) in groups:
+        return groups[(core, gpu)]
+    path = at("execution.R_lite", number, "children")
+    cores = gpus = idset.EMPTY
+    if not isinstance(children, dict):
+        report.error("children is a dictionary with core", path, "an object")
+    elif "core" not in children:
+        report.error("children has no core", path, "core")
+    else:
+        cores = read_idset(core, "core", at(path, "core"), report)
+    if isinstance(children, dict) and "gpu" in children:
+        gpus = read_idset(gpu, "gpu", at(path, "gpu"), report)
+    group = _Group(cores, gpus)
+    # Wrong children are looked at again, so that each wrong entry is named.
+    groups[(core, gpu) if plain and known else number] = group
+    return group
+
+
+def read_idset(value: object, what: str, path: str, report: Report) -> IdSet:
+    """A filled idset string of a document; problems name what it is."""
+    if not isinstance(value, str):
+        report.error(f"{what} is an idset string", path, "a string such as '0-3'")
+        return idset.EMPTY
+    parsed = idset.parse(value)
+    for problem in parsed.problems:
+        message = f"{what}: {problem.message}"
+        report.add(problem._replace(message=message, span=None, path=path))
+    if not parsed.value and not parsed.problems:
+        report.error(f"{what} holds no id", path, "one or more ids")
+    return parsed.value
+
+
+def _gather(groups: list[_Group], draft: Draft, report: Report) -> None:
+    """Put the groups together: all ranks, and the ranks of each kind of node."""
+    starts = sorted(s for group in groups for s in group.starts)
+    ends = sorted(e for group in groups for e in group.ends)
+    # Sorted apart they pair up again exactly when no two ranges overlap.
+    if all(map(lt, ends, islice(starts, 1, None))):
+        draft.ranks = _joined(starts, ends)
+        for group in groups:
+            ranks = _ascending(group)
+            kind = (group.cores, group.gpus)
+            known = draft.kinds.get(kind)
+            draft.kinds[kind] = ranks if known is None else known | ranks
+        return
+    _gather_repeats(groups, draft, report)
+
+
+def _joined(starts: list[int], ends: list[int]) -> IdSet:
+    """Ascending disjoint ranges, neighbours joined."""
+    if not starts:
+        return idset.EMPTY
+    cuts = [end + 1 != start for end, start in zip(ends, islice(starts, 1, None), strict=False)]
+    return IdSet(
+        (starts[0], *compress(islice(starts, 1, None), cuts)), (*compress(ends, cuts), ends[-1])
+    )
+
+
+def _ascending(group: _Group) -> IdSet:
+    if all(map(lt, group.ends, islice(group.starts, 1, None))):
+        return _joined(group.starts, group.ends)
+    return IdSet.from_ranges(zip(group.starts, group.ends, strict=True))
+
+
+def _gather_repeats(groups: list[_Group], draft: Draft, report: Report) -> None:
+    """The same where ranks stand in several entries: their cores and gpus add up.
+
+    It is an error when an entry gives a rank cores or gpus that it has already.
+    """
+    sets = [
+        (group, IdSet.from_ranges(zip(group.starts, group.ends, strict=True))) for group in groups
+    ]
+    pairs = sorted(pair for group in groups for pair in zip(group.starts, group.ends, strict=True))
+    draft.ranks = IdSet.from_ranges(pairs)
+    overlaps: list[tuple[int, int]] = []
+    reach = -1
+    for first, last in pairs:
+        if first <= reach:
+            overlaps.append((first, min(last, reach)))
+        reach = max(reach, last)
+    repeated = IdSet.from_ranges(overlaps)
+    merged = repeated.count <= MAX_REPEATS
+    text = f"'{idset.format(repeated, 5)}' {'stands' if repeated.count == 1 else 'stand'}"
+    report.warning(f"rank {text} in more than one R_lite entry", "execution.R_lite")
+    single: dict[int, Kind] = {}
+    clash = idset.EMPTY
+    for group, ranks in sets:
+        kind = (group.cores, group.gpus)
+        draft.kinds[kind] = draft.kinds.get(kind, idset.EMPTY) | (ranks - repeated)
+        for rank in (ranks & repeated) if merged else ():
+            cores, gpus = single.get(rank, (idset.EMPTY, idset.EMPTY))
+            if cores & group.cores or gpus & group.gpus:
+                clash |= IdSet.between(rank, rank)
+            single[rank] = (cores | group.cores, gpus | group.gpus)
+    clash |= _twice(groups)
+    if clash or not merged:
+        shown = idset.format(clash or repeated, 5)
+        report.error(f"rank '{shown}' has the same core or gpu twice", "execution.R_lite")
+    by_kind: dict[Kind, list[tuple[int, int]]] = {}
+    for rank, kind in single.items():
+        by_kind.setdefault(kind, []).append((rank, rank))
+    for kind, found in by_kind.items():
+        draft.kinds[kind] = draft.kinds.get(kind, idset.EMPTY) | IdSet.from_ranges(found)
+
+
+def _twice(groups: list[_Group]) -> IdSet:
+    """The ranks that two entries with the very same children name."""
+    overlaps: list[tuple[int, int]] = []
+    for group in groups:
+        reach = -1
+        for first, last in sorted(zip(group.starts, group.ends, strict=True)):
+            if first <= reach and (group.cores or group.gpus):
+                overlaps.append((first, min(last, reach)))
+            reach = max(reach, last)
+    return IdSet.from_ranges(overlaps)

@@ -1,0 +1,95 @@
+"""Jobspecs as YAML and JSON."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fluxtui.model import jobspec
+from fluxtui.notation import shape
+
+
+def of(text: str) -> list[dict[str, Any]]:
+    return shape.to_resources(shape.parse(text))
+
+
+def test_yaml_reads_like_the_examples() -> None:
+    job = jobspec.build(of("slot=3-30/[memory=2+{unit:GB};core]"))
+    assert (
+        jobspec.dump(job)
+        == """\
+version: 1
+resources:
+- type: slot
+  count:
+    min: 3
+    max: 30
+    operator: +
+    operand: 1
+  label: default
+  with:
+  - type: memory
+    count:
+      min: 2
+    unit: GB
+  - type: core
+    count: 1
+tasks:
+- command:
+  - app
+  slot: default
+  count:
+    per_slot: 1
+attributes:
+  system:
+    duration: 3600.0
+"""
+    )
+
+
+def test_text_of_several_lines_stands_in_a_block() -> None:
+    script = "#!/bin/sh\necho hello\n"
+    assert jobspec.dump({"script": script}) == "script: |\n  #!/bin/sh\n  echo hello\n"
+
+
+@pytest.mark.parametrize("word", ["1e5", "1.5", "0o7", "yes", "null", "", "1:30", "4"])
+def test_words_that_could_be_something_else_are_quoted(word: str) -> None:
+    text = jobspec.dump({"key": word})
+    assert text[5] in "'\""
+    assert yaml.safe_load(text) == {"key": word}
+
+
+def test_equal_parts_are_written_out() -> None:
+    part = {"type": "core", "count": 1}
+    text = jobspec.dump([part, part])
+    assert "&" not in text
+    assert yaml.safe_load(text) == [part, part]
+
+
+def test_half_a_character_does_not_stop_the_writing() -> None:
+    assert jobspec.dump({"a\ud800": "\udc00"}) == "a?: '?'\n"
+    assert json.loads(jobspec.dump(["\ud800"], "json")) == ["?"]
+
+
+documents = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cn"]), max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text("abc:- 1", max_size=5), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(documents)
+@settings(deadline=None)
+def test_both_texts_are_read_back(value: Any) -> None:
+    assert json.loads(jobspec.dump(value, "json")) == value
+    assert yaml.safe_load(jobspec.dump(value, "yaml")) == value

@@ -1,0 +1,268 @@
+"""R documents (RFC 20)."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.model import resources
+from fluxtui.model.resources import Resources, Totals
+from fluxtui.notation import hostlist, idset
+from fluxtui.notation.idset import IdSet
+from fluxtui.notation.source import Span
+
+
+def lite(rank: str, core: str = "0-3", gpu: str | None = None) -> dict[str, Any]:
+    children = {"core": core} if gpu is None else {"core": core, "gpu": gpu}
+    return {"rank": rank, "children": children}
+
+
+def document(*entries: dict[str, Any], **execution: Any) -> dict[str, Any]:
+    return {"version": 1, "execution": {"R_lite": list(entries), **execution}}
+
+
+def example() -> Resources:
+    """Ranks with holes, three kinds of node, hosts out of order, overlapping properties."""
+    found = resources.read(
+        document(
+            lite("10-12", "0-7", "0-3"),
+            lite("2-4"),
+            lite("7,9", "0-1,4-5", "0"),
+            nodelist=["b[3,1]", "a[08-11]", "c", "c"],
+            properties={"gpu": "7,9-12", "odd": "3,7,9,11", "none": "", "+q@x": "2-4,7,9-12"},
+            starttime=0,
+            expiration=1676562342.5,
+            nslots=3,
+        )
+    )
+    assert [p.path for p in found.problems] == ["execution.properties.none"]
+    return found
+
+
+def test_the_example_of_the_rfc() -> None:
+    text = """{ "version": 1, "execution": {
+        "R_lite": [ { "rank": "19-22", "children": { "core": "0-47", "gpu": "0-7" } } ],
+        "nodelist": [ "node[186-189]" ],
+        "starttime": 1676560542, "expiration": 1676562342 } }"""
+    found = resources.read_text(text)
+    assert found.ok
+    assert found.problems == ()
+    assert found.totals(found.everything) == Totals(4, 192, 32)
+    assert (found.rank(1), found.host(1)) == (20, "node187")
+    assert (found.starttime, found.expiration) == (1676560542.0, 1676562342.0)
+
+
+def test_hosts_map_to_sorted_ranks() -> None:
+    found = example()
+    hosts = [(found.rank(i), found.host(i)) for i in range(found.node_count)]
+    assert hosts == [
+        (2, "b3"),
+        (3, "b1"),
+        (4, "a08"),
+        (7, "a09"),
+        (9, "a10"),
+        (10, "a11"),
+        (11, "c"),
+        (12, "c"),
+    ]
+    assert found.indices_of_host("c") == 0b11000000
+    assert found.indices_of_host("a9") == 0
+    assert found.starttime is None
+    assert found.nslots == 3
+
+
+def test_nodes_one_by_one() -> None:
+    found = example()
+    node = found.node(3)
+    assert (node.rank, node.host, str(node.cores), str(node.gpus)) == (7, "a09", "0-1,4-5", "0")
+    assert node.properties == ("gpu", "odd", "+q@x")
+    cores = [found.cores_at(i) for i in range(8)]
+    assert cores == [4, 4, 4, 4, 4, 8, 8, 8] == found.cores_between(0, 100)
+    assert found.gpus_between(2, 6) == [0, 1, 1, 4] == [found.gpus_at(i) for i in range(2, 6)]
+    with pytest.raises(IndexError):
+        found.node(8)
+
+
+def test_masks_are_over_indices() -> None:
+    found = example()
+    assert found.index_of_rank(9) == 4
+    assert found.index_of_rank(8) is None
+    assert found.mask_of_ranks(idset.parse("0-3,9,99").value) == 0b10011
+    assert found.mask_of_hosts(hostlist.parse("a[09-10],c,zz").value) == 0b11011000
+    mask = found.properties["gpu"]
+    assert str(found.ranks_of(mask)) == "7,9-12"
+    assert found.hosts_of(mask) == "a[09-11],c,c"
+    assert found.hosts_of(mask, 1) == "a[09-11],..."
+    assert found.ranks_text(mask, 1) == "7,..."
+    assert found.totals(mask) == Totals(5, 32, 14)
+    assert found.totals(0) == Totals(0, 0, 0)
+
+
+@st.composite
+def clusters(draw: st.DrawFn) -> tuple[dict[str, Any], dict[int, tuple[str, int]]]:
+    ranks = sorted(draw(st.sets(st.integers(0, 400), min_size=1, max_size=40)))
+    counts = {rank: draw(st.integers(1, 5)) for rank in ranks}
+    entries = [
+        lite(str(IdSet.of(r for r in ranks if counts[r] == n)), str(IdSet.between(0, n - 1)))
+        for n in sorted(set(counts.values()), reverse=True)
+    ]
+    names = [f"n{draw(st.integers(0, 9))}" for _ in ranks]
+    nodes = {rank: (name, counts[rank]) for rank, name in zip(ranks, names, strict=True)}
+    return document(*entries, nodelist=[hostlist.encode(names)]), nodes
+
+
+@given(clusters(), st.data())
+def test_agrees_with_single_nodes(
+    pair: tuple[dict[str, Any], dict[int, tuple[str, int]]], data: st.DataObject
+) -> None:
+    raw, nodes = pair
+    found = resources.read(raw)
+    assert found.ok
+    assert list(found.ranks) == sorted(nodes)
+    for index, (rank, (name, cores)) in enumerate(sorted(nodes.items())):
+        node = found.node(index)
+        assert (node.rank, node.host, node.cores.count) == (rank, name, cores)
+        assert found.cores_at(index) == cores
+    mask = data.draw(st.integers(0, found.everything))
+    chosen = [r for i, r in enumerate(sorted(nodes)) if mask >> i & 1]
+    assert found.totals(mask).cores == sum(nodes[r][1] for r in chosen)
+    assert list(found.ranks_of(mask)) == chosen
+    assert found.hosts_of(mask) == hostlist.encode(nodes[r][0] for r in chosen)
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "message"),
+    [
+        ({"R_lite": None}, "execution.R_lite", "filled array"),
+        ({"R_lite": [5]}, "execution.R_lite[0]", "dictionary"),
+        ({"R_lite": [lite("3-1")]}, "execution.R_lite[0].rank", "backwards"),
+        ({"R_lite": [{"rank": "0"}]}, "execution.R_lite[0].children", "dictionary"),
+        ({"R_lite": [lite("0", "")]}, "execution.R_lite[0].children.core", "holds no id"),
+        ({"R_lite": [lite("0", gpu="x")]}, "execution.R_lite[0].children.gpu", "does not belong"),
+        ({"nodelist": ["n[0-4]"]}, "execution.nodelist", "5 hosts for 4 ranks"),
+        ({"nodelist": ["n[0-3"]}, "execution.nodelist[0]", "never closed"),
+        ({"nodelist": ["n[0-2]", 3]}, "execution.nodelist[1]", "string"),
+        ({"nodelist": 5}, "execution.nodelist", "not an array"),
+        ({"properties": {"a&b": "0"}}, "execution.properties['a&b']", "contains &"),
+        ({"properties": {"a": "1,0"}}, "execution.properties.a", "out of order"),
+        ({"starttime": 5, "expiration": 5}, "execution.expiration", "not after"),
+        ({"starttime": "x"}, "execution.starttime", "number"),
+        ({"expiration": 10**400}, "execution.expiration", "no time"),
+        ({"nslots": 0}, "execution.nslots", "greater than 0"),
+        ({"nslots": True}, "execution.nslots", "greater than 0"),
+        ({"R_lite": [lite("0-3"), lite("3")]}, "execution.R_lite", "twice"),
+        ({"R_lite": [lite("0-3"), lite("3", gpu="0")]}, "execution.R_lite", "twice"),
+    ],
+)
+def test_problems(change: dict[str, Any], path: str, message: str) -> None:
+    raw = document(lite("0-3"), nodelist=["n[0-3]"])
+    raw["execution"].update(change)
+    found = resources.read(raw)
+    assert not found.ok
+    errors = [p for p in found.problems if p.severity == "error"]
+    assert any(p.path == path and message in p.message for p in errors), errors
+    assert all(p.rule for p in errors)
+
+
+def test_a_rank_may_be_spread_over_entries() -> None:
+    found = resources.read(
+        document(lite("0-3", "0-1"), lite("2-5", "2-3", "0"), nodelist=["n[0-5]"])
+    )
+    assert found.ok
+    assert [p.severity for p in found.problems] == ["warning"]
+    assert found.cores_between(0, 6) == [2, 2, 4, 4, 2, 2]
+    assert found.gpus_between(0, 6) == [0, 0, 1, 1, 1, 1]
+
+
+def test_property_outside_is_a_warning() -> None:
+    found = resources.read(document(lite("0-1"), nodelist=["n[0-1]"], properties={"x": "1-9"}))
+    assert found.ok
+    assert "8 ranks" in found.problems[0].message
+    assert found.properties["x"] == 0b10
+
+
+def test_a_property_that_is_not_unicode() -> None:
+    text = json.dumps(document(lite("0"), nodelist=["n"], properties={"\ud800": "0"}))
+    found = resources.read_text(text)
+    assert not found.ok
+    "".join(found.properties).encode()
+
+
+def test_hosts_that_fluxion_wrote_into_entries() -> None:
+    entries = [{"rank": str(n), "node": f"c{n}", "children": {"core": "0"}} for n in (1, 0)]
+    found = resources.read(document(*entries))
+    assert [p.path for p in found.problems] == ["execution.nodelist"]
+    assert str(found.hosts) == "c[0-1]"
+
+
+def test_hostile_sizes_are_refused() -> None:
+    found = resources.read(document(lite("0-99999999999"), nodelist=["n[0-99999999999]"]))
+    assert not found.ok
+    assert found.node_count == 0
+    assert any("16,777,216" in problem.message for problem in found.problems)
+    many = resources.read(document(lite("0-1"), nodelist=["n[0-99999999999]"]))
+    assert many.mask_of_hosts(many.hosts) == 0b11
+    far = resources.read(document(lite("99999999999"), nodelist=["n"]))
+    assert far.ok
+    assert far.everything == 1
+    wide = resources.read(document(lite("0", "0-99999999999"), nodelist=["n"]))
+    assert wide.core_count == 10**11
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"version": 01}', "9" * 5000, "[" * 10**5]
+)
+def test_texts_that_are_no_document(text: str) -> None:
+    found = resources.read_text(text)
+    assert not found.ok
+    assert found.node_count == 0
+
+
+def test_syntax_errors_have_a_place() -> None:
+    problem = resources.read_text('{"version": 1,\n "execution": x}').problems[0]
+    assert problem.span == Span(29, 30)
+    assert "line 2, column 15" in problem.message
+    assert not resources.read_text('{"version": NaN, "execution": {}}').ok
+
+
+KEYS = ["version", "execution", "R_lite", "rank", "children", "core", "gpu", "nodelist"]
+KEYS += ["properties", "starttime", "scheduling", "graph", "nodes", "edges"]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(KEYS),
+                inner,
+                max_size=5,
+            )
+        ),
+        max_leaves=20,
+    )
+)
+def test_never_raises(raw: Any) -> None:
+    found = resources.read(raw)
+    found.prepare()
+    assert found.totals(found.everything).nodes == found.node_count
+
+
+def test_a_million_nodes() -> None:
+    count = 1_000_000
+    even, odd = (",".join(map(str, range(start, count, 2))) for start in (0, 1))
+    raw = document(lite(even, "0-47"), lite(odd, "0-95", "0-7"), nodelist=[f"n[0-{count - 1}]"])
+    text = json.dumps(raw)
+    start = time.perf_counter()
+    found = resources.read_text(text)
+    assert time.perf_counter() - start < 4
+    assert found.ok
+    found.prepare()
+    start = time.perf_counter()
+    assert found.totals(found.everything) == Totals(count, 72_000_000, 4_000_000)
+    assert found.hosts_of(found.kinds[0].mask, 3).startswith("n[0,2,4")
+    assert time.perf_counter() - start < 0.5
