@@ -1,0 +1,200 @@
+"""Theme files: YAML in, a checked description out.
+
+A theme file is one YAML mapping::
+
+    name: dusk                 # lower-case letters, digits and hyphens; how --theme names it
+    title: Dusk, a calm dark   # one line for the theme menu
+    dark: true                 # whether the background is dark
+    colors:                    # all ten, each #rgb or #rrggbb
+      background, surface, panel, foreground, primary,
+      secondary, accent, warning, error, success
+    roles:                     # optional; each #rgb or #rrggbb
+      match, problem, quiet, faint, type, slot, count, key, label,
+      string, number, operator, property, punctuation
+
+The shipped themes stand in ``themes/``; a person's own in the ``themes`` folder of the
+configuration directory. A name that is in both is the person's.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fluxtui.notation.source import Parsed, Problem, Span, at, nearest
+
+COLORS = (
+    "background",
+    "surface",
+    "panel",
+    "foreground",
+    "primary",
+    "secondary",
+    "accent",
+    "warning",
+    "error",
+    "success",
+)
+ROLES = (
+    "match",
+    "problem",
+    "quiet",
+    "faint",
+    "type",
+    "slot",
+    "count",
+    "key",
+    "label",
+    "string",
+    "number",
+    "operator",
+    "property",
+    "punctuation",
+)
+DEFAULT = "dusk"
+
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
+_COLOR = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeFile:
+    """A theme as its file describes it; colours are ``#rgb`` or ``#rrggbb``."""
+
+    name: str
+    title: str
+    dark: bool
+    colors: Mapping[str, str]
+    roles: Mapping[str, str]
+
+
+def shipped_directory() -> Path:
+    """The folder of the themes that come with fluxtui, in a wheel or in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "themes"
+    return installed if installed.is_dir() else package.parent / "themes"
+
+
+def user_directory() -> Path:
+    """The folder of a person's own themes; it need not exist."""
+    from platformdirs import user_config_path
+
+    return user_config_path("fluxtui", appauthor=False) / "themes"
+
+
+def theme_paths() -> dict[str, Path]:
+    """Every theme file by the name of its file; a person's own stand over the shipped ones."""
+    return {
+        path.stem: path
+        for folder in (shipped_directory(), user_directory())
+        for path in _yaml_files(folder)
+    }
+
+
+def read_theme(path: Path) -> Parsed[ThemeFile | None]:
+    """Read a theme file; every fault is a problem with its place, and any fault means no theme."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        return Parsed(
+            None, (Problem(f"cannot read the theme file {path}: {reason}", rule="theme"),)
+        )
+    return parse_theme(text)
+
+
+def parse_theme(text: str) -> Parsed[ThemeFile | None]:
+    """Read a theme from the text of its file."""
+    document, problem = _load(text)
+    if problem is not None:
+        return Parsed(None, (problem,))
+    if not isinstance(document, dict):
+        return Parsed(None, (_fault("a theme is a YAML mapping", "", "name, title, dark, colors"),))
+    problems = tuple(_check(document))
+    if problems:
+        return Parsed(None, problems)
+    return Parsed(
+        ThemeFile(
+            name=document["name"],
+            title=document.get("title") or document["name"],
+            dark=document["dark"],
+            colors=dict(document["colors"]),
+            roles=dict(document.get("roles") or {}),
+        )
+    )
+
+
+def _load(text: str) -> tuple[Any, Problem | None]:
+    """The document of a YAML text.
+
+    JSON is YAML too, and the theme of the first paint is written so: the import of the YAML
+    library would take longer than all else that stands before the first frame.
+    """
+    if text.startswith("{"):
+        try:
+            return json.loads(text), None
+        except ValueError:
+            pass  # YAML allows more between braces than JSON does
+    import yaml
+
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        span = Span(mark.index, mark.index + 1) if mark else None
+        what = getattr(error, "problem", None) or "the file cannot be read"
+        return None, Problem(f"not YAML: {what}", span, rule="YAML")
+
+
+def _yaml_files(folder: Path) -> list[Path]:
+    try:
+        return sorted(p for p in folder.iterdir() if p.suffix in {".yaml", ".yml"})
+    except OSError:
+        return []
+
+
+def _fault(message: str, path: str, *expected: str) -> Problem:
+    return Problem(message, path=path or None, expected=expected, rule="theme")
+
+
+def _check(document: Mapping[Any, Any]) -> Iterator[Problem]:
+    known = ("name", "title", "dark", "colors", "roles")
+    yield from _unknown(document, known, "")
+    name = document.get("name")
+    if not isinstance(name, str) or not _NAME.match(name):
+        yield _fault("a theme has a name", "name", "lower-case letters, digits and hyphens")
+    if not isinstance(document.get("title", ""), str):
+        yield _fault("the title is one line of text", "title")
+    if not isinstance(document.get("dark"), bool):
+        yield _fault("a theme says whether it is dark", "dark", "true", "false")
+    colors = document.get("colors")
+    if not isinstance(colors, dict):
+        yield _fault("a theme has colors", "colors", ", ".join(COLORS))
+    else:
+        for color in COLORS:
+            if color not in colors:
+                yield _fault(f"the color {color} is missing", "colors", "a colour such as #88c0d0")
+        yield from _unknown(colors, COLORS, "colors")
+        yield from _bad_colors(colors, "colors")
+    roles = document.get("roles") or {}
+    if not isinstance(roles, dict):
+        yield _fault("roles is a mapping of role to colour", "roles", ", ".join(ROLES))
+    else:
+        yield from _unknown(roles, ROLES, "roles")
+        yield from _bad_colors(roles, "roles")
+
+
+def _unknown(mapping: Mapping[Any, Any], known: tuple[str, ...], path: str) -> Iterator[Problem]:
+    for key in mapping:
+        if key not in known:
+            near = nearest(str(key), known)
+            hint = f"; did you mean {near}?" if near else ""
+            yield _fault(f"unknown key {key}{hint}", path, *known)
+
+
+def _bad_colors(colors: Mapping[Any, Any], path: str) -> Iterator[Problem]:
+    for key, value in colors.items():
+        if not isinstance(value, str) or not _COLOR.match(value):
+            yield _fault(f"{value} is not a colour", at(path, str(key)), "#rgb", "#rrggbb")

@@ -1,0 +1,151 @@
+"""Reading and writing files."""
+
+import io
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from fluxtui.bridge import files
+from fluxtui.model import resources
+from fluxtui.notation.source import Span
+
+
+def test_reads_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "R.json"
+    path.write_text('\ufeff{"version": 1}\r\n', encoding="utf-8")
+    source = files.read_source(str(path)).value
+    assert source is not None
+    assert source == ('{"version": 1}\r\n', "R.json", path)
+
+
+def test_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO('{"é": 1}'.encode())))
+    source = files.read_source("-").value
+    assert source is not None
+    assert (source.text, source.name, source.path) == ('{"é": 1}', "standard input", None)
+
+
+def test_demo_is_a_whole_cluster() -> None:
+    source = files.read_source("demo").value
+    assert source is not None
+    found = resources.read_text(source.text)
+    assert found.problems == ()
+    assert 190 <= found.node_count <= 210
+    assert found.hosts.count == found.node_count
+    both = found.properties["gpu"] & found.properties["debug"]
+    assert 0 < both.bit_count() < found.properties["gpu"].bit_count()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b" \n", "is empty"),
+        (b"ab\n\xff\xfe", "is not UTF-8 text: byte 3, in line 2"),
+        (None, "there is no such file"),
+    ],
+)
+def test_problems(tmp_path: Path, content: bytes | None, message: str) -> None:
+    path = tmp_path / "x.json"
+    if content is not None:
+        path.write_bytes(content)
+    parsed = files.read_source(str(path))
+    assert parsed.value is None
+    assert message in parsed.problems[0].message
+    assert "x.json" in parsed.problems[0].message
+
+
+def test_a_directory_is_not_a_document(tmp_path: Path) -> None:
+    assert "it is a directory" in files.read_source(str(tmp_path)).problems[0].message
+
+
+def test_names_that_cannot_be(tmp_path: Path) -> None:
+    for name in ("a\0b", "x" * 5000, "~nosuchuser/x", str(tmp_path / "no" / "file")):
+        assert files.read_source(name).value is None
+        assert files.read_config(name).value is None
+        assert files.write_atomic(name, "x")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_permission(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("x")
+    path.chmod(0)
+    assert "permission denied" in files.read_source(str(path)).problems[0].message
+
+
+def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_BYTES", 1024 * 1024)
+    path = tmp_path / "x"
+    path.write_bytes(b"x" * (1024 * 1024 + 1))
+    assert "larger than 1 MiB" in files.read_source(str(path)).problems[0].message
+
+
+def test_config_file(tmp_path: Path) -> None:
+    path = tmp_path / "flux.toml"
+    path.write_text('[queues.a]\nrequires = ["a"]\n')
+    table = files.read_config(str(path)).value
+    assert table is not None
+    assert (table.table, table.files) == ({"queues": {"a": {"requires": ["a"]}}}, (path,))
+
+
+def test_config_directory_merges_in_order(tmp_path: Path) -> None:
+    (tmp_path / "b.toml").write_text('policy.limits.duration = "2h"\n')
+    (tmp_path / "a.toml").write_text('[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n')
+    (tmp_path / "c.conf").write_text("not toml")
+    (tmp_path / "d.toml").write_text("")
+    parsed = files.read_config(str(tmp_path))
+    assert parsed.problems == ()
+    assert parsed.value is not None
+    limits = {"duration": "2h", "job-size": {"max": {"nnodes": 3}}}
+    assert parsed.value.table == {"policy": {"limits": limits}}
+    assert [file.name for file in parsed.value.files] == ["a.toml", "b.toml", "d.toml"]
+
+
+def test_config_syntax(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("ok = 1\n\nbad = = 2\n")
+    (tmp_path / "b.toml").write_text("[open")
+    parsed = files.read_config(str(tmp_path))
+    assert parsed.value is not None
+    first, second = parsed.problems
+    assert "a.toml, line 3, column 7: invalid value" in first.message
+    assert first.span == Span(14, 15)
+    assert "b.toml, line 1" in second.message
+    (tmp_path / "empty").mkdir()
+    assert files.read_config(str(tmp_path / "empty")).value is None
+
+
+def test_write_keeps_the_mode(tmp_path: Path) -> None:
+    path = tmp_path / "job.json"
+    assert files.write_atomic(path, "one\n") == ()
+    path.chmod(0o640)
+    assert files.write_atomic(path, "zwei é\r\n") == ()
+    assert path.read_bytes() == "zwei é\r\n".encode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [entry.name for entry in tmp_path.iterdir()] == ["job.json"]
+
+
+def test_write_follows_links(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    target = tmp_path / "real" / "file"
+    target.write_text("old")
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    assert files.write_atomic(link, "new") == ()
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_write_problems_leave_the_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("old")
+    assert files.write_atomic(path, "\ud800")
+    assert "it is a directory" in files.write_atomic(tmp_path, "x")[0].message
+    assert "no such directory" in files.write_atomic(tmp_path / "no" / "x", "x")[0].message
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert files.write_atomic(loop, "x")
+    assert path.read_text() == "old"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["loop", "x"]
