@@ -1,0 +1,67 @@
+"""The command line: opens the workbench, or answers one verb without it.
+
+Exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage. Nothing is imported
+before it is known what is asked, so that a headless verb costs little more than Python itself.
+"""
+
+import sys
+
+VERBS = ("shape", "query", "match")
+
+# What a shell reports for a command that ended by SIGINT or SIGPIPE.
+_INTERRUPTED, _PIPE_CLOSED = 130, 141
+
+
+def main() -> None:
+    """The ``fluxtui`` command; ends the process."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Do what the arguments ask; returns the exit code."""
+    try:
+        # Names from documents may not be encodable, or be no characters at all.
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        code = _dispatch(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _silence()
+        return _PIPE_CLOSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except SystemExit as end:  # from argparse
+        return end.code if isinstance(end.code, int) else 2
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if arguments == ["--version"]:
+        from fluxtui import __version__
+
+        print(f"fluxtui {__version__}")
+        return 0
+    verb, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    if verb == "shape":
+        from fluxtui.cli import shape
+
+        return shape.run(rest)
+    if verb == "query":
+        from fluxtui.cli import query
+
+        return query.run(rest)
+    if verb == "match":
+        from fluxtui.cli import match
+
+        return match.run(rest)
+    from fluxtui.cli import root
+
+    return root.run(arguments)
+
+
+def _silence() -> None:
+    """Keep the interpreter from complaining, at exit, about a reader that has gone."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,91 @@
+"""Answers on standard output, problems on standard error, and JSON Lines."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from fluxtui.notation.source import Problem, Span, printable, render
+
+#: Problems printed of one input; more would hide the first ones.
+MOST_PROBLEMS = 20
+#: A longer line is shown around the problem only.
+LONGEST_LINE = 160
+
+
+def report(problems: Iterable[Problem], text: str | None = None, source: str = "") -> None:
+    """Print problems on standard error, each with the place in the text it is about."""
+    listed = list(problems)
+    sys.stdout.flush()
+    lead = f"{printable(source)}: " if source else ""
+    for problem in listed[:MOST_PROBLEMS]:
+        print(lead + render(*_cropped(problem, text)), file=sys.stderr)
+    if len(listed) > MOST_PROBLEMS:
+        print(f"... and {len(listed) - MOST_PROBLEMS:,} more", file=sys.stderr)
+
+
+def _cropped(problem: Problem, text: str | None) -> tuple[Problem, str | None]:
+    """The problem with as much of its line as fits a terminal."""
+    if text is None or problem.span is None:
+        return problem, None
+    start, end = problem.span
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", start)
+    last = len(text) if last < 0 else last
+    if last - first <= LONGEST_LINE:
+        return problem, text
+    left, right = max(first, start - 40), min(last, start + 80)
+    before, after = "…" if left > first else "", "…" if right < last else ""
+    shift = len(before) - left
+    span = Span(start + shift, min(end, right) + shift)
+    return problem._replace(span=span), before + text[left:right] + after
+
+
+def print_json(value: object) -> None:
+    """Print one JSON document, indented."""
+    print(json.dumps(value, indent=2))
+
+
+def refusal(problems: Iterable[Problem]) -> dict[str, Any]:
+    """The JSON Lines answer to an input that is wrong."""
+    return {"problems": [problem.to_json() for problem in problems]}
+
+
+def answer_lines(answer: Callable[[str], dict[str, Any]]) -> int:
+    """Answer each line of standard input with one JSON object on a line, in order, at once.
+
+    Returns 1 if any answer has problems, otherwise 0.
+    """
+    code = 0
+    for number, raw in enumerate(sys.stdin.buffer, 1):
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            found = refusal([Problem(f"line {number} is not UTF-8 text")])
+        else:
+            found = answer(line.removesuffix("\n").removesuffix("\r"))
+        if "problems" in found:
+            code = 1
+        sys.stdout.write(json.dumps(found) + "\n")
+        sys.stdout.flush()
+    return code
+
+
+def text_of(line: str, key: str) -> tuple[str, tuple[Problem, ...]]:
+    """The text a line holds, or problems: the line itself, or the key of a JSON object.
+
+    A line that begins with ``{`` is JSON.
+    """
+    if not line.lstrip().startswith("{"):
+        return line, ()
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        from fluxtui.notation import jsontext
+
+        problems = jsontext.parse(line).problems
+        return "", problems or (Problem("the line is not JSON", None, None, (), "RFC 8259"),)
+    if len(document) == 1 and isinstance(document.get(key), str):
+        return document[key], ()
+    message = f"the object does not have the one key '{key}' with a text"
+    return "", (Problem(message, None, None, (f'{{"{key}": "..."}}',)),)

@@ -1,0 +1,78 @@
+"""``fluxtui query``: the constraint object of a query (RFC 35, RFC 31)."""
+
+from typing import Any
+
+from fluxtui.cli.options import Parser, parse_expression
+from fluxtui.cli.output import answer_lines, print_json, refusal, report, text_of
+from fluxtui.notation import query
+from fluxtui.notation.source import Problem
+
+_DESCRIPTION = """\
+Print the constraint object (RFC 31) that Flux makes of a query (RFC 35), such as
+one given to --requires. Readings that may surprise are pointed out."""
+
+_EPILOG = """\
+examples:
+  fluxtui query 'gpu&-debug'
+  fluxtui query -debug
+  fluxtui query 'host:n[1-3]|rank:0'
+  fluxtui query - < queries.txt
+
+With '-', each line of standard input is a query, or {"query": "..."}, and is
+answered by a line with {"constraint": {...}} or {"problems": [...]}.
+
+Options stand as words of their own; all other words, also those that begin with
+one dash, are the query. What follows '--' is the query in any case.
+
+An operator that Flux does not know is a warning here: Flux, too, refuses it only
+when it looks for nodes.
+
+exit codes: 0 fine, 1 the query is wrong (of '-': any of them), 2 wrong usage"""
+
+
+#: Without one of these a query has neither an operator name nor a name that is not legal.
+_DOUBTFUL = frozenset(":!^`'\"")
+
+
+def _parser() -> Parser:
+    parser = Parser("fluxtui query", _DESCRIPTION, _EPILOG, "fluxtui query [-h] EXPR")
+    parser.add_argument(
+        "expression",
+        metavar="EXPR",
+        nargs="*",
+        help="a query, or '-' for one a line on standard input",
+    )
+    return parser
+
+
+def run(arguments: list[str]) -> int:
+    """Answer one query or many; returns the exit code."""
+    options = parse_expression(_parser(), arguments, "")
+    if options.expression == "-":
+        return answer_lines(_answer)
+    parsed = query.parse(options.expression)
+    report((*parsed.problems, *_doubts(parsed)), parsed.text)
+    if not parsed.ok or parsed.tree is None:
+        return 1
+    print_json(query.to_constraint(parsed.tree))
+    return 0
+
+
+def _doubts(parsed: query.Query) -> tuple[Problem, ...]:
+    """What Flux would refuse about a query it can read, as warnings."""
+    if not parsed.ok or not _DOUBTFUL & set(parsed.text):
+        return ()
+    from fluxtui.model import requires
+
+    further = requires.read(parsed.text).problems
+    return tuple(p._replace(severity="warning") for p in further if p not in parsed.problems)
+
+
+def _answer(line: str) -> dict[str, Any]:
+    text, problems = text_of(line, "query")
+    if problems:
+        return refusal(problems)
+    parsed = query.parse(text)
+    if not parsed.ok or parsed.tree is None:
+        return refusal(parsed.problems)
+    return {"constraint": query.to_constraint(parsed.tree)}

@@ -1,0 +1,102 @@
+"""``fluxtui`` without a verb: open the workbench."""
+
+import argparse
+
+from fluxtui import __version__
+from fluxtui.cli import VERBS
+from fluxtui.cli.options import Parser
+
+_USAGE = "fluxtui [options]\n       fluxtui VERB ...      VERB is one of: shape, query, match"
+
+_DESCRIPTION = """\
+A workbench for people who ask a Flux cluster for resources: type a shape, browse
+a cluster, ask for nodes, and see at once what fits where and why.
+Without options it opens on a demo cluster."""
+
+_EPILOG = """\
+verbs, which answer without opening the workbench:
+  shape SHAPE           the jobspec resources of a shape
+  query EXPR            the constraint object of a query
+  match -r R EXPR       the ranks that satisfy a query or a constraint object
+  'fluxtui VERB --help' tells more. Each verb takes - for one input a line on
+  standard input, and answers with one JSON object a line.
+
+examples:
+  fluxtui
+  fluxtui -r R.json -c /etc/flux/system/conf.d
+  flux R encode -r 0-3 -c 0-7 | fluxtui -r -
+  fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
+  fluxtui match -r R.json 'gpu&-debug'
+
+exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage"""
+
+
+def _parser() -> Parser:
+    parser = Parser("fluxtui", _DESCRIPTION, _EPILOG, _USAGE)
+    add = parser.add_argument
+    add(
+        "-r",
+        "--resources",
+        metavar="FILE",
+        help="an R document; '-' is standard input, 'demo' the cluster that ships inside",
+    )
+    add("-c", "--config", metavar="PATH", help="a Flux TOML file or directory (queues, policy)")
+    add("-s", "--shape", metavar="SHAPE", help="start with this shape (RFC 46)")
+    add(
+        "-q",
+        "--requires",
+        metavar="EXPR",
+        help="start with this constraint: a query (RFC 35) or a JSON object (RFC 31)",
+    )
+    add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
+    add("--theme", metavar="NAME", help="the colours to use")
+    add("--version", action="version", version=f"fluxtui {__version__}")
+    add("words", nargs="*", help=argparse.SUPPRESS)
+    return parser
+
+
+def run(arguments: list[str]) -> int:
+    """Open the workbench; returns the exit code."""
+    parser = _parser()
+    options = parser.parse_args(_joined(arguments))
+    if options.words:
+        parser.error(_misplaced(options.words[0]))
+    from fluxtui.ui.launch import launch
+
+    return launch(
+        resources=options.resources,
+        config=options.config,
+        shape=options.shape,
+        requires=options.requires,
+        jobspec=options.jobspec,
+        theme=options.theme,
+    )
+
+
+def _joined(arguments: list[str]) -> list[str]:
+    """``-q -gpu`` as ``--requires=-gpu``, for a query often begins with a dash."""
+    joined: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        value = next(rest, None) if word in {"-q", "--requires"} else None
+        joined.append(word if value is None else f"--requires={value}")
+    return joined
+
+
+def _misplaced(word: str) -> str:
+    """Why a word that is neither an option nor a verb is wrong, and what may be meant."""
+    if word in VERBS:
+        return f"the verb comes first: fluxtui {word} ..."
+    import os
+
+    from fluxtui.notation.source import nearest, printable
+
+    shown = printable(word)
+    if os.path.exists(word):
+        if word.endswith(".toml") or os.path.isdir(word):
+            return f"to open a configuration, write: fluxtui -c {shown}"
+        return f"to open an R document, write: fluxtui -r {shown}"
+    near = nearest(word, VERBS)
+    if near:
+        return f"there is no verb '{shown}'; did you mean {near}?"
+    return f"there is no verb '{shown}'; the verbs are {', '.join(VERBS)}"

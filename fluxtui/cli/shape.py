@@ -1,0 +1,95 @@
+"""``fluxtui shape``: the jobspec resources of a shape (RFC 46, RFC 14)."""
+
+from typing import Any, Literal
+
+from fluxtui.cli.output import answer_lines, print_json, refusal, report, text_of
+from fluxtui.notation import shape
+from fluxtui.notation.count import Style
+
+_DESCRIPTION = """\
+Print the resources list of a jobspec (RFC 14) that a shape (RFC 46) stands for."""
+
+_EPILOG = """\
+examples:
+  fluxtui shape slot=4/node
+  fluxtui shape 'node=2-4/slot/[core=8;gpu]' -o yaml
+  fluxtui shape - < shapes.txt
+
+With '-', each line of standard input is a shape, or {"shape": "..."}, and is
+answered by a line with {"resources": [...]} or {"problems": [...]}.
+
+exit codes: 0 fine, 1 the shape is wrong (of '-': any of them), 2 wrong usage"""
+
+
+class _Options:
+    """What the command line asks for."""
+
+    shape: str
+    output: Literal["json", "yaml", "shape"] | None = None
+    slot_label: str = "default"
+    counts: Style = "dict"
+
+
+def _parse(arguments: list[str]) -> _Options:
+    options = _Options()
+    if len(arguments) == 1 and not arguments[0].startswith("-"):
+        options.shape = arguments[0]  # without argparse, which takes as long as all the rest
+        return options
+    from fluxtui.cli.options import Parser
+
+    parser = Parser("fluxtui shape", _DESCRIPTION, _EPILOG)
+    add = parser.add_argument
+    add("shape", metavar="SHAPE", help="a shape, or '-' for one a line on standard input")
+    add(
+        "-o",
+        "--output",
+        choices=("json", "yaml", "shape"),
+        help="how to print it (json); shape is the shape itself in its shortest form",
+    )
+    add("--slot-label", metavar="L", default="default", help="the label of the slot (default)")
+    add(
+        "--counts",
+        choices=("dict", "string"),
+        default="dict",
+        help="ranges as RFC 14 dictionaries or as RFC 45 strings (dict)",
+    )
+    parser.parse_args(arguments, options)
+    if options.shape == "-" and options.output not in {None, "json"}:
+        parser.error("'-' answers in JSON Lines and takes no other output")
+    return options
+
+
+def run(arguments: list[str]) -> int:
+    """Answer one shape or many; returns the exit code."""
+    options = _parse(arguments)
+    if options.shape == "-":
+        return answer_lines(lambda line: _answer(line, options))
+    parsed = shape.parse(options.shape)
+    report(parsed.problems, parsed.text)
+    if not _ok(parsed):
+        return 1
+    if options.output == "shape":
+        print(shape.format(parsed.vertices))
+        return 0
+    resources = shape.to_resources(parsed.vertices, options.slot_label, options.counts)
+    if options.output == "yaml":
+        import yaml
+
+        print(yaml.safe_dump(resources, sort_keys=False), end="")
+    else:
+        print_json(resources)
+    return 0
+
+
+def _ok(parsed: shape.Shape) -> bool:
+    return not any(problem.severity == "error" for problem in parsed.problems)
+
+
+def _answer(line: str, options: _Options) -> dict[str, Any]:
+    text, problems = text_of(line, "shape")
+    if problems:
+        return refusal(problems)
+    parsed = shape.parse(text)
+    if not _ok(parsed):
+        return refusal(parsed.problems)
+    return {"resources": shape.to_resources(parsed.vertices, options.slot_label, options.counts)}

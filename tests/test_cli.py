@@ -1,0 +1,399 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import fluxtui
+from fluxtui import cli
+
+R = {
+    "version": 1,
+    "execution": {
+        "R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}],
+        "nodelist": ["n[0-3]"],
+        "properties": {"gpu": "0-1", "debug": "1,3"},
+        "starttime": 0,
+        "expiration": 0,
+    },
+}
+
+
+@pytest.fixture
+def document(tmp_path):
+    path = tmp_path / "R.json"
+    path.write_text(json.dumps(R))
+    return str(path)
+
+
+def fluxtui_command(*arguments, stdin=""):
+    """Run the real command; standard input and the answers are bytes-clean text."""
+    return subprocess.run(
+        [sys.executable, "-m", "fluxtui", *arguments],
+        input=stdin.encode("utf-8", "surrogateescape"),
+        capture_output=True,
+        check=False,
+    )
+
+
+def answers(done):
+    return [json.loads(line) for line in done.stdout.decode().splitlines()]
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        code = cli.run(list(arguments))
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+# The command itself.
+
+
+def test_version():
+    done = fluxtui_command("--version")
+    assert (done.returncode, done.stdout.decode()) == (0, f"fluxtui {fluxtui.__version__}\n")
+
+
+@pytest.mark.parametrize("arguments", [(), ("shape",), ("query",), ("match",)])
+def test_help(run, arguments):
+    code, out, err = run(*arguments, "--help")
+    assert (code, err) == (0, "")
+    assert "examples:" in out
+    assert "exit codes:" in out
+    assert max(map(len, out.splitlines())) <= 82
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["shap", "node"], "there is no verb 'shap'; did you mean shape?"),
+        (["xyzzy"], "the verbs are shape, query, match"),
+        (["-r", "x", "match"], "the verb comes first: fluxtui match"),
+        (["--shap", "x"], "unrecognized arguments"),
+        (["shape"], "SHAPE"),
+        (["shape", "node", "node"], "unrecognized arguments"),
+        (["shape", "-o", "xml", "node"], "invalid choice"),
+        (["shape", "-", "-o", "yaml"], "JSON Lines"),
+        (["query"], "an expression is missing"),
+        (["query", "-", "a"], "stands alone"),
+        (["query", "--foo", "a"], "unrecognized arguments"),
+        (["match", "gpu"], "-r FILE"),
+        (["match", "-r"], "expected one argument"),
+        (["match", "-r", "demo"], "an expression is missing"),
+        (["match", "-r", "-", "-"], "standard input cannot hold both"),
+        (["match", "-r", "demo", "-", "-o", "hosts"], "JSON Lines"),
+    ],
+)
+def test_wrong_usage(run, arguments, says):
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert "--help" in err
+
+
+def test_a_file_without_an_option(run, document, tmp_path):
+    assert f"write: fluxtui -r {document}" in run(document)[2]
+    assert f"write: fluxtui -c {tmp_path}" in run(str(tmp_path))[2]
+
+
+def test_the_workbench_gets_the_options(monkeypatch, run):
+    import types
+
+    seen = {}
+    launch = types.ModuleType("fluxtui.ui.launch")
+    launch.launch = lambda **options: seen.update(options) or 0
+    monkeypatch.setitem(sys.modules, "fluxtui.ui.launch", launch)
+    code, out, err = run("-r", "demo", "-q", "-gpu", "-s", "node", "--theme", "dusk")
+    assert (code, out, err) == (0, "", "")
+    assert seen == {
+        "resources": "demo",
+        "config": None,
+        "shape": "node",
+        "requires": "-gpu",
+        "jobspec": None,
+        "theme": "dusk",
+    }
+
+
+HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui.ui"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "more"),
+    [
+        (["--version"], {"argparse", "json", "typing", "fluxtui.notation"}),
+        (["shape", "slot=4/node"], {"argparse", "dataclasses", "inspect", "fluxtui.model"}),
+        (["shape", "-o", "shape", "slot=4/node"], {"dataclasses", "fluxtui.model"}),
+        (["query", "gpu&-debug"], {"dataclasses", "fluxtui.model"}),
+        (["query", "host:n1"], set()),
+        (["match", "-r", "demo", "gpu"], set()),
+    ],
+)
+def test_headless_verbs_load_little(arguments, more):
+    code = (
+        "import sys; before = set(sys.modules); from fluxtui import cli;"
+        f"code = cli.run({arguments!r});"
+        "print('\\n'.join(set(sys.modules) - before), file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.splitlines())
+    assert not loaded & (HEAVY | more)
+
+
+def test_a_reader_that_goes_away_ends_it_quietly():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fluxtui", "query", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    process.stdin.write(b"a\n")
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline()) == {"constraint": {"properties": ["a"]}}
+    process.stdout.close()
+    process.stdin.write(b"a\n" * 100)
+    process.stdin.close()
+    assert process.wait() == 141
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_an_interrupt_ends_it_quietly(monkeypatch, run):
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_dispatch", interrupt)
+    assert run("query", "a") == (130, "", "")
+
+
+# fluxtui shape
+
+
+def test_shape(run):
+    code, out, err = run("shape", "slot=4/node")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == [
+        {"type": "slot", "count": 4, "label": "default", "with": [{"type": "node", "count": 1}]}
+    ]
+
+
+def test_shape_options(run):
+    import yaml
+
+    code, out, _ = run("shape", "slot/core=2-4", "-o", "yaml", "--slot-label", "L")
+    (slot,) = yaml.safe_load(out)
+    assert code == 0
+    assert slot["label"] == "L"
+    assert slot["with"][0]["count"] == {"min": 2, "max": 4, "operator": "+", "operand": 1}
+    code, out, _ = run("shape", "slot/core=2-4", "--counts", "string")
+    assert json.loads(out)[0]["with"][0]["count"] == "2-4"
+    assert run("shape", "slot/core=2-4", "--output=shape")[1] == "slot/core=2-4\n"
+
+
+def test_shape_problem(run):
+    code, out, err = run("shape", "slot=4/[core;")
+    assert (code, out) == (1, "")
+    assert "\n  slot=4/[core;\n" in err
+    assert "^" in err
+
+
+def test_shape_lines():
+    done = fluxtui_command("shape", "-", stdin='node\n{"shape": "core=2"}\n\nnode=[\n{"a": 1}\n')
+    found = answers(done)
+    assert done.returncode == 1
+    assert done.stderr == b""
+    assert [list(answer) for answer in found] == [
+        ["resources"],
+        ["resources"],
+        ["problems"],
+        ["problems"],
+        ["problems"],
+    ]
+    assert found[1]["resources"] == [{"type": "core", "count": 2}]
+
+
+# fluxtui query
+
+
+def test_query(run):
+    code, out, err = run("query", "gpu&-debug")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {
+        "and": [{"properties": ["gpu"]}, {"not": [{"properties": ["debug"]}]}]
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["-gpu"], "-gpu"),
+        (["--", "-gpu"], "-gpu"),
+        (["gpu", "-debug"], "gpu -debug"),
+        (["-debug", "or", "gpu"], "-debug or gpu"),
+        (["-host:n1"], "-host:n1"),
+    ],
+)
+def test_query_words_may_begin_with_a_dash(run, arguments, text):
+    assert run("query", *arguments)[:2] == run("query", "--", text)[:2]
+    assert run("query", *arguments)[0] == 0
+
+
+def test_query_problem_without_escapes_of_the_query(run):
+    code, out, err = run("query", "\x1b[31m|")
+    assert (code, out) == (1, "")
+    assert "\x1b" not in err
+    assert "nothing follows '|'" in err
+
+
+def test_query_warnings_do_not_keep_the_answer(run):
+    code, out, err = run("query", "a|b hots:n1")
+    assert code == 0
+    assert json.loads(out)["and"][1] == {"hots": ["n1"]}
+    assert err.count("warning: ") == 2
+    assert "unknown operator 'hots'; did you mean hosts?" in err
+
+
+def test_query_lines():
+    lines = 'a|b\n\n{"query": "x\\ny"}\r\n{"q": 1}\n{"query" "x"}\n\udcff\na|\nt:x,y'
+    done = fluxtui_command("query", "-", stdin=lines)
+    found = answers(done)
+    assert done.returncode == 1
+    assert found[0] == {"constraint": {"or": [{"properties": ["a"]}, {"properties": ["b"]}]}}
+    assert found[2] == {"constraint": {"properties": ["x", "y"]}}
+    assert found[7] == {"constraint": {"t": ["x,y"]}}
+    assert [n for n, answer in enumerate(found) if "problems" in answer] == [1, 3, 4, 5, 6]
+    assert found[6]["problems"] == [
+        {
+            "message": "nothing follows '|'",
+            "span": [1, 2],
+            "path": None,
+            "expected": ["a property name", "host:", "rank:", "not", "'-'", "'('"],
+            "rule": "RFC 35",
+        }
+    ]
+
+
+def test_lines_are_answered_as_they_come():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fluxtui", "query", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},
+    )
+    for name in ("a", "b"):
+        process.stdin.write(name.encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline()) == {"constraint": {"properties": [name]}}
+    process.stdin.close()
+    assert process.wait() == 0
+    process.stdout.close()
+
+
+def test_no_lines_no_answers():
+    done = fluxtui_command("query", "-")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+# fluxtui match
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["gpu"], "0-1"),
+        (["-gpu"], "2-3"),
+        (["-o", "hosts", "gpu", "-debug"], "n0"),
+        (["gpu|debug", "--output=hosts"], "n[0-1,3]"),
+        (['{"not": [{"ranks": ["0"]}]}'], "1-3"),
+        (["{}"], "0-3"),
+    ],
+)
+def test_match(run, document, arguments, answer):
+    assert run("match", "-r", document, *arguments) == (0, f"{answer}\n", "")
+
+
+def test_match_json(run, document):
+    code, out, _ = run("match", "-r", document, "host:n[1-2]", "-o", "json")
+    assert code == 0
+    assert json.loads(out) == {"ranks": "1-2", "hosts": "n[1-2]", "count": 2}
+
+
+def test_match_of_no_rank(run, document):
+    code, out, err = run("match", "-r", document, "gpu&gpt")
+    assert (code, out) == (1, "")
+    assert err.splitlines()[:3] == [
+        "warning: no node has property 'gpt'; did you mean gpu (2 nodes)? [RFC 31]",
+        "  gpu&gpt",
+        "      ^^^",
+    ]
+    assert err.endswith("no rank matches\n")
+    code, out, _ = run("match", "-r", document, "gpt", "-o", "json")
+    assert code == 1
+    assert json.loads(out)["count"] == 0
+
+
+def test_match_problem(run, document):
+    code, out, err = run("match", "-r", document, "gpu&hots:n1")
+    assert (code, out) == (1, "")
+    assert "\n  gpu&hots:n1\n      ^^^^^\n" in err
+    code, out, err = run("match", "-r", document, "  ")
+    assert (code, out) == (1, "")
+    assert "the query is empty" in err
+
+
+def test_match_reads_standard_input():
+    done = fluxtui_command("match", "-r", "-", "gpu", stdin=json.dumps(R))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"0-1\n", b"")
+
+
+def test_match_demo(run):
+    code, out, err = run("match", "-r", "demo", "{}")
+    assert (code, err) == (0, "")
+    assert out
+
+
+def test_match_lines(document):
+    lines = 'gpu\n{"or": []}\n{"query": "-gpu"}\nnosuch\n\n{"foo": []}\n{"or"\n'
+    done = fluxtui_command("match", "-r", document, "-", stdin=lines)
+    found = answers(done)
+    assert done.returncode == 1
+    assert done.stderr == b""
+    assert found[:4] == [
+        {"ranks": "0-1", "hosts": "n[0-1]", "count": 2},
+        {"ranks": "0-3", "hosts": "n[0-3]", "count": 4},
+        {"ranks": "2-3", "hosts": "n[2-3]", "count": 2},
+        {"ranks": "", "hosts": "", "count": 0},
+    ]
+    assert [list(answer) for answer in found[4:]] == [["problems"]] * 3
+
+
+def test_match_lines_that_all_have_an_answer(document):
+    assert fluxtui_command("match", "-r", document, "-", stdin="nosuch\n").returncode == 0
+
+
+def test_match_with_no_usable_document(run, tmp_path):
+    code, out, err = run("match", "-r", str(tmp_path / "none"), "gpu")
+    assert (code, out) == (1, "")
+    assert "there is no such file" in err
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"execution": ' + "[1, " * 300 + "}")
+    code, out, err = run("match", "-r", str(broken), "gpu")
+    assert (code, out) == (1, "")
+    assert "broken.json: " in err
+    assert max(map(len, err.splitlines())) < 200
+
+
+def test_match_with_a_faulty_document_still_answers(run, tmp_path):
+    faulty = tmp_path / "faulty.json"
+    execution = {**R["execution"], "properties": {"gpu": "0-1", "bad!": "0"}}
+    faulty.write_text(json.dumps({**R, "execution": execution}))
+    code, out, err = run("match", "-r", str(faulty), "gpu")
+    assert (code, out) == (0, "0-1\n")
+    assert "warning: " in err
