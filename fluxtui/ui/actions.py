@@ -1,0 +1,64 @@
+"""Everything a person can do, once: the source of keys, palette, footer and help."""
+
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do.
+
+    name    the app's action method, ``action_NAME``, and the id of its key
+    keys    the keys that do it everywhere, comma-separated; empty for the palette alone
+    label   one or two words, for the footer
+    help    a sentence, for the palette and the help
+    shown   whether the footer shows it
+    """
+
+    name: str
+    keys: str
+    label: str
+    help: str
+    shown: bool = False
+
+    def binding(self) -> Binding:
+        """The key binding; it comes first, so that it works while an input has the focus."""
+        return Binding(
+            self.keys,
+            self.name,
+            self.label,
+            show=self.shown,
+            priority=True,
+            id=self.name,
+            tooltip=self.help,
+        )
+
+
+ACTIONS = (
+    Action("help", "f1", "Help", "Show the keys and the two notations", True),
+    Action("map_or_table", "f2", "Table", "Change between the map and the table of nodes", True),
+    Action("reading", "f3", "Why", "Show how the constraint is read, with counts", True),
+    Action("text_form", "f4", "JSON", "Change between YAML and JSON"),
+    Action("queues", "f5", "Queues", "Show the queues and what they require", True),
+    Action("next_pane", "f6", "Next pane", "Go to the next pane"),
+    Action("previous_pane", "f7", "Previous pane", "Go to the pane before"),
+    Action("zoom", "f8", "Zoom", "Give the whole screen to the pane with the focus, and back"),
+    Action("themes", "f9", "Theme", "Choose another theme"),
+    Action("open", "ctrl+o", "Open", "Open an R document", True),
+    Action("save", "ctrl+s", "Save", "Save the jobspec as YAML or JSON", True),
+    Action("copy", "ctrl+y", "Copy", "Copy the shape, the jobspec, the hosts or the ranks", True),
+    Action("undo", "ctrl+z", "Undo", "Take back the last change of the shape or the constraint"),
+    Action("redo", "ctrl+r", "Redo", "Do again what was taken back"),
+    Action("focus_shape", "", "Shape", "Go to the shape"),
+    Action("focus_constraint", "", "Requires", "Go to the constraint"),
+    Action("demo", "", "Demo cluster", "Open the cluster that ships inside"),
+    Action("stop", "", "Stop reading", "Stop reading a document that takes too long"),
+    Action("suspend", "", "Suspend", "Put the workbench in the background (fg brings it back)"),
+    Action("quit", "f10,ctrl+q", "Quit", "Leave the workbench", True),
+)
+
+
+def bindings() -> list[Binding]:
+    """The bindings of every action that has a key."""
+    return [action.binding() for action in ACTIONS if action.keys]

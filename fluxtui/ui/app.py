@@ -1,0 +1,277 @@
+"""What a person can do with the workbench. Dialogs are imported when they are wanted."""
+
+from collections.abc import Iterable
+
+from textual.app import SystemCommand
+from textual.screen import Screen
+
+from fluxtui import opening, workbench
+from fluxtui.bridge import clipboard, crash, files
+from fluxtui.notation.source import Problem, printable, render
+from fluxtui.ui import copying, theming, wording
+from fluxtui.ui.actions import ACTIONS
+from fluxtui.ui.background import in_background
+from fluxtui.ui.core import Workbench
+from fluxtui.ui.layout import in_sight
+from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.widgets.entry import Entry
+
+READING = "reading"
+
+
+class FluxTUI(Workbench):
+    """The workbench as a person has it.
+
+    state is what it opens with; without one it opens on nothing until a document is opened.
+    theme names the theme it starts in.
+    """
+
+    config_path: str | None = None
+    _opening: str | None = None
+    _told_first: tuple[Problem, ...] = ()
+
+    def open_when_ready(self, source: str | None, problems: tuple[Problem, ...] = ()) -> None:
+        """Once the screen stands, read this document, and say what was wrong before."""
+        self._opening = source
+        self._told_first = problems
+
+    def on_ready(self) -> None:
+        """The screen stands."""
+        self.tell(self._told_first, "Configuration")
+        self.tell(self.theme_problems, "Theme")
+        if self._opening is not None:
+            self.open_source(self._opening)
+
+    # Getting about
+
+    def action_help(self) -> None:
+        """Show the keys and the two notations."""
+        from fluxtui.ui.dialogs.help import HelpDialog
+
+        self.push_screen(HelpDialog())
+
+    def action_map_or_table(self) -> None:
+        """Change between map and table, or bring them in sight first."""
+        if in_sight(self.cluster_pane):
+            self.cluster_pane.toggle()
+        else:
+            self.bring("cluster")
+
+    def action_text_form(self) -> None:
+        """Change between YAML and JSON, or bring the text in sight first."""
+        if in_sight(self.text_pane):
+            self.text_pane.toggle()
+            self.text_pane.show(self.state)
+        else:
+            self.bring("text")
+
+    def action_reading(self) -> None:
+        """Show how the constraint is read, or the node again."""
+        self._toggle("reading")
+
+    def action_queues(self) -> None:
+        """Show the queues, or the properties again."""
+        self._toggle("queues")
+
+    def _toggle(self, name: str) -> None:
+        self.workspace.toggle(name)
+        self.call_after_refresh(self._show_due)
+
+    def action_front(self, name: str) -> None:
+        """Bring a pane to the front and give it the focus."""
+        self.bring(name)
+
+    def action_next_pane(self) -> None:
+        """Go to the next pane."""
+        self.bring(self.workspace.next_name(1))
+
+    def action_previous_pane(self) -> None:
+        """Go to the pane before."""
+        self.bring(self.workspace.next_name(-1))
+
+    def action_zoom(self) -> None:
+        """Give the screen to the pane with the focus, or give it back."""
+        pane = self._focused_pane()
+        if pane is not None:
+            name = next(n for n, p in self.workspace.panes.items() if p is pane)
+            self.workspace.bring_to_front(name)
+        self.screen.toggle_class("-zoomed")
+        self.call_after_refresh(self._show_due)
+
+    def _focused_pane(self) -> Pane | None:
+        focused = self.screen.focused
+        if focused is None:
+            return None
+        return next((a for a in focused.ancestors_with_self if isinstance(a, Pane)), None)
+
+    def action_focus_shape(self) -> None:
+        """Go to the shape."""
+        self.shape_bar.entry.focus()
+
+    def action_leave(self) -> None:
+        """Stop reading, end the zoom, or go between the inputs and the cluster: escape leaves."""
+        if any(worker.group == READING for worker in self.workers):
+            self.action_stop()
+        elif self.screen.has_class("-zoomed"):
+            self.action_zoom()
+        elif isinstance(self.focused, Entry):
+            self.bring("cluster")
+        else:
+            (self._last_entry or self.shape_bar.entry).focus()
+
+    # Undo and redo
+
+    def action_undo(self) -> None:
+        """Take back the last change of a text."""
+        self._step_back(self.history.undo(), "nothing to undo")
+
+    def action_redo(self) -> None:
+        """Do again what was taken back."""
+        self._step_back(self.history.redo(), "nothing to redo")
+
+    def _step_back(self, history: workbench.History, otherwise: str) -> None:
+        if history is self.history:
+            self.notify(otherwise, timeout=2)
+        else:
+            self._become(history)
+
+    # Documents
+
+    def open_source(self, name: str) -> None:
+        """Read an R document in the background: a path, ``-`` for standard input, or ``demo``."""
+        self.run_worker(self._open(name), group=READING, exclusive=True)
+
+    async def _open(self, name: str) -> None:
+        shown = "standard input" if name == "-" else name
+        self._show_title(reading=shown)
+        try:
+            cluster, problems = await in_background(
+                lambda: opening.open_cluster(name, self.config_path)
+            )
+        finally:
+            self._show_title()
+        if cluster is None:
+            self.tell(problems, f"Cannot open {shown}")
+            return
+        self.edit(workbench.OpenCluster(cluster))
+        self.tell(problems, "Configuration")
+
+    def action_stop(self) -> None:
+        """Stop reading."""
+        self.workers.cancel_group(self, READING)
+
+    def action_demo(self) -> None:
+        """Open the cluster that ships inside."""
+        self.open_source("demo")
+
+    def action_open(self) -> None:
+        """Ask for an R document and open it."""
+        from fluxtui.ui.dialogs.files import OpenDialog
+
+        def chosen(path: str | None) -> None:
+            if path is not None:
+                self.open_source(path)
+
+        self.push_screen(OpenDialog(), chosen)
+
+    def action_save(self) -> None:
+        """Ask where to save the jobspec, and save it."""
+        from fluxtui.ui.dialogs.files import SaveDialog
+
+        if not self.state.build.resources:
+            self.notify("Type a shape first: there is no jobspec to save yet.", severity="warning")
+            return
+
+        def chosen(path: str | None) -> None:
+            if path is not None:
+                self.run_worker(self._save(path), group="saving")
+
+        self.push_screen(SaveDialog(f"jobspec.{self.text_pane.form}"), chosen)
+
+    async def _save(self, path: str) -> None:
+        text = copying.jobspec_text(self.state, "json" if path.endswith(".json") else "yaml")
+        problems = await in_background(lambda: files.write_atomic(path, text))
+        if problems:
+            self.tell(problems, "Not saved")
+        else:
+            self.notify(printable(path), title="Saved the jobspec", markup=False)
+
+    # Taking things away
+
+    def action_copy(self) -> None:
+        """Ask what to copy, and copy it."""
+        from fluxtui.ui.dialogs.choice import ChoiceDialog
+
+        choices = copying.choices(self.state)
+
+        def chosen(key: str | None) -> None:
+            for choice in choices:
+                if choice.key == key:
+                    self.run_worker(self._copy(choice), group="copying")
+
+        self.push_screen(
+            ChoiceDialog("Copy", [(c.key, c.label, c.detail) for c in choices]), chosen
+        )
+
+    def copy_named(self, key: str) -> None:
+        """Copy one of the things that can be copied, by its key in the menu."""
+        for choice in copying.choices(self.state):
+            if choice.key == key:
+                self.run_worker(self._copy(choice), group="copying")
+
+    async def _copy(self, choice: copying.Choice) -> None:
+        text = choice.text()
+        self.copy_to_clipboard(text)
+        desktop = await in_background(lambda: clipboard.copy_to_desktop(text))
+        how = "by the terminal (OSC 52)" + (" and to the desktop" if desktop else "")
+        lines = text.count("\n") + 1
+        what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text, 60))
+        self.notify(f"{what}\n{how}", title=f"Copied the {choice.label}", markup=False)
+
+    # The rest
+
+    def action_themes(self) -> None:
+        """Choose a theme, from the shipped ones, one's own and Textual's."""
+        self.tell(theming.register_all(self), "Theme files")
+        self.search_themes()
+
+    action_change_theme = action_themes
+
+    def action_suspend(self) -> None:
+        """Put the workbench in the background."""
+        self.action_suspend_process()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Everything a person can do, for the palette."""
+        for action in ACTIONS:
+            keys = f"  ({action.keys.split(',')[0]})" if action.keys else ""
+            run = getattr(self, f"action_{action.name}")
+            yield SystemCommand(f"{action.label}{keys}", action.help, run)
+        for choice in copying.choices(self.state):
+            yield SystemCommand(
+                f"Copy the {choice.label}",
+                choice.detail,
+                lambda key=choice.key: self.copy_named(key),
+            )
+        yield SystemCommand("Picture", "Save the screen as an SVG file", self.action_screenshot)
+
+    def tell(self, problems: Iterable[Problem], title: str) -> None:
+        """Say what went wrong, one message for all of it."""
+        text = "\n".join(render(problem) for problem in problems)
+        if text:
+            self.notify(text, title=title, severity="error", timeout=12, markup=False)
+
+    def on_descendant_focus(self) -> None:
+        """Remember where the person was, for escape and for the tabs."""
+        focused = self.screen.focused
+        if isinstance(focused, Entry):
+            self._last_entry = focused
+        pane = self._focused_pane()
+        for name, candidate in self.workspace.panes.items():
+            if candidate is pane and name != self.workspace.front:
+                self.workspace.front = name
+
+    def _fatal_error(self) -> None:
+        """End with what was typed and where the details are, not with a traceback."""
+        self._exit_renderables.append(crash.report(self.state.build.text, self.state.ask.text))
+        self._close_messages_no_wait()

@@ -1,0 +1,63 @@
+"""What can be copied or saved from a state."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from fluxtui.model import jobspec
+from fluxtui.model.constraint import to_json
+from fluxtui.ui.panes.text import Form
+from fluxtui.ui.wording import counted, shorten
+from fluxtui.workbench import State
+
+FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to copy: the letter that picks it, its name, what it is now, and its text."""
+
+    key: str
+    label: str
+    detail: str
+    text: Callable[[], str]
+
+
+def jobspec_text(state: State, form: Form) -> str:
+    """The whole jobspec of a state, as YAML or JSON."""
+    return jobspec.dump(state.jobspec(), form)
+
+
+def choices(state: State) -> list[Choice]:
+    """What there is to copy now, most wanted first."""
+    found: list[Choice] = []
+    build, ask, resources = state.build, state.ask, state.cluster.resources
+    if build.resources:
+        found.append(Choice("s", "shape", shorten(build.text, 48), lambda: build.text))
+        found += [
+            Choice(
+                letter,
+                f"jobspec as {form.upper()}",
+                "",
+                partial(jobspec_text, state, form),
+            )
+            for letter, form in FORMS
+        ]
+    if resources.node_count:
+        which = "matching" if ask.constraint is not None else "all"
+        detail = counted(ask.totals.nodes, "node")
+        found += [
+            Choice("h", f"{which} hosts", detail, lambda: resources.hosts_of(ask.mask, limit=None)),
+            Choice("r", f"{which} ranks", detail, lambda: str(resources.ranks_of(ask.mask))),
+        ]
+    constraint = ask.constraint
+    if constraint is not None:
+        found.append(
+            Choice("c", "constraint as JSON", "RFC 31", lambda: json.dumps(to_json(constraint)))
+        )
+    cursor = state.cursor
+    if cursor is not None:
+        host = resources.host(cursor)
+        found.append(Choice("n", "selected node", host, lambda: host))
+    return found

@@ -1,0 +1,328 @@
+"""The screen and the flow of state: an edit in, each pane its slice of the next state."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from functools import partial
+from shutil import get_terminal_size
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Footer
+
+from fluxtui import workbench
+from fluxtui.answers import words
+from fluxtui.bridge import themes
+from fluxtui.notation.source import printable
+from fluxtui.ui import wording
+from fluxtui.ui.actions import bindings
+from fluxtui.ui.bars import AskBar, ShapeBar
+from fluxtui.ui.layout import Panes, in_sight
+from fluxtui.ui.palette import Palette, role_defaults
+from fluxtui.ui.panes.cluster import ClusterPane
+from fluxtui.ui.panes.jobspec import JobspecPane
+from fluxtui.ui.panes.node import NodePane
+from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.panes.properties import PropertiesPane
+from fluxtui.ui.panes.queues import QueuesPane
+from fluxtui.ui.panes.reading import ReadingPane
+from fluxtui.ui.panes.text import TextPane
+from fluxtui.ui.theming import load_theme
+from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.widgets.one_line import OneLine
+
+# From so many columns or rows on, the screen has this class.
+WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
+HEIGHTS = [(0, "-short"), (28, "-tall"), (38, "-roomy")]
+
+EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+
+class MainScreen(Screen[None]):
+    """The screen of the workbench. Tab goes to the inputs first, then through the panes.
+
+    The keys come first (priority), so that what is typed right after a tab is already for the
+    next input.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "app.focus_next", "Next", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", "Previous", show=False, priority=True),
+    ]
+
+    @property
+    def focus_chain(self) -> list[Widget]:
+        """The widgets that tab goes through, in order."""
+        return sorted(super().focus_chain, key=lambda widget: not isinstance(widget, Entry))
+
+
+class Workbench(App[None], inherit_bindings=False):
+    """The panes and the state they show. Every change goes through edit().
+
+    What a person can do with it, beyond typing and moving about, the subclass adds.
+    """
+
+    TITLE = "fluxtui"
+    CSS_PATH = "styles.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    HORIZONTAL_BREAKPOINTS = WIDTHS
+    VERTICAL_BREAKPOINTS = HEIGHTS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(),
+        Binding("ctrl+c", "help_quit", "How to quit", show=False, system=True),
+        Binding("escape", "leave", "Leave", show=False),
+        Binding("slash", "focus_constraint", "Requires", show=False),
+        Binding("s", "focus_shape", "Shape", show=False),
+        Binding("question_mark", "help", "Help", show=False),
+    ]
+
+    def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
+        self._wanted_theme = theme
+        self.palette = Palette.of({})
+        super().__init__()
+        self.history = workbench.History(state or workbench.start())
+        self._shown: workbench.State | None = None
+        self._due: set[str] = set()
+        self._hover: int | None = None
+        self._last_entry: Entry | None = None
+        self.title_line = OneLine(id="title")
+        self.shape_bar = ShapeBar(
+            lambda text: self.edit(workbench.TypeShape(text)), self.action_focus_constraint
+        )
+        self.ask_bar = AskBar(
+            lambda text: self.edit(workbench.TypeRequires(text)), self._enter_cluster
+        )
+        self.cluster_pane = ClusterPane(self._move, self._over, id="pane-cluster")
+        self.jobspec_pane = JobspecPane(id="pane-jobspec")
+        self.text_pane = TextPane(id="pane-text")
+        self.node_pane = NodePane(id="pane-node")
+        self.reading_pane = ReadingPane(id="pane-reading")
+        self.properties_pane = PropertiesPane(self._add_property, id="pane-properties")
+        self.queues_pane = QueuesPane(id="pane-queues")
+        self.workspace = Panes(
+            {
+                "jobspec": self.jobspec_pane,
+                "text": self.text_pane,
+                "cluster": self.cluster_pane,
+                "node": self.node_pane,
+                "reading": self.reading_pane,
+                "properties": self.properties_pane,
+                "queues": self.queues_pane,
+            }
+        )
+        self._use_theme_file(theme)
+
+    # Building the screen
+
+    def compose(self) -> ComposeResult:
+        """The title, the inputs and the panes, already with what they show in the first frame."""
+        self._restyle()
+        yield self.title_line
+        yield self.shape_bar
+        with Vertical(id="bottom"):
+            yield self.ask_bar
+            yield Footer(compact=True)
+        yield self.workspace
+
+    def get_default_screen(self) -> Screen[None]:
+        """The screen that the workbench stands on.
+
+        It has the classes for its size from the start: taking them on at the first resize would
+        style and lay out everything twice before anything is seen.
+        """
+        screen = MainScreen(id="_default")
+        columns, rows = get_terminal_size()
+        for points, size in ((WIDTHS, columns), (HEIGHTS, rows)):
+            screen.add_class([name for least, name in points if size >= least][-1])
+        return screen
+
+    def on_mount(self) -> None:
+        """Show the first state, and leave the terminal in order when a signal ends the program."""
+        self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
+        self.shape_bar.entry.focus()
+        loop = asyncio.get_running_loop()
+        for number in EXIT_SIGNALS:
+            try:
+                loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+            except (NotImplementedError, RuntimeError, ValueError):
+                return  # not the main thread, or a platform without signals
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Panes that come into sight show what they missed, and the ask bar finds its room."""
+        self.call_after_refresh(self._resized)
+
+    def _resized(self) -> None:
+        if self._shown is not None:
+            self.ask_bar.show(self.state.ask, self.state.cluster, self.palette)
+        self._show_due()
+
+    # Themes
+
+    def _use_theme_file(self, name: str) -> None:
+        """Start in a theme from its file, before the first frame; the default if it is faulty."""
+        theme, problems = load_theme(name)
+        if theme is None and name != themes.DEFAULT:
+            theme, _ = load_theme(themes.DEFAULT)
+        self.theme_problems = problems
+        if theme is not None:
+            self.register_theme(theme)
+            self.set_reactive(App.theme, theme.name)
+            self.set_class(theme.dark, "-dark-mode", update=False)
+            self.set_class(not theme.dark, "-light-mode", update=False)
+            self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Colours for the roles that a theme does not name, made from its own colours."""
+        theme = self.current_theme
+        if all(f"role-{role}" in theme.variables for role in themes.ROLES):
+            return {}
+        return role_defaults(theme.to_color_system().generate())
+
+    def _restyle(self) -> None:
+        """Draw everything again in the colours of the theme in force."""
+        self.palette = Palette.of(self.theme_variables)
+        self._shown = None
+        self._show()
+
+    def get_key_display(self, binding: Binding) -> str:
+        """F1 and ^o, as keyboards and manuals write them."""
+        key = binding.key.split(",")[0]
+        return (
+            key.upper()
+            if key[:1] == "f" and key[1:].isdigit()
+            else super().get_key_display(binding)
+        )
+
+    # The flow of state: an edit in, the next state out, each pane its slice
+
+    @property
+    def state(self) -> workbench.State:
+        """The state in force."""
+        return self.history.state
+
+    def edit(self, edit: workbench.Edit) -> None:
+        """Take an edit and show what it changes, before the next frame is drawn."""
+        self._become(self.history.do(edit))
+
+    def _become(self, history: workbench.History) -> None:
+        self.history = history
+        if self.is_running and self._shown is not None:
+            self._show()
+
+    def _show(self) -> None:
+        """Hand each part of the screen what changed; panes out of sight get it a little later."""
+        state, before = self.state, self._shown
+        self._shown = state
+        style = self.palette
+        cluster = before is None or state.cluster is not before.cluster
+        build = before is None or state.build is not before.build
+        ask = before is None or state.ask is not before.ask
+        cursor = before is None or state.cursor != before.cursor
+        constraint = before is None or state.ask.constraint is not before.ask.constraint
+        if cluster:
+            self._show_title()
+            self.cluster_pane.show_cluster(state.cluster)
+        if build:
+            self.shape_bar.show(state.build, words.summary(state.build.resources), style)
+        if ask or cluster:
+            self.ask_bar.show(state.ask, state.cluster, style)
+            self.cluster_pane.show_ask(state.ask)
+        if cursor or cluster:
+            self.cluster_pane.show_cursor(state.cursor)
+        due = {
+            "jobspec": build,
+            "text": build or constraint,
+            "node": ask or cluster or cursor,
+            "reading": ask or cluster,
+            "properties": ask or cluster,
+            "queues": ask or cluster,
+        }
+        self._due |= {name for name, changed in due.items() if changed}
+        self._show_due(in_sight)
+        if self._due:
+            self.call_after_refresh(self._show_due)
+
+    def _show_due(self, wanted: Callable[[Widget], bool] = lambda pane: True) -> None:
+        """Let the panes that are due show the state, of those that are wanted."""
+        if not self.is_running:
+            return
+        for name in sorted(self._due):
+            if wanted(self.workspace.panes[name]):
+                self._due.discard(name)
+                self._show_pane(name)
+
+    def _show_pane(self, name: str) -> None:
+        state = self.state
+        match name:
+            case "jobspec":
+                self.jobspec_pane.show(state.build)
+            case "text":
+                self.text_pane.show(state)
+            case "node":
+                self.node_pane.show(state, self._hover if self._hover is not None else state.cursor)
+            case "reading":
+                self.reading_pane.show(state)
+            case "properties":
+                self.properties_pane.show(state)
+            case "queues":
+                self.queues_pane.show(state)
+
+    def _show_title(self, reading: str = "") -> None:
+        """Say what is open, how large it is, and whether something is wrong with it."""
+        style = self.palette
+        cluster = self.state.cluster
+        resources = cluster.resources
+        left = Text.assemble(("fluxtui", style.slot), "  ", no_wrap=True, end="")
+        left.append(printable(cluster.source.name), style=style.strong)
+        if resources.node_count:
+            words = wording.totals(resources.totals(resources.everything))
+            left.append(f"   {words}", style=style.quiet)
+        right = Text(end="", no_wrap=True)
+        if reading:
+            right.append(f"reading {printable(reading)} … esc stops", style=style.warning)
+        elif resources.problems:
+            count = wording.counted(len(resources.problems), "problem")
+            right.append(f"! {count} in the document", style=style.problem)
+        self.title_line.show(left, right)
+
+    def bring(self, name: str) -> None:
+        """Put a pane in sight and give it the focus."""
+        self.workspace.bring_to_front(name)
+        self.call_after_refresh(self._focus_in, self.workspace.panes[name])
+
+    def _focus_in(self, pane: Pane) -> None:
+        self._show_due()
+        for widget in pane.query("*"):
+            if widget.can_focus and in_sight(widget):
+                widget.focus()
+                return
+
+    # What the panes ask for
+
+    def _move(self, index: int) -> None:
+        self.edit(workbench.MoveCursor(index))
+
+    def _over(self, index: int | None) -> None:
+        self._hover = index
+        self.node_pane.show(self.state, index if index is not None else self.state.cursor)
+
+    def action_focus_constraint(self) -> None:
+        """Go to the constraint."""
+        self.ask_bar.entry.focus()
+
+    def _enter_cluster(self) -> None:
+        """From the constraint to the first node that matches it."""
+        mask = self.state.ask.mask
+        if self.state.ask.constraint is not None and mask:
+            self._move((mask & -mask).bit_length() - 1)
+        self.bring("cluster")
+
+    def _add_property(self, name: str) -> None:
+        """Add a property to the constraint, or begin one with it."""
+        self.edit(workbench.TypeRequires(words.with_property(self.state.ask.text, name)))

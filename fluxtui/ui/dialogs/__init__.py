@@ -1,0 +1,1 @@
+"""Dialogs: open, save, copy, help."""

@@ -1,0 +1,74 @@
+"""The help: the keys, and the two notations in one screen."""
+
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from fluxtui.ui.actions import ACTIONS
+from fluxtui.ui.dialogs.dialog import Dialog
+
+SHAPE = (
+    ("slot=4/node", "4 slots, each a whole node"),
+    ("node=4/slot/[core=8;gpu]", "on each of 4 nodes a slot of 8 cores and 1 gpu"),
+    ("slot=10/core=2", "10 slots of 2 cores, on any nodes"),
+    ("core=2+   core=2-8   core=2,4,8", "2 or more; 2 to 8; one of these"),
+    ("slot=2{db}/node{x}", "a label; exclusive (also {-x}, not exclusive)"),
+    ("memory=4{unit:GB}", "a unit, or any other key"),
+)
+QUERY = (
+    ("gpu", "nodes with the property gpu"),
+    ("gpu&-debug   gpu -debug", "gpu and not debug"),
+    ("gpu|bigmem", "gpu or bigmem"),
+    ("host:dune[001-016]   rank:0-15", "by host name, by rank"),
+    ("not (gpu|debug)", "neither"),
+    ('{"properties": ["gpu"]}', "the same as RFC 31 JSON"),
+)
+HANDS = (
+    ("tab  shift+tab", "go through the inputs and the panes"),
+    ("esc", "from an input to the cluster, and back"),
+    ("/   s   ?", "outside inputs: to the constraint, to the shape, to this help"),
+    ("arrows  n  p", "in the cluster: move; next and previous match"),
+    ("enter", "on a property: add it to the constraint"),
+    ("mouse", "hover shows a node, a click selects; titles and tabs are buttons"),
+)
+
+
+class HelpDialog(Dialog[None]):
+    """Shows the help; any of its keys leaves it."""
+
+    BINDINGS = [("f1,q,enter", "dismiss_dialog", "Leave")]  # noqa: RUF012  # Textual reads it so
+
+    def compose(self) -> ComposeResult:
+        """Four short tables."""
+        keys = [(_keys(a.keys), a.help) for a in ACTIONS if a.keys]
+        with VerticalScroll(id="box") as box:
+            box.border_title = "Help"
+            box.border_subtitle = "esc leaves · ↑↓ scroll"
+            for title, rows in (
+                ("A shape says what you need (RFC 46)", SHAPE),
+                ("A constraint says which nodes will do (RFC 35, RFC 31)", QUERY),
+                ("Getting about", HANDS),
+                (
+                    "Keys",
+                    (*keys, ("ctrl+p", "All of these by name, and more: the command palette")),
+                ),
+            ):
+                yield Static(_section(title, rows))
+
+
+def _section(title: str, rows: tuple[tuple[str, str], ...]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.title = Text(title, style="bold")
+    table.title_justify = "left"
+    table.add_column(width=31, no_wrap=True)
+    table.add_column()
+    for left, right in rows:
+        table.add_row(Text(left, style="bold dim"), Text(right))
+    table.add_row()
+    return table
+
+
+def _keys(keys: str) -> str:
+    return "  ".join(key.upper() if key.startswith("f") else key for key in keys.split(","))

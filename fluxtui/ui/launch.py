@@ -1,0 +1,73 @@
+"""Start the workbench from the command line: what to open, and where the keys come from."""
+
+import sys
+
+from fluxtui import opening, workbench
+from fluxtui.bridge import files, paths, terminal, themes
+from fluxtui.notation.source import Problem, render
+
+
+def launch(
+    *,
+    resources: str | None = None,
+    config: str | None = None,
+    shape: str | None = None,
+    requires: str | None = None,
+    jobspec: str | None = None,
+    theme: str | None = None,
+) -> int:
+    """Run the workbench until it is left; the exit status of the program.
+
+    resources is a path, ``-`` or ``demo``; config a Flux TOML file or directory; jobspec a file
+    whose resources and constraints take the place of shape and requires. What cannot be opened is
+    said on standard error, and the workbench does not start.
+    """
+    problems = _cannot_start(resources)
+    if jobspec is not None and not problems:
+        shape, requires, problems = opening.jobspec_texts(jobspec)
+    if problems:
+        for problem in problems:
+            print(f"fluxtui: {render(problem)}", file=sys.stderr)
+        return 1
+    if resources == "-":
+        reason = terminal.keep_keys_apart()
+        if reason is not None:
+            print(f"fluxtui: there is no terminal to take keys from: {reason}", file=sys.stderr)
+            return 1
+    from fluxtui.ui.app import FluxTUI
+
+    builtin = resources in (None, files.DEMO)
+    cluster, problems = opening.open_cluster(files.DEMO, config) if builtin else (None, ())
+    app = FluxTUI(workbench.start(cluster, shape or "", requires or ""), theme or themes.DEFAULT)
+    app.config_path = config
+    app.open_when_ready(None if builtin else resources, problems)
+    app.run()
+    return app.return_code or 0
+
+
+def _cannot_start(resources: str | None) -> tuple[Problem, ...]:
+    """Why no workbench can run here: its keys come from a terminal, and it draws on one."""
+    if not sys.stderr.isatty() and not sys.stdout.isatty():
+        return _one(
+            "the workbench needs a terminal",
+            expected=("a verb such as fluxtui match -r demo gpu, for scripts",),
+        )
+    if not sys.stdin.isatty() and resources != "-":
+        return _one(
+            "standard input is not a terminal, so no key would arrive",
+            expected=("-r - to read an R document from it",),
+        )
+    if resources == "-" and sys.stdin.isatty():
+        return _one(
+            "-r - reads an R document from standard input, and nothing is piped in",
+            expected=("flux resource R | fluxtui -r -", "fluxtui -r FILE"),
+        )
+    if resources not in (None, "-", files.DEMO):
+        reason = paths.why_unreadable(resources)
+        if reason is not None:
+            return _one(f"cannot read '{resources}': {reason}")
+    return ()
+
+
+def _one(message: str, expected: tuple[str, ...] = ()) -> tuple[Problem, ...]:
+    return (Problem(message, expected=expected),)

@@ -1,0 +1,110 @@
+"""Which panes are in sight: pairs that take each other's place, tabs where it is narrow, zoom."""
+
+from collections.abc import Mapping
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from fluxtui.ui.panes.pane import Pane
+
+# In the layout with two columns, the second of each pair stands in for the first on request.
+PAIRS = {"reading": "node", "queues": "properties"}
+BELOW = ("node", "reading", "properties", "queues")
+ALL_BUT_BUILD = ("cluster", *BELOW)
+
+
+class PaneTabs(Static):
+    """One line that names the panes where only one fits; a click brings a pane to the front."""
+
+    def __init__(self, names: Mapping[str, str], *, id: str) -> None:
+        super().__init__(id=id)
+        self._names = names
+
+    def show_front(self, front: str) -> None:
+        """Mark the pane that is in front."""
+        tabs = (
+            f"[@click=app.front('{name}')]"
+            + (f"[reverse] {title} [/reverse]" if name == front else f"[dim] {title} [/dim]")
+            + "[/]"
+            for name, title in self._names.items()
+        )
+        self.update(Content.from_markup("".join(tabs)), layout=False)
+
+
+class Panes(Vertical):
+    """Holds the panes by name and arranges them; the stylesheet says how for each size.
+
+    ``-beside`` marks the pane of a pair that the other one stands in for, ``-front`` the pane that
+    a narrow or zoomed screen shows (and the containers around it), ``-behind`` all others.
+    """
+
+    def __init__(self, panes: Mapping[str, Pane]) -> None:
+        super().__init__(id="workspace")
+        self.panes = panes
+        self.front = "jobspec"
+        self._standing_in: set[str] = set()
+        self._around: dict[Widget, tuple[str, ...]] = {}
+        self._tabs = PaneTabs({name: pane.title for name, pane in panes.items()}, id="tabs")
+
+    def compose(self) -> ComposeResult:
+        """Tabs, then the building side and the browsing side."""
+        panes = self.panes
+        build, browse, below = Vertical(id="build"), Vertical(id="browse"), Horizontal(id="below")
+        self._around = {build: ("jobspec", "text"), browse: ALL_BUT_BUILD, below: BELOW}
+        self._mark()
+        yield self._tabs
+        with Horizontal(id="panes"):
+            with build:
+                yield panes["jobspec"]
+                yield panes["text"]
+            with browse:
+                yield panes["cluster"]
+                with below:
+                    yield from (panes[name] for name in BELOW)
+
+    @property
+    def tabbed(self) -> bool:
+        """Only one pane is in sight."""
+        return any(self.screen.has_class(c) for c in ("-narrow", "-short", "-zoomed"))
+
+    def bring_to_front(self, name: str) -> None:
+        """Make a pane the one that a narrow or zoomed screen shows, and put it in sight."""
+        self.front = name
+        if name in PAIRS:
+            self._standing_in.add(name)
+        else:
+            self._standing_in -= {n for n, other in PAIRS.items() if other == name}
+        self._mark()
+
+    def toggle(self, name: str) -> bool:
+        """Bring the second pane of a pair in sight, or its first again; whether it is in sight."""
+        shown = self.front == name if self.tabbed else name in self._standing_in
+        wide = self.screen.has_class("-wide") and not self.tabbed
+        target = name if wide or not shown else PAIRS[name]
+        self.bring_to_front(target)
+        return target == name
+
+    def next_name(self, by: int) -> str:
+        """The name of the pane after the front one, or before it, among those in sight."""
+        names = [n for n in self.panes if self.tabbed or in_sight(self.panes[n])]
+        at = names.index(self.front) if self.front in names else -1
+        return names[(at + by) % len(names)]
+
+    def _mark(self) -> None:
+        ahead: set[Widget] = {self.panes[self.front]}
+        ahead |= {widget for widget, names in self._around.items() if self.front in names}
+        for widget in (*self.panes.values(), *self._around):
+            widget.set_class(widget in ahead, "-front")
+            widget.set_class(widget not in ahead, "-behind")
+        for second, first in PAIRS.items():
+            self.panes[second].set_class(second not in self._standing_in, "-beside")
+            self.panes[first].set_class(second in self._standing_in, "-beside")
+        self._tabs.show_front(self.front)
+
+
+def in_sight(widget: Widget) -> bool:
+    """The widget and all that it stands in is displayed."""
+    return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))

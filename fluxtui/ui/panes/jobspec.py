@@ -1,0 +1,133 @@
+"""The jobspec tree: what the shape asks for, level by level, in words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.widgets import Tree
+from textual.widgets.tree import TreeNode
+
+from fluxtui.model import jobspec
+from fluxtui.notation.source import Problem, at, printable
+from fluxtui.ui.palette import Palette
+from fluxtui.ui.panes.pane import Pane
+from fluxtui.workbench import Build
+
+SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
+
+
+class JobspecTree(Tree[str]):
+    """The tree widget; a node's data is its path in the resources list."""
+
+    show_root = False
+    guide_depth = 2
+    auto_expand = False
+
+
+class JobspecPane(Pane):
+    """Shows the resources list as a tree, patching only the lines that differ."""
+
+    title: ClassVar[str] = "Jobspec"
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self.view = JobspecTree("resources", id="jobspec-tree")
+        self.view.root.expand()
+
+    def compose(self) -> ComposeResult:
+        """The tree alone."""
+        yield self.view
+
+    def show(self, build: Build) -> None:
+        """Show the tree of a shape; while the shape has none, the last one, marked stale."""
+        tree = self.view
+        self.border_subtitle = "stale: the last shape that had a tree" if build.stale else ""
+        faults = {p.path: p for p in reversed((*build.v1, *build.canonical)) if p.path}
+        if not build.resources:
+            self._show_hint(tree)
+            return
+        budget = [SHOWN_LIMIT]
+        self._patch(tree.root, build.resources, "resources", faults, budget)
+        tree.refresh()
+
+    def _show_hint(self, tree: JobspecTree) -> None:
+        lines = (
+            "Type a shape above and it becomes a tree here.",
+            "",
+            "slot=4/node                 4 whole nodes",
+            "slot=10/core=2              10 slots of 2 cores",
+            "node=4/slot/[core=8;gpu]    a slot on each of 4 nodes",
+        )
+        _trim(tree.root, len(lines))
+        for number, line in enumerate(lines):
+            _put(tree.root, number, Text(line, style=self.style.quiet), "", leaf=True)
+        tree.refresh()
+
+    def _patch(
+        self,
+        node: TreeNode[str],
+        vertices: Sequence[Mapping[str, Any]],
+        path: str,
+        faults: Mapping[str, Problem],
+        budget: list[int],
+    ) -> None:
+        """Make a node's children show these vertices, keeping what is already right."""
+        shown = vertices[: max(budget[0], 0)]
+        budget[0] -= len(vertices)
+        _trim(node, len(shown))
+        for number, vertex in enumerate(shown):
+            here = at(path, number)
+            children = vertex.get("with") or ()
+            label = vertex_label(vertex, self.style, faults.get(here))
+            child = _put(node, number, label, here, leaf=not children)
+            self._patch(child, children, at(here, "with"), faults, budget)
+
+
+def vertex_label(vertex: Mapping[str, Any], style: Palette, fault: Problem | None) -> Text:
+    """One vertex in words: ``node 2 or more  exclusive``."""
+    kind = str(vertex["type"])
+    text = Text(no_wrap=True)
+    text.append(printable(kind), style=style.slot if kind == "slot" else style.strong)
+    text.append(f" {jobspec.count_words(vertex['count'])}", style=style.count)
+    for key, value in vertex.items():
+        if key in ("type", "count", "with"):
+            continue
+        text.append("  ")
+        if key == "label":
+            text.append(printable(str(value)), style=style.label)
+        elif key == "unit":
+            text.append(printable(str(value)), style=style.plain)
+        elif key == "exclusive" and isinstance(value, bool):
+            text.append("exclusive" if value else "shared", style=style.key)
+        else:
+            text.append(f"{printable(str(key))} ", style=style.key)
+            text.append(printable(_words(value)), style=style.plain)
+    if fault is not None:
+        text.append("  ✗", style=style.problem)
+    return text
+
+
+def _words(value: object) -> str:
+    import json
+
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _trim(node: TreeNode[str], count: int) -> None:
+    for child in list(node.children)[count:]:
+        child.remove()
+
+
+def _put(node: TreeNode[str], number: int, label: Text, data: str, *, leaf: bool) -> TreeNode[str]:
+    """Make the child of that number show a label, adding it if it is the next one."""
+    if number >= len(node.children):
+        return node.add(label, data, expand=True, allow_expand=not leaf)
+    child = node.children[number]
+    if child.label != label:
+        child.set_label(label)
+    child.data = data
+    if child.allow_expand == leaf:
+        child.allow_expand = not leaf
+        child.expand()
+    return child

@@ -1,0 +1,109 @@
+"""The details of one node, and the facts of the document it stands in."""
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+
+from fluxtui.answers import match
+from fluxtui.notation.source import printable
+from fluxtui.ui import wording
+from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.workbench import State
+
+PROBLEMS_SHOWN = 50
+
+
+class NodePane(Pane):
+    """Shows a node: where it is, what it has, and whether and why it matches."""
+
+    title: ClassVar[str] = "Node"
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self.view = LinesView(id="node-details", wrap=True)
+
+    def compose(self) -> ComposeResult:
+        """The details alone."""
+        yield self.view
+
+    def show(self, state: State, index: int | None) -> None:
+        """Show the node of an index, then the document; index None shows the document alone."""
+        lines: list[Text] = []
+        if index is not None:
+            lines += self._node(state, index)
+            lines.append(Text())
+        lines += self._document(state)
+        self.view.show_lines(lines)
+
+    def _node(self, state: State, index: int) -> list[Text]:
+        style = self.style
+        resources = state.cluster.resources
+        node = resources.node(index)
+        lines = [
+            self.line(
+                (printable(node.host) or "no host name", style.strong),
+                (f"  rank {node.rank}", style.quiet),
+            ),
+            self.line(
+                (f"{wording.counted(len(node.cores), 'core'):<9}", style.plain),
+                (f" {node.cores}", style.quiet),
+            ),
+        ]
+        if node.gpus:
+            lines.append(
+                self.line(
+                    (f"{wording.counted(len(node.gpus), 'gpu'):<9}", style.plain),
+                    (f" {node.gpus}", style.quiet),
+                )
+            )
+        if node.properties:
+            lines.append(self.line((printable("  ".join(node.properties)), style.plain)))
+        else:
+            lines.append(self.line(("no properties", style.quiet)))
+        if state.ask.constraint is not None:
+            lines += self._verdict(state, index)
+        return lines
+
+    def _verdict(self, state: State, index: int) -> list[Text]:
+        """Whether the node matches, and where there is more than one condition, which it meets."""
+        style = self.style
+        assert state.ask.constraint is not None
+        lit = state.ask.mask >> index & 1
+        look = style.match if lit else style.strong
+        lines = [self.line(("✓ matches" if lit else "✗ does not match", look))]
+        reasons = match.why(match.counted(state.ask.constraint, state.cluster.resources), index)
+        for reason in reasons if len(reasons) > 1 or not lit else ():
+            mark = ("  ✓ ", style.quiet) if reason.holds else ("  ✗ ", style.problem)
+            lines.append(self.line(mark, (printable(reason.text), style.quiet)))
+        return lines
+
+    def _document(self, state: State) -> list[Text]:
+        style = self.style
+        source, resources = state.cluster.source, state.cluster.resources
+        lines = [
+            self.line((printable(source.name), style.plain)),
+            self.line((wording.totals(resources.totals(resources.everything)), style.quiet)),
+        ]
+        start, end = resources.starttime, resources.expiration
+        if start is not None or end is not None:
+            words = [f"from {wording.moment(start)}"] if start is not None else []
+            words += [f"until {wording.moment(end)}"] if end is not None else []
+            lines.append(self.line((f"valid {' '.join(words)}", style.quiet)))
+        else:
+            lines.append(self.line(("no start time, no expiration", style.quiet)))
+        problems = resources.problems
+        if not problems:
+            lines.append(self.line(("no problems found in the document", style.quiet)))
+        for problem in problems[:PROBLEMS_SHOWN]:
+            look = style.problem if problem.severity == "error" else style.warning
+            where = f"{printable(problem.path)}: " if problem.path else ""
+            lines.append(
+                self.line(
+                    ("! ", look), (where, style.quiet), (printable(problem.message), style.plain)
+                )
+            )
+        if len(problems) > PROBLEMS_SHOWN:
+            lines.append(self.line((f"and {len(problems) - PROBLEMS_SHOWN} more", style.quiet)))
+        return lines

@@ -1,0 +1,1 @@
+"""What the panes are made of: widgets that know how to draw, and nothing of the workbench."""

@@ -1,0 +1,187 @@
+"""What the node map and the node table share: the nodes, the match, one cursor, the mouse."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.scroll_view import ScrollView
+
+from fluxtui.ui.palette import palette_of
+
+MATCH, STALE, OTHER = "■", "□", "·"
+
+
+class NodesView(ScrollView, can_focus=True):
+    """A view of numbered nodes of which some match, with a cursor that a person moves.
+
+    The nodes come as a count and a mask (one bit a node). Moving and hovering are told through
+    the callbacks at once, so that every pane shows the other node in the same frame.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move_row(-1)", "Row up", show=False),
+        Binding("down", "move_row(1)", "Row down", show=False),
+        Binding("pageup", "move_page(-1)", "Page up", show=False),
+        Binding("pagedown", "move_page(1)", "Page down", show=False),
+        Binding("home", "move_to_edge(-1)", "First node", show=False),
+        Binding("end", "move_to_edge(1)", "Last node", show=False),
+        Binding("n", "next_match(1)", "Next match", show=False),
+        Binding("p", "next_match(-1)", "Previous match", show=False),
+    ]
+
+    def __init__(
+        self,
+        on_move: Callable[[int], None],
+        on_hover: Callable[[int | None], None],
+        *,
+        id: str,
+    ) -> None:
+        super().__init__(id=id)
+        self._on_move = on_move
+        self._on_hover = on_hover
+        self._count = 0
+        self._mask = 0
+        self._asked = False
+        self._stale = False
+        self._cursor: int | None = None
+        self._hover: int | None = None
+
+    @property
+    def cursor(self) -> int | None:
+        """The index of the selected node."""
+        return self._cursor
+
+    @property
+    def mask(self) -> int:
+        """The nodes that are lit, as a bit set over indices."""
+        return self._mask
+
+    def show_match(self, mask: int, asked: bool, stale: bool) -> None:
+        """Light up the nodes of the mask; where nothing is asked all nodes look alike."""
+        if (mask, asked, stale) != (self._mask, self._asked, self._stale):
+            self._mask, self._asked, self._stale = mask, asked, stale
+            self.refresh()
+
+    def show_cursor(self, index: int | None) -> None:
+        """Mark the selected node and bring it into view."""
+        if index == self._cursor:
+            return
+        self._refresh_row_of(self._cursor)
+        self._cursor = index
+        self._refresh_row_of(index)
+        self.scroll_to_cursor()
+
+    def scroll_to_cursor(self) -> None:
+        """Bring the selected node into view."""
+        if self._cursor is not None and self.size.height:
+            region = Region(0, self.row_of(self._cursor), 1, 1 + self.header_rows)
+            self.scroll_to_region(region, animate=False, force=True)
+
+    # What a view of its own says
+
+    header_rows = 0
+
+    def row_of(self, index: int) -> int:
+        """The row, counted from the top of the whole view, that shows a node."""
+        raise NotImplementedError
+
+    def first_of(self, row: int) -> int | None:
+        """The first node of a row, None where there is no such row."""
+        raise NotImplementedError
+
+    def last_of(self, row: int) -> int | None:
+        """The last node of a row, None where there is no such row."""
+        raise NotImplementedError
+
+    def index_at(self, x: int, y: int) -> int | None:
+        """The node under a position of the visible content, None where there is none."""
+        raise NotImplementedError
+
+    def _refresh_row_of(self, index: int | None) -> None:
+        if index is not None and index < self._count:
+            self.refresh_line(self.row_of(index) + self.header_rows)
+
+    def _glyph(self, lit: bool) -> str:
+        if not self._asked:
+            return MATCH
+        return (STALE if self._stale else MATCH) if lit else OTHER
+
+    def _mark_style(self, lit: bool) -> Style:
+        """The style of a node's glyph."""
+        style = palette_of(self)
+        if not self._asked:
+            return style.quiet
+        if not lit:
+            return style.faint
+        return style.stale if self._stale else style.match
+
+    # What a person does
+
+    def action_move(self, by: int) -> None:
+        """Go so many nodes on."""
+        self._go((self._cursor or 0) + by)
+
+    def action_move_row(self, by: int) -> None:
+        """Go so many rows on, keeping the place in the row where the row is long enough."""
+        if self._cursor is None:
+            return
+        row = self.row_of(self._cursor)
+        here, there, end = self.first_of(row), self.first_of(row + by), self.last_of(row + by)
+        if here is not None and there is not None and end is not None:
+            self._go(min(there + self._cursor - here, end))
+
+    def action_move_page(self, by: int) -> None:
+        """Go a screenful on."""
+        if self._cursor is None:
+            return
+        row = self.row_of(self._cursor) + by * max(1, self.size.height - 1 - self.header_rows)
+        last = self.row_of(self._count - 1)
+        first = self.first_of(min(max(row, 0), last))
+        if first is not None:
+            self._go(first if 0 < row < last else 0 if by < 0 else self._count - 1)
+
+    def action_move_to_edge(self, by: int) -> None:
+        """Go to the first or the last node."""
+        self._go(0 if by < 0 else self._count - 1)
+
+    def action_next_match(self, by: int) -> None:
+        """Go to the next node that matches, or the one before; it goes round at the ends."""
+        if not self._mask or self._cursor is None:
+            return
+        mask, at = self._mask, self._cursor
+        if by > 0:
+            after = mask >> (at + 1) << (at + 1) or mask
+            self._go((after & -after).bit_length() - 1)
+        else:
+            before = mask & ((1 << at) - 1) or mask
+            self._go(before.bit_length() - 1)
+
+    def _go(self, index: int) -> None:
+        if self._count:
+            self._on_move(min(max(index, 0), self._count - 1))
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the node under the mouse."""
+        offset = event.get_content_offset(self)
+        index = self.index_at(*offset) if offset is not None else None
+        if index is not None:
+            self._go(index)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell which node the mouse is over."""
+        offset = event.get_content_offset(self)
+        self._hover_over(self.index_at(*offset) if offset is not None else None)
+
+    def on_leave(self) -> None:
+        """The mouse is over no node."""
+        self._hover_over(None)
+
+    def _hover_over(self, index: int | None) -> None:
+        if index != self._hover:
+            self._refresh_row_of(self._hover)
+            self._hover = index
+            self._refresh_row_of(index)
+            self._on_hover(index)

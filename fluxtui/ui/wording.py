@@ -1,0 +1,38 @@
+"""Numbers, counts and times in words, the same in every pane."""
+
+from datetime import datetime
+
+from fluxtui.model.resources import Totals
+
+DOT = " · "
+
+
+def number(value: int) -> str:
+    """1234567 as ``1,234,567``."""
+    return f"{value:,}"
+
+
+def counted(value: int, noun: str) -> str:
+    """``1 node``, ``2 nodes``, ``no gpus``-style counts: the number and the noun in its form."""
+    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+
+
+def totals(value: Totals) -> str:
+    """``203 nodes · 9,216 cores · 96 gpus``; gpus are left out where there are none."""
+    parts = [counted(value.nodes, "node"), counted(value.cores, "core")]
+    if value.gpus:
+        parts.append(counted(value.gpus, "gpu"))
+    return DOT.join(parts)
+
+
+def moment(seconds: float) -> str:
+    """Seconds since the epoch as a local date and time; beyond the calendar, the number itself."""
+    try:
+        return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, OSError, ValueError):
+        return f"{seconds:g} s"
+
+
+def shorten(text: str, width: int) -> str:
+    """The text cut to so many characters, with an ellipsis where something is cut."""
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
