@@ -1,0 +1,62 @@
+"""Take the pictures of the README from the real app: ``python screenshots/make.py``.
+
+Each picture is a state the app is brought to by pressing keys, at a fixed size, drawn to SVG by
+Textual itself.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fluxtui import opening, workbench
+from fluxtui.ui.app import FluxTUI
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture: its file, its size, and the texts and keys that lead to it."""
+
+    name: str
+    size: tuple[int, int]
+    shape: str = ""
+    requires: str = ""
+    keys: Sequence[str] = ()
+    theme: str = "dusk"
+
+
+PICTURES = (
+    Picture("workbench", (120, 40), "node=4/slot/[core=8;gpu]", "gpu&-debug"),
+    Picture("problem", (120, 40), "node=4/slot/[core=x;gpu]", "hots:dune001"),
+    Picture("table", (120, 40), "slot=10/core=2+", "batch|bigmem", ("f2", "f3")),
+    Picture("narrow", (80, 24), "node=4/slot/[core=8;gpu]", "gpu&-debug", ("f2",)),
+    Picture("wide", (200, 50), "node=2/slot=4{task}/[core=2;gpu]", "gpu -debug", (), "clarity"),
+    Picture("light", (120, 40), "slot=4/node", "batch&-debug", (), "paper"),
+)
+
+
+async def take(picture: Picture) -> None:
+    """Bring the app to the picture's state and write it."""
+    cluster, _ = opening.open_cluster("demo", None)
+    app = FluxTUI(workbench.start(cluster), picture.theme)
+    async with app.run_test(size=picture.size) as pilot:
+        app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
+        app.edit(workbench.TypeShape(picture.shape))
+        await pilot.press("tab")
+        app.edit(workbench.TypeRequires(picture.requires))
+        await pilot.press(*picture.keys)
+        await pilot.pause()
+        app.save_screenshot(f"{picture.name}.svg", str(HERE))
+    print(HERE / f"{picture.name}.svg")
+
+
+def main() -> None:
+    """Take every picture."""
+    for picture in PICTURES:
+        asyncio.run(take(picture))
+
+
+if __name__ == "__main__":
+    main()

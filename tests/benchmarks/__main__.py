@@ -1,0 +1,17 @@
+"""``python -m tests.benchmarks [startup] [paint] [keys]``: measure all, or what is named."""
+
+import sys
+
+from tests.benchmarks import first_paint, keys, startup
+
+BENCHMARKS = {"startup": startup.run, "paint": first_paint.run, "keys": keys.run}
+
+
+def main() -> int:
+    """Run the benchmarks named on the command line, or all."""
+    kept = [run() for name, run in BENCHMARKS.items() if name in (sys.argv[1:] or BENCHMARKS)]
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

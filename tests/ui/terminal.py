@@ -1,0 +1,127 @@
+"""A real terminal for tests: the program runs in a pseudo-terminal and pyte reads the screen."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+
+import pyte
+
+PATIENCE = 30.0  # seconds; only a test that fails ever waits so long
+
+
+class Terminal:
+    """Runs a command in a pseudo-terminal of a given size."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        columns: int = 120,
+        rows: int = 40,
+        env: Mapping[str, str] | None = None,
+        piped: bytes | None = None,
+    ) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.output = b""
+        self.master, self.slave = pty.openpty()
+        self._set_size(columns, rows)
+        self.modes_before = termios.tcgetattr(self.slave)
+        environment = {
+            **os.environ,
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            **(env or {}),
+        }
+        environment.pop("NO_COLOR", None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "fluxtui", *arguments],
+            stdin=self.slave if piped is None else subprocess.PIPE,
+            stdout=self.slave,
+            stderr=self.slave,
+            env=environment,
+            preexec_fn=self._own_the_terminal,  # noqa: PLW1509  # no thread runs here
+        )
+        if piped is not None:
+            assert self.process.stdin is not None
+            self.process.stdin.write(piped)
+            self.process.stdin.close()
+
+    def _own_the_terminal(self) -> None:
+        os.setsid()
+        fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+
+    def _set_size(self, columns: int, rows: int) -> None:
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, size)
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+    @property
+    def text(self) -> str:
+        """What the screen shows."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def send(self, keys: str) -> None:
+        """Type keys, as the bytes a terminal sends."""
+        os.write(self.master, keys.encode())
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size, as a window manager does."""
+        self.screen.resize(rows, columns)
+        self._set_size(columns, rows)
+        self.process.send_signal(signal.SIGWINCH)
+
+    def wait_until(self, holds: Callable[[str], bool], what: str) -> None:
+        """Read the terminal until its screen is as wanted."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds(self.text):
+            if not self._read(deadline):
+                raise AssertionError(f"the screen never showed {what}:\n{self.text}")
+
+    def wait_for(self, *texts: str) -> None:
+        """Read the terminal until its screen shows all these texts."""
+        self.wait_until(lambda shown: all(text in shown for text in texts), " and ".join(texts))
+
+    def wait_for_exit(self) -> int:
+        """Read the terminal until the program has ended; its exit status."""
+        deadline = time.monotonic() + PATIENCE
+        while self.process.poll() is None:
+            self._read(min(deadline, time.monotonic() + 0.05))
+            assert time.monotonic() < deadline, f"the program never ended:\n{self.text}"
+        while self._read(time.monotonic()):
+            pass
+        return self.process.returncode
+
+    def _read(self, deadline: float) -> bool:
+        ready, _, _ = select.select([self.master], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return False
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:
+            return False
+        self.output += data
+        self._stream.feed(data)
+        return True
