@@ -1,9 +1,12 @@
 """Documents into the workbench: a cluster with its queues, a jobspec as its texts."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from fluxtui.bridge import files
-from fluxtui.model import queues, resources
+from fluxtui.model import document, queues, resources
 from fluxtui.notation import query, shape
 from fluxtui.notation.source import Problem
 from fluxtui.workbench import Cluster, Source
@@ -27,6 +30,8 @@ def open_cluster(where: str, config: str | None) -> tuple[Cluster | None, tuple[
     if config is not None or builtin:
         table, config_problems = files.read_config(config or files.DEMO)
     read = queues.read_config(table.table) if table is not None else None
+    if read is None and config_problems:
+        read = queues.Config(problems=config_problems)
     if read is not None:
         found, missing = queues.membership(read, found)
         config_problems += missing
@@ -36,38 +41,36 @@ def open_cluster(where: str, config: str | None) -> tuple[Cluster | None, tuple[
     return Cluster.of(Source(name, path, builtin), found, read), config_problems
 
 
-def jobspec_texts(path: str) -> tuple[str, str, tuple[Problem, ...]]:
-    """The shape and the constraint of a jobspec file (YAML or JSON), as texts to start with.
+@dataclass(frozen=True, slots=True)
+class OpenedJobspec:
+    """A jobspec as the workbench starts with it: its texts, and the document itself."""
 
-    Both are empty where the file cannot be read; problems say what could not be taken over.
+    shape: str
+    requires: str
+    document: Mapping[str, Any]
+
+
+def open_jobspec(path: str) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
+    """The jobspec of a file (YAML or JSON).
+
+    There is none where the file is no jobspec at all; of one with faults there is as much as makes
+    sense, and the problems say what could not be taken over.
     """
-    source, problems = files.read_source(path)
+    source, problems = files.read_file(path)
     if source is None:
-        return "", "", problems
-    document, problem = _load(source.text)
-    if problem is not None:
-        return "", "", (problem,)
-    if not isinstance(document, dict) or not isinstance(document.get("resources"), list):
-        found = Problem("this is no jobspec: it has no resources", rule="RFC 14")
-        return "", "", (found,)
-    vertices, problems = shape.from_resources(document["resources"])
+        return None, problems
+    found = document.read(source.text, source.name)
+    wrong = tuple(files.in_file(p, source) for p in found.problems if p.severity == "error")
+    if wrong:
+        return None, wrong
+    value = found.value
+    if not isinstance(value, dict) or not isinstance(value.get("resources"), list):
+        return None, (Problem("this is no jobspec: it has no resources", rule="RFC 14"),)
+    vertices, problems = shape.from_resources(value["resources"])
     requires = ""
-    attributes = document.get("attributes")
+    attributes = value.get("attributes")
     system = attributes.get("system") if isinstance(attributes, dict) else None
     constraint = system.get("constraints") if isinstance(system, dict) else None
     if constraint:
         requires = query.from_constraint(constraint) or json.dumps(constraint)
-    return shape.format(vertices), requires, problems
-
-
-def _load(text: str) -> tuple[object, Problem | None]:
-    """The document of a YAML text, of which JSON is a part."""
-    import yaml
-
-    try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
-        what = getattr(error, "problem", None) or "the text cannot be read"
-        return None, Problem(f"not YAML or JSON: {where}{what}", rule="YAML")
+    return OpenedJobspec(shape.format(vertices), requires, value), problems

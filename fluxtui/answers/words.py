@@ -1,9 +1,11 @@
-"""The request in plain words, and small edits of a constraint's text."""
+"""The request in plain words, and a constraint with one more wish."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fluxtui.model.constraint import Or, to_json
+from fluxtui.model.requires import Requires
 from fluxtui.notation import count, query
 
 _PLURALS = {
@@ -72,21 +74,18 @@ def _totals(resources: Sequence[Mapping[str, Any]], times: int = 1) -> dict[str,
     return found
 
 
-def with_property(text: str, name: str) -> str:
-    """A constraint's text that also wants a property: joined with ``&``, in JSON with ``and``."""
-    text = text.strip()
-    if not text:
-        return _quoted(name)
-    if text.startswith("{"):
-        try:
-            before = json.loads(text)
-        except ValueError:
-            return text
-        return json.dumps({"and": [before, {"properties": [name]}]})
-    return (
-        f"({text})&{_quoted(name)}" if "|" in text or " or " in text else f"{text}&{_quoted(name)}"
-    )
+def with_property(reading: Requires, name: str) -> str | None:
+    """The text of a constraint that also wants a property; None where its text is wrong.
 
-
-def _quoted(name: str) -> str:
-    return query.from_constraint({"properties": [name]}) or name
+    A query goes on with ``&``, in parentheses where it is an ``or``; JSON gets an ``and``.
+    """
+    wanted = {"properties": [name]}
+    addition = query.from_constraint(wanted)
+    if reading.blank:
+        return addition or json.dumps(wanted)
+    if reading.constraint is None:
+        return None
+    if reading.is_json or addition is None:
+        return json.dumps({"and": [to_json(reading.constraint), wanted]})
+    text = reading.text.strip()
+    return f"({text})&{addition}" if isinstance(reading.constraint, Or) else f"{text}&{addition}"

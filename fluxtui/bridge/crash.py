@@ -1,10 +1,13 @@
 """When the program itself fails: the details go to a file, a person gets a sentence."""
 
-import os
 import tempfile
 import traceback
 from datetime import datetime
 from pathlib import Path
+
+from fluxtui.notation.source import printable
+
+_STOPPED = "fluxtui stopped because of a fault of its own."
 
 
 def report(shape: str, requires: str) -> str:
@@ -12,23 +15,37 @@ def report(shape: str, requires: str) -> str:
 
     shape and requires are what was typed; they come back in the sentence, so nothing is lost.
     """
-    lines = ["fluxtui stopped because of a fault of its own. What you had typed:", ""]
-    lines += [f"  shape     {shape}", f"  requires  {requires}", ""]
-    path = _write(traceback.format_exc())
-    lines.append(f"The details are in {path}." if path else "The details could not be written.")
+    lines = [f"{_STOPPED} What you had typed:", ""]
+    lines += [
+        f"  shape     {printable(shape)}",
+        f"  requires  {printable(requires)}",
+        "",
+        _details(),
+    ]
     return "\n".join(lines)
+
+
+def headless() -> str:
+    """The same where nothing was typed but the command itself."""
+    return f"{_STOPPED}\n{_details()}"
+
+
+def _details() -> str:
+    path = _write(traceback.format_exc())
+    return f"The details are in {path}." if path else "The details could not be written."
 
 
 def _write(details: str) -> Path | None:
     from platformdirs import user_state_path
 
     for folder in (user_state_path("fluxtui", appauthor=False), Path(tempfile.gettempdir())):
-        path = folder / "fluxtui-crash.log"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with open(path, "a", encoding="utf-8") as log:
-                log.write(f"{datetime.now().isoformat()} pid {os.getpid()}\n{details}\n")
+            # A file of its own each time: a known name in a shared folder could be somebody's link.
+            handle, path = tempfile.mkstemp(".log", "fluxtui-crash-", folder)
+            with open(handle, "w", encoding="utf-8", errors="backslashreplace") as log:
+                log.write(f"{datetime.now().isoformat()}\n{details}\n")
         except OSError:
             continue
-        return path
+        return Path(path)
     return None

@@ -1,19 +1,24 @@
 """Reading documents and writing them back: the only place that touches the file system."""
 
+import codecs
 import contextlib
 import os
+import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Callable
 from importlib import resources as packaged
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-from fluxtui.notation.source import Parsed, Problem, Span
+from fluxtui.notation.source import Parsed, Problem, position
 
-# Larger than any R document or jobspec in use; more is taken for a mistake.
+# Larger than any R document in use; more is taken for a mistake.
 MAX_BYTES = 512 * 1024 * 1024
+# Of texts that are not JSON, which jobspecs and configurations are; none in use is near.
+MAX_OTHER_BYTES = 4 * 1024 * 1024
+
+_CHUNK = 1 << 18
 
 DEMO = "demo"
 
@@ -43,6 +48,15 @@ def read_source(where: str) -> Parsed[Source | None]:
         return Parsed(demo())
     if where == "-":
         return _decoded(_read_stream, "standard input")
+    return read_file(where)
+
+
+def read_file(where: str) -> Parsed[Source | None]:
+    """Read a text document from the file of this name, whatever the name is.
+
+    A document may have 512 MiB, one that does not begin as JSON does 4 MiB. The value is None
+    where there is a problem.
+    """
     parsed = _decoded(lambda: _read_bytes(_path(where)), where)
     if parsed.value is None:
         return parsed
@@ -74,27 +88,48 @@ def _path(where: str | Path) -> Path:
         return Path(where)
 
 
-def _read_stream() -> bytes:
+def _read_stream() -> bytearray:
     if sys.stdin is None:
         raise OSError("it is closed")
-    return sys.stdin.buffer.read(MAX_BYTES + 1)
+    # Unbuffered and so without a lock: a thread that waits on a pipe may outlive the program's end.
+    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as pipe:
+        return _read_limited(pipe)
 
 
-def _read_bytes(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytearray:
     with path.open("rb") as file:
-        # A device or pipe has no size worth asking for, so the limit is on what is read.
-        return file.read(MAX_BYTES + 1)
+        return _read_limited(file)
 
 
-def _decoded(read: Callable[[], bytes], name: str) -> Parsed[Source | None]:
+def _read_limited(file: BinaryIO) -> bytearray:
+    """The bytes of a file, or some more than it may have.
+
+    A device or a pipe has no size worth asking for, so the limit is on what is read; and a read
+    of so many bytes would take the memory for them at once.
+    """
+    data = bytearray(file.read(_CHUNK))
+    limit = _limit(data)
+    while len(data) <= limit and (more := file.read(_CHUNK)):
+        data += more
+    return data
+
+
+def _limit(start: bytes | bytearray) -> int:
+    """How many bytes a document that begins so may have."""
+    sign = bytes(start).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+    return MAX_BYTES if sign in (b"{", b"[") else min(MAX_BYTES, MAX_OTHER_BYTES)
+
+
+def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
     """The text that ``read`` gives, or what is wrong in words."""
     try:
         data = read()
     except (OSError, ValueError) as error:
         return Parsed(None, (Problem(f"cannot read '{name}': {_reason(error)}"),))
-    if len(data) > MAX_BYTES:
-        limit = MAX_BYTES // (1024 * 1024)
-        return Parsed(None, (Problem(f"'{name}' is larger than {limit} MiB"),))
+    limit = _limit(data[:_CHUNK])
+    if len(data) > limit:
+        other = ", and does not begin as JSON does" if limit < MAX_BYTES else ""
+        return Parsed(None, (Problem(f"'{name}' is larger than {limit >> 20} MiB{other}"),))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -157,8 +192,6 @@ def _merge(table: dict[str, Any], other: dict[str, Any]) -> None:
 
 
 def _read_toml(where: str) -> Parsed[Table | None]:
-    import tomllib
-
     parsed = read_source(where)
     source = parsed.value
     if source is None:
@@ -166,31 +199,21 @@ def _read_toml(where: str) -> Parsed[Table | None]:
         if parsed.problems and parsed.problems[0].message.endswith("is empty"):
             return Parsed(Table({}, where, (Path(where),)))
         return Parsed(None, parsed.problems)
-    try:
-        table = tomllib.loads(source.text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        return Parsed(None, (_toml_problem(error, source),))
+    from fluxtui.model import toml_text
+
+    table, problem = toml_text.read(source.text)
+    if table is None or problem is not None:
+        return Parsed(None, () if problem is None else (in_file(problem, source),))
     return Parsed(Table(table, source.name, (source.path,) if source.path else ()))
 
 
-def _toml_problem(error: Exception, source: Source) -> Problem:
-    """The syntax error with its place; the parser gives it in words only."""
-    import re
-
-    message = str(error) if isinstance(error, ValueError) else "nested too deeply"
-    found = re.search(r"\s*\(at (?:line (\d+), column (\d+)|(end of document))\)$", message)
-    text = source.text
-    if not found:
-        return Problem(f"{source.name}: {message}", rule="TOML")
-    message = message[: found.start()]
-    if found.group(3):
-        line, column, offset = text.count("\n") + 1, len(text) - text.rfind("\n"), len(text)
-    else:
-        line, column = int(found.group(1)), int(found.group(2))
-        starts = text.split("\n")[: line - 1]
-        offset = min(sum(len(part) + 1 for part in starts) + column - 1, len(text))
-    said = f"{source.name}, line {line}, column {column}: {message[:1].lower()}{message[1:]}"
-    return Problem(said, Span(offset, min(offset + 1, len(text))), rule="TOML")
+def in_file(problem: Problem, source: Source) -> Problem:
+    """The problem of a text with the name of its file, the line and the column."""
+    if problem.span is None:
+        return problem._replace(message=f"{source.name}: {problem.message}")
+    line, column = position(source.text, problem.span.start)
+    said = f"{source.name}, line {line}, column {column}: {problem.message}"
+    return problem._replace(message=said)
 
 
 def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
@@ -207,11 +230,14 @@ def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
         if target.exists() and not target.is_file():
             kind = "a directory" if target.is_dir() else "not a regular file"
             return (Problem(f"cannot write '{path}': it is {kind}"),)
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        temporary = str(target.parent / f".{target.name[:64]}.{secrets.token_hex(6)}")
+        # Not mkstemp: that makes a file for its owner alone, and the mask is the process's to ask.
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
             file.flush()
-            os.fchmod(file.fileno(), _mode(target))
+            if target.exists():
+                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
             os.fsync(file.fileno())
         os.replace(temporary, target)
         temporary = None
@@ -226,14 +252,6 @@ def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
     return ()
-
-
-def _mode(target: Path) -> int:
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _sync_directory(directory: Path) -> None:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fluxtui.notation.source import Parsed, Problem, Span, at, nearest
+from fluxtui.notation.source import Parsed, Problem, at, nearest
 
 COLORS = (
     "background",
@@ -84,13 +84,13 @@ def user_directory() -> Path:
     return user_config_path("fluxtui", appauthor=False) / "themes"
 
 
-def theme_paths() -> dict[str, Path]:
-    """Every theme file by the name of its file; a person's own stand over the shipped ones."""
-    return {
-        path.stem: path
-        for folder in (shipped_directory(), user_directory())
-        for path in _yaml_files(folder)
-    }
+def theme_paths(*, shipped: bool = False) -> dict[str, Path]:
+    """Every theme file by the name of its file; a person's own stand over the shipped ones.
+
+    shipped leaves a person's own out.
+    """
+    folders = [shipped_directory()] if shipped else [shipped_directory(), user_directory()]
+    return {path.stem: path for folder in folders for path in _yaml_files(folder)}
 
 
 def read_theme(path: Path) -> Parsed[ThemeFile | None]:
@@ -102,7 +102,12 @@ def read_theme(path: Path) -> Parsed[ThemeFile | None]:
         return Parsed(
             None, (Problem(f"cannot read the theme file {path}: {reason}", rule="theme"),)
         )
-    return parse_theme(text)
+    parsed = parse_theme(text)
+    if parsed.value is not None and parsed.value.name != path.stem:
+        said = f"the theme calls itself {parsed.value.name}"
+        parsed = Parsed(None, (_fault(said, "name", path.stem),))
+    named = (p._replace(message=f"{path.name}: {p.message}") for p in parsed.problems)
+    return parsed._replace(problems=tuple(named))
 
 
 def parse_theme(text: str) -> Parsed[ThemeFile | None]:
@@ -135,17 +140,13 @@ def _load(text: str) -> tuple[Any, Problem | None]:
     if text.startswith("{"):
         try:
             return json.loads(text), None
-        except ValueError:
+        except (ValueError, RecursionError):
             pass  # YAML allows more between braces than JSON does
-    import yaml
+    from fluxtui.model import yaml_text
 
-    try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        span = Span(mark.index, mark.index + 1) if mark else None
-        what = getattr(error, "problem", None) or "the file cannot be read"
-        return None, Problem(f"not YAML: {what}", span, rule="YAML")
+    found = yaml_text.read(text)
+    wrong = next((p for p in found.problems if p.severity == "error"), None)
+    return found.value, wrong
 
 
 def _yaml_files(folder: Path) -> list[Path]:

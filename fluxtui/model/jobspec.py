@@ -22,6 +22,7 @@ __all__ = [
     "count_words",
     "describe_vertex",
     "dump",
+    "rebuilt",
     "schema_problems",
     "slots",
     "walk",
@@ -79,6 +80,38 @@ def build(
         "tasks": [task],
         "attributes": {"system": system},
     }
+
+
+def rebuilt(
+    document: Mapping[str, Any],
+    resources: Sequence[Mapping[str, Any]],
+    constraints: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """A jobspec with other resources and constraints; all else of the document stays.
+
+    A task whose slot the resources no longer have moves to the first slot they do have, so that a
+    slot can be given another label. What has not the form of a jobspec is replaced by what has.
+    """
+    fresh = build(resources, constraints=constraints)
+    out = {**fresh, **document, "resources": list(resources)}
+    attributes = document.get("attributes")
+    if isinstance(attributes, Mapping) and isinstance(attributes.get("system"), Mapping):
+        system = {k: v for k, v in attributes["system"].items() if k != "constraints"}
+        if constraints is not None:
+            system["constraints"] = dict(constraints)
+        out["attributes"] = {**attributes, "system": system}
+    else:
+        out["attributes"] = fresh["attributes"]
+    labels = [slot.get("label") for slot in slots(resources)]
+    tasks = document.get("tasks")
+    if isinstance(tasks, list) and tasks and all(isinstance(task, Mapping) for task in tasks):
+        out["tasks"] = [
+            {**task, "slot": labels[0]} if labels and task.get("slot") not in labels else task
+            for task in tasks
+        ]
+    else:
+        out["tasks"] = fresh["tasks"]
+    return out
 
 
 def check_resources(

@@ -5,15 +5,17 @@ A configuration comes in as the plain tables that TOML or JSON gives.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from fluxtui.model import constraint
-from fluxtui.model.policy import Setting, merged, read_policy
+from fluxtui.model.jobspec_resources import shown
+from fluxtui.model.policy import Setting, entries_shown, merged, read_policy
 from fluxtui.model.report import Report
 from fluxtui.model.resource_set import Resources
 from fluxtui.model.resources_execution import ILLEGAL
 from fluxtui.notation import hostlist
-from fluxtui.notation.source import Problem, at, nearest
+from fluxtui.notation.source import Problem, at
 
 __all__ = ["Config", "Queue", "Setting", "membership", "read_config"]
 
@@ -101,12 +103,12 @@ def read_config(table: object) -> Config:
     """
     report = Report(RULE)
     if not isinstance(table, dict):
-        report.error("a configuration is a table", "", "a table")
+        report.error(f"a configuration is a table; found {shown(table)}", "", "a table")
         return Config(problems=report.problems)
     common = read_policy(table.get("policy", {}), "policy", report)
     raw = table.get("queues", {})
     if not isinstance(raw, dict):
-        report.error("queues is a table of queues", "queues", "[queues.NAME]")
+        report.error(f"queues is a table of queues; found {shown(raw)}", "queues", "[queues.NAME]")
         raw = {}
     own = {str(name): _read_queue(str(name), body, report) for name, body in raw.items()}
     bodies = {str(name): body for name, body in raw.items()}
@@ -125,12 +127,11 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
     """A queue as it is written, before its parent and the global policy count."""
     path = at("queues", name)
     if not isinstance(body, dict):
-        report.error(f"queue '{name}' is a table", path, "a table")
+        report.error(f"queue '{name}' is a table; found {shown(body)}", path, "a table")
         return Queue(name)
     for key in body:
         if key not in _KEYS:
-            near = nearest(str(key), _KEYS)
-            hint = f"; did you mean {near}?" if near else ""
+            hint = report.hint(str(key), _KEYS)
             report.error(f"a queue has no key '{key}'{hint}", at(path, str(key)), *_KEYS)
     hosts = _string(body, "hosts", path, report)
     parent = _string(body, "parent", path, report)
@@ -150,7 +151,7 @@ def _string(body: dict[str, Any], key: str, path: str, report: Report) -> str | 
     value = body.get(key)
     if value is None or isinstance(value, str):
         return value
-    report.error(f"{key} is a string", at(path, key), "a string")
+    report.error(f"{key} is a string; found {shown(value)}", at(path, key), "a string")
     return None
 
 
@@ -160,7 +161,7 @@ def _check_hosts(hosts: str, path: str, report: Report) -> None:
     parsed = hostlist.parse(hosts)
     for problem in parsed.problems:
         report.add(problem._replace(span=None, path=path))
-    if not parsed.value:
+    if parsed.ok and not parsed.value:
         report.error("hosts names no host", path, "a hostlist", "all")
 
 
@@ -177,12 +178,17 @@ def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None
         )
         return value if parsed.ok else None
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        report.error("requires is an array of property names", path, '["NAME", ...]')
+        report.error(
+            f"requires is an array of property names; found {entries_shown(value)}",
+            path,
+            '["NAME", ...]',
+        )
         return None
     for number, name in enumerate(value):
         wrong = sorted(ILLEGAL.intersection(name.removeprefix("^")))
         if wrong:
-            report.error(f"property '{name}' contains {' '.join(wrong)}", at(path, number))
+            message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
+            report.error(message, at(path, number), "none of ! & ' \" ^ ` | ( )")
     return {"properties": list(value)} if value else None
 
 
@@ -201,9 +207,9 @@ def _inherit(
     parent = own.get(queue.parent)
     where = at(path, "parent")
     if parent is None:
-        near = nearest(queue.parent, own)
-        hint = f"; did you mean {near}?" if near else ""
-        report.error(f"parent queue '{queue.parent}' is not configured{hint}", where, *own)
+        hint = report.hint(queue.parent, own)
+        message = f"parent queue '{queue.parent}' is not configured{hint}"
+        report.error(message, where, *islice(own, 20))
     elif parent is queue:
         report.error(f"queue '{queue.name}' is its own parent", where, "another queue")
     elif parent.parent is not None:
@@ -229,9 +235,9 @@ def _default(common: dict[str, Setting], queues: dict[str, Queue], report: Repor
     if setting is not None:
         name = str(setting.value)
         if name not in queues:
-            near = nearest(name, queues)
-            hint = f"; did you mean {near}?" if near else ""
-            report.error(f"default queue '{name}' is not configured{hint}", path, *queues)
+            hint = report.hint(name, queues)
+            message = f"default queue '{name}' is not configured{hint}"
+            report.error(message, path, *islice(queues, 20))
         return name
     if len(queues) > 1:
         report.error(

@@ -16,6 +16,9 @@ from fluxtui.notation.hostlist import format as format_hosts
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.source import Problem
 
+# The numbers that a node has by its kind: how many cores and gpus, and the number of the kind.
+Value = Literal["cores", "gpus", "kind"]
+
 # Masks by weight: the sum of the weights of the masks a bit is in is the node's count.
 Planes = tuple[tuple[int, int], ...]
 
@@ -112,9 +115,10 @@ class Resources:
 
     def prepare(self) -> None:
         """Build now what is else built at first use: host lookup, core and gpu counts."""
-        self._planes("cores")
-        self._planes("gpus")
+        for what in ("cores", "gpus"):
+            self._bytes(what)
         _ = self.host_index
+        self._bytes("kind")
 
     # One node, by rank index from 0.
 
@@ -128,7 +132,7 @@ class Resources:
 
     def node(self, index: int) -> Node:
         """All that is known of a node; IndexError outside."""
-        kind = next((k for k in self.kinds if index in k.indices), None)
+        kind = self._kind_at(index)
         return Node(
             index,
             self.rank(index),
@@ -141,6 +145,22 @@ class Resources:
     def properties_at(self, index: int) -> tuple[str, ...]:
         """The properties of a node, in document order."""
         return tuple(name for name, mask in self.properties.items() if mask >> index & 1)
+
+    def properties_between(self, start: int, stop: int) -> list[tuple[str, ...]]:
+        """The properties of each node from index start up to stop, in document order."""
+        rows: list[list[str]] = [[] for _ in range(start, min(stop, self.node_count))]
+        for name, mask in self.properties.items():
+            bits = window(mask, start, start + len(rows))
+            at = bits.find("1")
+            while at >= 0:
+                rows[at].append(name)
+                at = bits.find("1", at + 1)
+        return [tuple(row) for row in rows]
+
+    def _kind_at(self, index: int) -> NodeKind | None:
+        """The kind of a node; its number, from 1, is kept in planes as its cores are."""
+        number = _level(self._bytes("kind"), index)
+        return self.kinds[number - 1] if number else None
 
     def cores_at(self, index: int) -> int:
         """How many cores a node has."""
@@ -220,13 +240,13 @@ class Resources:
         gpus = sum(w * (mask & m).bit_count() for w, m in self._planes("gpus"))
         return Totals(mask.bit_count(), cores, gpus)
 
-    def _planes(self, what: Literal["cores", "gpus"]) -> Planes:
+    def _planes(self, what: Value) -> Planes:
         if what not in self._cache:
             self._cache[what] = _planes(self.kinds, what, self.node_count)
         planes: Planes = self._cache[what]
         return planes
 
-    def _bytes(self, what: Literal["cores", "gpus"]) -> list[tuple[int, bytes]]:
+    def _bytes(self, what: Value) -> list[tuple[int, bytes]]:
         key = f"{what} bytes"
         if key not in self._cache:
             size = self.node_count // 8 + 1
@@ -235,11 +255,11 @@ class Resources:
         return planes
 
 
-def _planes(kinds: tuple[NodeKind, ...], what: Literal["cores", "gpus"], size: int) -> Planes:
-    """The counts bit by bit: however many kinds there are, few masks add up to any count."""
+def _planes(kinds: tuple[NodeKind, ...], what: Value, size: int) -> Planes:
+    """A number for each node, bit by bit: however many kinds there are, few masks add up to it."""
     members: dict[int, list[int]] = {}
     for number, kind in enumerate(kinds):
-        count = (kind.cores if what == "cores" else kind.gpus).count
+        count = number + 1 if what == "kind" else getattr(kind, what).count
         bit = 0
         while count >> bit:
             if count >> bit & 1:

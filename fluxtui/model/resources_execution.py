@@ -3,6 +3,7 @@
 from math import isfinite
 from typing import Any
 
+from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import Report
 from fluxtui.model.resources_lite import Draft, read_idset, read_lite
 from fluxtui.notation import idset
@@ -20,7 +21,9 @@ def read_execution(raw: object, report: Report) -> Draft | None:
     Problems are noted with paths that begin with ``execution``.
     """
     if not isinstance(raw, dict):
-        report.error("execution is a dictionary", "execution", "an object with R_lite")
+        report.error(
+            f"execution is a dictionary; found {shown(raw)}", "execution", "an object with R_lite"
+        )
         return None
     draft = Draft()
     read_lite(raw, draft, report)
@@ -32,7 +35,11 @@ def read_execution(raw: object, report: Report) -> Draft | None:
         if type(nslots) is int and nslots > 0:
             draft.nslots = nslots
         else:
-            report.error("nslots is a whole number greater than 0", "execution.nslots", "1 or more")
+            report.error(
+                f"nslots is a whole number of 1 or more; found {shown(nslots)}",
+                "execution.nslots",
+                "1 or more",
+            )
     return draft
 
 
@@ -45,6 +52,7 @@ def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
         draft.hosts = _hosts_of_entries(raw.get("R_lite"), draft.ranks)
         return
     out = Builder()
+    faults = len(report.problems)
     names = [entry for entry in entries if type(entry) is str]
     joined = ",".join(names)
     if len(names) < len(entries) or "[" in joined or "]" in joined or parse_hosts(out, joined):
@@ -52,7 +60,11 @@ def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
         for number, entry in enumerate(entries):
             where = at(path, number)
             if not isinstance(entry, str):
-                report.error("an entry of nodelist is a string", where, "a host name or hostlist")
+                report.error(
+                    f"an entry of nodelist is a string; found {shown(entry)}",
+                    where,
+                    "a host name or hostlist",
+                )
                 continue
             for problem in parse_hosts(out, entry):
                 report.add(problem._replace(span=None, path=where))
@@ -64,6 +76,10 @@ def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
             path,
             _many(draft.ranks.count, "host"),
         )
+        if len(report.problems) > faults + 1:
+            # Which ranks the unreadable entries stood for is not known: no name is better than a
+            # wrong one.
+            draft.hosts = HostList()
 
 
 def _many(count: int, noun: str) -> str:
@@ -116,7 +132,9 @@ def checked_property(name: str, path: str, report: Report) -> str:
     wrong = sorted(ILLEGAL.intersection(name))
     if wrong:
         report.error(
-            f"property '{name}' contains {' '.join(wrong)}", path, "none of ! & ' \" ^ ` | ( )"
+            f"property name '{name}' holds '{wrong[0]}', which no property name may",
+            path,
+            "none of ! & ' \" ^ ` | ( )",
         )
     try:
         name.encode()
@@ -142,7 +160,9 @@ def _time(raw: dict[str, Any], key: str, report: Report) -> float | None:
         return None
     value, path = raw[key], at("execution", key)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        report.error(f"{key} is a number", path, "seconds since 1970-01-01 00:00 UTC")
+        report.error(
+            f"{key} is a number; found {shown(value)}", path, "seconds since 1970-01-01 00:00 UTC"
+        )
         return None
     if abs(value) > 1e15 or not isfinite(value):
         report.error(f"{key} is no time", path, "seconds since 1970-01-01 00:00 UTC")

@@ -10,10 +10,11 @@ class Action:
     """One thing a person can do.
 
     name    the app's action method, ``action_NAME``, and the id of its key
-    keys    the keys that do it everywhere, comma-separated; empty for the palette alone
+    keys    the keys that do it everywhere, comma-separated
     label   one or two words, for the footer
     help    a sentence, for the palette and the help
     shown   whether the footer shows it
+    first   whether it comes before what the widget with the focus would do with the key
     """
 
     name: str
@@ -21,15 +22,16 @@ class Action:
     label: str
     help: str
     shown: bool = False
+    first: bool = True
 
     def binding(self) -> Binding:
-        """The key binding; it comes first, so that it works while an input has the focus."""
+        """The key binding."""
         return Binding(
             self.keys,
             self.name,
             self.label,
             show=self.shown,
-            priority=True,
+            priority=self.first,
             id=self.name,
             tooltip=self.help,
         )
@@ -40,7 +42,7 @@ ACTIONS = (
     Action("map_or_table", "f2", "Table", "Change between the map and the table of nodes", True),
     Action("reading", "f3", "Why", "Show how the constraint is read, with counts", True),
     Action("text_form", "f4", "JSON", "Change between YAML and JSON"),
-    Action("queues", "f5", "Queues", "Show the queues and what they require", True),
+    Action("queues", "f5", "Queues", "Show the queues, what they require and allow", True),
     Action("next_pane", "f6", "Next pane", "Go to the next pane"),
     Action("previous_pane", "f7", "Previous pane", "Go to the pane before"),
     Action("zoom", "f8", "Zoom", "Give the whole screen to the pane with the focus, and back"),
@@ -50,15 +52,27 @@ ACTIONS = (
     Action("copy", "ctrl+y", "Copy", "Copy the shape, the jobspec, the hosts or the ranks", True),
     Action("undo", "ctrl+z", "Undo", "Take back the last change of the shape or the constraint"),
     Action("redo", "ctrl+r", "Redo", "Do again what was taken back"),
-    Action("focus_shape", "", "Shape", "Go to the shape"),
-    Action("focus_constraint", "", "Requires", "Go to the constraint"),
-    Action("demo", "", "Demo cluster", "Open the cluster that ships inside"),
-    Action("stop", "", "Stop reading", "Stop reading a document that takes too long"),
-    Action("suspend", "", "Suspend", "Put the workbench in the background (fg brings it back)"),
+    Action("focus_shape", "ctrl+n", "Shape", "Go to the shape"),
+    Action("focus_constraint", "ctrl+t", "Requires", "Go to the constraint"),
+    Action("demo", "ctrl+g", "Demo cluster", "Open the cluster that ships inside"),
+    Action(
+        "leave",
+        "escape",
+        "Leave",
+        "Stop reading, end the zoom; else to the cluster and back",
+        first=False,
+    ),
+    Action("picture", "f12", "Picture", "Save the screen as an SVG picture in this folder"),
     Action("quit", "f10,ctrl+q", "Quit", "Leave the workbench", True),
 )
 
 
 def bindings() -> list[Binding]:
-    """The bindings of every action that has a key."""
-    return [action.binding() for action in ACTIONS if action.keys]
+    """The bindings of every action."""
+    return [action.binding() for action in ACTIONS]
+
+
+def key_name(action: Action) -> str:
+    """The keys of an action as keyboards and manuals write them: ``F10, ctrl+q``."""
+    keys = action.keys.replace("escape", "esc").split(",")
+    return ", ".join(key.upper() if key[0] == "f" and key[1:].isdigit() else key for key in keys)

@@ -1,15 +1,19 @@
 """What a person can do with the workbench. Dialogs are imported when they are wanted."""
 
+import gc
 from collections.abc import Iterable
+from datetime import datetime
+from functools import partial
 
 from textual.app import SystemCommand
+from textual.content import Content
 from textual.screen import Screen
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import clipboard, crash, files
 from fluxtui.notation.source import Problem, printable, render
 from fluxtui.ui import copying, theming, wording
-from fluxtui.ui.actions import ACTIONS
+from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import in_background
 from fluxtui.ui.core import Workbench
 from fluxtui.ui.layout import in_sight
@@ -17,13 +21,16 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.entry import Entry
 
 READING = "reading"
+SAVING = "saving"
+OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
+PROBLEMS_TOLD = 3  # in one message; the document's pane lists them all
 
 
 class FluxTUI(Workbench):
     """The workbench as a person has it.
 
-    state is what it opens with; without one it opens on nothing until a document is opened.
-    theme names the theme it starts in.
+    state is what it opens with; without one it opens on the cluster that ships inside. theme names
+    the theme it starts in.
     """
 
     config_path: str | None = None
@@ -37,6 +44,9 @@ class FluxTUI(Workbench):
 
     def on_ready(self) -> None:
         """The screen stands."""
+        # What stands now stays: without this a full collection, every few dozen keys, takes longer
+        # than a frame.
+        gc.freeze()
         self.tell(self._told_first, "Configuration")
         self.tell(self.theme_problems, "Theme")
         if self._opening is not None:
@@ -106,18 +116,18 @@ class FluxTUI(Workbench):
 
     def action_focus_shape(self) -> None:
         """Go to the shape."""
-        self.shape_bar.entry.focus()
+        self.screen.set_focus(self.shape_bar.entry)
 
     def action_leave(self) -> None:
         """Stop reading, end the zoom, or go between the inputs and the cluster: escape leaves."""
-        if any(worker.group == READING for worker in self.workers):
-            self.action_stop()
+        if any(worker.group == READING and worker.is_running for worker in self.workers):
+            self.workers.cancel_group(self, READING)
         elif self.screen.has_class("-zoomed"):
             self.action_zoom()
         elif isinstance(self.focused, Entry):
             self.bring("cluster")
         else:
-            (self._last_entry or self.shape_bar.entry).focus()
+            self.screen.set_focus(self._last_entry or self.shape_bar.entry)
 
     # Undo and redo
 
@@ -143,22 +153,24 @@ class FluxTUI(Workbench):
 
     async def _open(self, name: str) -> None:
         shown = "standard input" if name == "-" else name
-        self._show_title(reading=shown)
+        self.title_line.show_cluster(self.state.cluster, reading=shown)
+        self.cluster_pane.show_reading(shown)
         try:
             cluster, problems = await in_background(
                 lambda: opening.open_cluster(name, self.config_path)
             )
         finally:
-            self._show_title()
+            self.title_line.show_cluster(self.state.cluster)
+            self.cluster_pane.show_notice(self.state.cluster)
+        open_now = self.state.cluster.resources
+        if cluster is not None and open_now.node_count and not cluster.resources.node_count:
+            # What is open is worth more than a document without nodes.
+            problems, cluster = cluster.resources.problems, None
         if cluster is None:
-            self.tell(problems, f"Cannot open {shown}")
+            self.tell(problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
             return
         self.edit(workbench.OpenCluster(cluster))
         self.tell(problems, "Configuration")
-
-    def action_stop(self) -> None:
-        """Stop reading."""
-        self.workers.cancel_group(self, READING)
 
     def action_demo(self) -> None:
         """Open the cluster that ships inside."""
@@ -184,17 +196,27 @@ class FluxTUI(Workbench):
 
         def chosen(path: str | None) -> None:
             if path is not None:
-                self.run_worker(self._save(path), group="saving")
+                self.run_worker(self._save(path), group=SAVING)
 
         self.push_screen(SaveDialog(f"jobspec.{self.text_pane.form}"), chosen)
 
     async def _save(self, path: str) -> None:
         text = copying.jobspec_text(self.state, "json" if path.endswith(".json") else "yaml")
+        await self._write(path, text, "the jobspec")
+
+    async def _write(self, path: str, text: str, what: str) -> None:
         problems = await in_background(lambda: files.write_atomic(path, text))
         if problems:
             self.tell(problems, "Not saved")
         else:
-            self.notify(printable(path), title="Saved the jobspec", markup=False)
+            self.notify(printable(path), title=f"Saved {what}", markup=False)
+
+    async def action_quit(self) -> None:
+        """Leave, once what is being saved is saved."""
+        saving = [worker for worker in self.workers if worker.group == SAVING]
+        if saving:  # an empty list would mean all workers, and one may be reading a pipe
+            await self.workers.wait_for_complete(saving)
+        self.exit()
 
     # Taking things away
 
@@ -220,46 +242,65 @@ class FluxTUI(Workbench):
                 self.run_worker(self._copy(choice), group="copying")
 
     async def _copy(self, choice: copying.Choice) -> None:
-        text = choice.text()
+        text = await in_background(choice.text)
+        # A lone surrogate, which a command line can bring in, is no text for any clipboard.
+        text = text.encode("utf-8", "replace").decode("utf-8")
         self.copy_to_clipboard(text)
         desktop = await in_background(lambda: clipboard.copy_to_desktop(text))
         how = "by the terminal (OSC 52)" + (" and to the desktop" if desktop else "")
-        lines = text.count("\n") + 1
-        what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text, 60))
-        self.notify(f"{what}\n{how}", title=f"Copied the {choice.label}", markup=False)
+        if len(text) > OSC_52_SURE and not desktop:
+            how += f"; many terminals refuse as much as {len(text):,} characters"
+        lines = len(text.splitlines())
+        what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 60))
+        self.notify(f"{what}\n{how}", title=f"Copied: {choice.label}", markup=False)
 
     # The rest
 
     def action_themes(self) -> None:
         """Choose a theme, from the shipped ones, one's own and Textual's."""
-        self.tell(theming.register_all(self), "Theme files")
-        self.search_themes()
+        self.run_worker(self._choose_theme(), group="themes", exclusive=True)
+
+    async def _choose_theme(self) -> None:
+        from fluxtui.ui.dialogs.theme import ThemeDialog
+
+        loaded = await in_background(theming.load_all)
+        for theme, _ in loaded.themes:
+            self.register_theme(theme)
+        self.tell(loaded.problems, "Theme files")
+        own = [(theme.name, title) for theme, title in loaded.themes]
+        named = {name for name, _ in own}
+        others = [(name, "of Textual") for name in self.available_themes if name not in named]
+        self.push_screen(ThemeDialog([*own, *others], self.theme))
 
     action_change_theme = action_themes
 
-    def action_suspend(self) -> None:
-        """Put the workbench in the background."""
-        self.action_suspend_process()
+    def action_picture(self) -> None:
+        """Save the screen as a picture."""
+        name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
+        self.run_worker(self._write(name, self.export_screenshot(), "a picture"), group=SAVING)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Everything a person can do, for the palette."""
         for action in ACTIONS:
-            keys = f"  ({action.keys.split(',')[0]})" if action.keys else ""
             run = getattr(self, f"action_{action.name}")
-            yield SystemCommand(f"{action.label}{keys}", action.help, run)
+            yield SystemCommand(f"{action.label}  ({key_name(action)})", action.help, run)
+        for name, by in (("Next match  (n)", 1), ("Previous match  (p)", -1)):
+            help_text = "Go to the next node that matches, or the one before, in the cluster"
+            yield SystemCommand(
+                name, help_text, partial(self.cluster_pane.view.action_next_match, by)
+            )
         for choice in copying.choices(self.state):
             yield SystemCommand(
-                f"Copy the {choice.label}",
-                choice.detail,
+                f"Copy: {choice.label}",
+                Content(printable(choice.detail)),  # type: ignore[arg-type]  # a str is markup
                 lambda key=choice.key: self.copy_named(key),
             )
-        yield SystemCommand("Picture", "Save the screen as an SVG file", self.action_screenshot)
 
     def tell(self, problems: Iterable[Problem], title: str) -> None:
         """Say what went wrong, one message for all of it."""
         text = "\n".join(render(problem) for problem in problems)
         if text:
-            self.notify(text, title=title, severity="error", timeout=12, markup=False)
+            self.notify(text, title=printable(title), severity="error", timeout=12, markup=False)
 
     def on_descendant_focus(self) -> None:
         """Remember where the person was, for escape and for the tabs."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -30,6 +31,8 @@ class Bar(Vertical):
         self.verdict = OneLine(id=verdict_id, classes="verdict")
         self.message = CaretLine(id=message_id)
         self._label = label
+        self._pointed: tuple[Problem, Palette] | None = None
+        entry.on_scroll = self._point_again
 
     def compose(self) -> ComposeResult:
         """The input's row, and the line below."""
@@ -39,21 +42,33 @@ class Bar(Vertical):
             yield self.verdict
         yield self.message
 
+    def on_resize(self) -> None:
+        """On a very narrow screen the room is the input's."""
+        self.verdict.display = self.size.width >= 60
+
     def _point(self, problem: Problem, style: Palette) -> None:
         """Show a problem under its characters, with what was expected if there is room for it."""
+        self._pointed = (problem, style)
         look = style.problem if problem.severity == "error" else style.warning
         text = printable(problem.message)
+        least = cell_len(text)
         if problem.expected and "did you mean" not in text:
-            text += f"; expected {', '.join(printable(e) for e in problem.expected[:3])}"
+            more = ", …" if len(problem.expected) > 3 else ""
+            text += f"; expected {', '.join(printable(e) for e in problem.expected[:3])}{more}"
         message = Text(text, style=look, no_wrap=True, end="")
         if problem.span is None:
             self.message.say(Text(" " * LABEL_WIDTH).append_text(message))
             return
         column = self.entry.column(problem.span.start)
         width = self.entry.column(problem.span.end) - column
-        self.message.point(LABEL_WIDTH + column, width, message)
+        self.message.point(LABEL_WIDTH + column, width, message, least)
+
+    def _point_again(self) -> None:
+        if self._pointed is not None:
+            self._point(*self._pointed)
 
     def _say(self, left: Text, right: Text | None = None) -> None:
+        self._pointed = None
         self.message.say(Text(" " * LABEL_WIDTH).append_text(left), right)
 
 
@@ -102,7 +117,8 @@ class AskBar(Bar):
         self.which = OneLine(id="ask-which")
 
     def compose(self) -> ComposeResult:
-        """One line more than other bars, where the screen has the room: which nodes they are."""
+        """One line more than other bars, where the screen has the room: beside a problem, which
+        nodes matched."""
         yield from super().compose()
         yield self.which
 
@@ -121,13 +137,13 @@ class AskBar(Bar):
                 count.append(" stale", style=style.warning)
         self.verdict.show(Text(), count)
         which = self._which(ask, cluster, style)
-        roomy = self.app.screen.has_class("-roomy")
-        self.which.show(Text(" " * LABEL_WIDTH, end="").append_text(which))
         problems = sorted(ask.problems, key=lambda p: p.severity)
         if problems and not ask.blank:
             self._point(problems[0], style)
+            self.which.show(Text(" " * LABEL_WIDTH, end="").append_text(which))
         else:
-            self._say(Text() if roomy else which)
+            self._say(which)
+            self.which.show(Text())
 
     def _which(self, ask: Ask, cluster: Cluster, style: Palette) -> Text:
         resources = cluster.resources
@@ -143,10 +159,10 @@ class AskBar(Bar):
         if ask.totals.gpus:
             text.append(wording.DOT + wording.counted(ask.totals.gpus, "gpu"))
         text.append(wording.DOT + "ranks ").append(
-            resources.ranks_text(ask.mask, limit=6), style=style.plain
+            resources.ranks_text(ask.mask, limit=3), style=style.plain
         )
         text.append(wording.DOT).append(
-            printable(resources.hosts_of(ask.mask, limit=12)), style=style.plain
+            printable(resources.hosts_of(ask.mask, limit=8)), style=style.plain
         )
         return text
 

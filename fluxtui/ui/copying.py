@@ -44,7 +44,7 @@ def choices(state: State) -> list[Choice]:
             )
             for letter, form in FORMS
         ]
-    if resources.node_count:
+    if ask.mask:
         which = "matching" if ask.constraint is not None else "all"
         detail = counted(ask.totals.nodes, "node")
         found += [

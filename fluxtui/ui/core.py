@@ -4,10 +4,8 @@ import asyncio
 import signal
 from collections.abc import Callable
 from functools import partial
-from shutil import get_terminal_size
 from typing import ClassVar
 
-from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -16,12 +14,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer
 
-from fluxtui import workbench
+from fluxtui import opening, workbench
 from fluxtui.answers import words
-from fluxtui.bridge import themes
-from fluxtui.notation.source import printable
-from fluxtui.ui import wording
-from fluxtui.ui.actions import bindings
+from fluxtui.bridge import files, themes
+from fluxtui.ui.actions import ACTIONS, bindings
 from fluxtui.ui.bars import AskBar, ShapeBar
 from fluxtui.ui.layout import Panes, in_sight
 from fluxtui.ui.palette import Palette, role_defaults
@@ -33,33 +29,12 @@ from fluxtui.ui.panes.properties import PropertiesPane
 from fluxtui.ui.panes.queues import QueuesPane
 from fluxtui.ui.panes.reading import ReadingPane
 from fluxtui.ui.panes.text import TextPane
+from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
 from fluxtui.ui.theming import load_theme
+from fluxtui.ui.title import Title
 from fluxtui.ui.widgets.entry import Entry
-from fluxtui.ui.widgets.one_line import OneLine
-
-# From so many columns or rows on, the screen has this class.
-WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
-HEIGHTS = [(0, "-short"), (28, "-tall"), (38, "-roomy")]
 
 EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-
-
-class MainScreen(Screen[None]):
-    """The screen of the workbench. Tab goes to the inputs first, then through the panes.
-
-    The keys come first (priority), so that what is typed right after a tab is already for the
-    next input.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "app.focus_next", "Next", show=False, priority=True),
-        Binding("shift+tab", "app.focus_previous", "Previous", show=False, priority=True),
-    ]
-
-    @property
-    def focus_chain(self) -> list[Widget]:
-        """The widgets that tab goes through, in order."""
-        return sorted(super().focus_chain, key=lambda widget: not isinstance(widget, Entry))
 
 
 class Workbench(App[None], inherit_bindings=False):
@@ -76,22 +51,17 @@ class Workbench(App[None], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(),
         Binding("ctrl+c", "help_quit", "How to quit", show=False, system=True),
-        Binding("escape", "leave", "Leave", show=False),
-        Binding("slash", "focus_constraint", "Requires", show=False),
-        Binding("s", "focus_shape", "Shape", show=False),
-        Binding("question_mark", "help", "Help", show=False),
     ]
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
-        self._wanted_theme = theme
         self.palette = Palette.of({})
         super().__init__()
-        self.history = workbench.History(state or workbench.start())
+        self.history = workbench.History(state or _demo())
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
         self._hover: int | None = None
         self._last_entry: Entry | None = None
-        self.title_line = OneLine(id="title")
+        self.title_line = Title(id="title")
         self.shape_bar = ShapeBar(
             lambda text: self.edit(workbench.TypeShape(text)), self.action_focus_constraint
         )
@@ -131,21 +101,16 @@ class Workbench(App[None], inherit_bindings=False):
         yield self.workspace
 
     def get_default_screen(self) -> Screen[None]:
-        """The screen that the workbench stands on.
-
-        It has the classes for its size from the start: taking them on at the first resize would
-        style and lay out everything twice before anything is seen.
-        """
-        screen = MainScreen(id="_default")
-        columns, rows = get_terminal_size()
-        for points, size in ((WIDTHS, columns), (HEIGHTS, rows)):
-            screen.add_class([name for least, name in points if size >= least][-1])
-        return screen
+        """The screen that the workbench stands on."""
+        return MainScreen.for_terminal()
 
     def on_mount(self) -> None:
-        """Show the first state, and leave the terminal in order when a signal ends the program."""
+        """Follow the theme, and begin with the shape."""
         self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
         self.shape_bar.entry.focus()
+
+    def on_load(self) -> None:
+        """Leave the terminal in order when a signal ends the program, from before it is taken."""
         loop = asyncio.get_running_loop()
         for number in EXIT_SIGNALS:
             try:
@@ -167,8 +132,10 @@ class Workbench(App[None], inherit_bindings=False):
     def _use_theme_file(self, name: str) -> None:
         """Start in a theme from its file, before the first frame; the default if it is faulty."""
         theme, problems = load_theme(name)
-        if theme is None and name != themes.DEFAULT:
-            theme, _ = load_theme(themes.DEFAULT)
+        if theme is None and name in self.available_themes:
+            theme, problems = self.available_themes[name], ()
+        elif theme is None:
+            theme, _ = load_theme(themes.DEFAULT, shipped=True)
         self.theme_problems = problems
         if theme is not None:
             self.register_theme(theme)
@@ -189,6 +156,11 @@ class Workbench(App[None], inherit_bindings=False):
         self.palette = Palette.of(self.theme_variables)
         self._shown = None
         self._show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a dialog or the palette is open, only the keys that quit reach the workbench."""
+        names = {known.name for known in ACTIONS} - {"quit"}
+        return len(self.screen_stack) == 1 or action not in names
 
     def get_key_display(self, binding: Binding) -> str:
         """F1 and ^o, as keyboards and manuals write them."""
@@ -226,7 +198,8 @@ class Workbench(App[None], inherit_bindings=False):
         cursor = before is None or state.cursor != before.cursor
         constraint = before is None or state.ask.constraint is not before.ask.constraint
         if cluster:
-            self._show_title()
+            self._hover = None
+            self.title_line.show_cluster(state.cluster)
             self.cluster_pane.show_cluster(state.cluster)
         if build:
             self.shape_bar.show(state.build, words.summary(state.build.resources), style)
@@ -273,24 +246,6 @@ class Workbench(App[None], inherit_bindings=False):
             case "queues":
                 self.queues_pane.show(state)
 
-    def _show_title(self, reading: str = "") -> None:
-        """Say what is open, how large it is, and whether something is wrong with it."""
-        style = self.palette
-        cluster = self.state.cluster
-        resources = cluster.resources
-        left = Text.assemble(("fluxtui", style.slot), "  ", no_wrap=True, end="")
-        left.append(printable(cluster.source.name), style=style.strong)
-        if resources.node_count:
-            words = wording.totals(resources.totals(resources.everything))
-            left.append(f"   {words}", style=style.quiet)
-        right = Text(end="", no_wrap=True)
-        if reading:
-            right.append(f"reading {printable(reading)} … esc stops", style=style.warning)
-        elif resources.problems:
-            count = wording.counted(len(resources.problems), "problem")
-            right.append(f"! {count} in the document", style=style.problem)
-        self.title_line.show(left, right)
-
     def bring(self, name: str) -> None:
         """Put a pane in sight and give it the focus."""
         self.workspace.bring_to_front(name)
@@ -306,6 +261,7 @@ class Workbench(App[None], inherit_bindings=False):
     # What the panes ask for
 
     def _move(self, index: int) -> None:
+        self._hover = None
         self.edit(workbench.MoveCursor(index))
 
     def _over(self, index: int | None) -> None:
@@ -313,16 +269,30 @@ class Workbench(App[None], inherit_bindings=False):
         self.node_pane.show(self.state, index if index is not None else self.state.cursor)
 
     def action_focus_constraint(self) -> None:
-        """Go to the constraint."""
-        self.ask_bar.entry.focus()
+        """Go to the constraint, at once: the next key may be typed already."""
+        self.screen.set_focus(self.ask_bar.entry)
 
     def _enter_cluster(self) -> None:
-        """From the constraint to the first node that matches it."""
+        """From the constraint to the cluster, to the first node that matches."""
+        self.bring("cluster")
+        # The input may still have keys to handle that were typed before this one.
+        self.ask_bar.entry.call_later(self._to_first_match)
+
+    def _to_first_match(self) -> None:
         mask = self.state.ask.mask
         if self.state.ask.constraint is not None and mask:
             self._move((mask & -mask).bit_length() - 1)
-        self.bring("cluster")
 
     def _add_property(self, name: str) -> None:
         """Add a property to the constraint, or begin one with it."""
-        self.edit(workbench.TypeRequires(words.with_property(self.state.ask.text, name)))
+        text = words.with_property(self.state.ask.requires, name)
+        if text is None:
+            self.notify("Finish the constraint first: as it stands it has a problem.", timeout=4)
+        else:
+            self.edit(workbench.TypeRequires(text))
+
+
+def _demo() -> workbench.State:
+    """The state on the cluster that ships inside."""
+    cluster, _ = opening.open_cluster(files.DEMO, None)
+    return workbench.start(cluster)

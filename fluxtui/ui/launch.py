@@ -22,9 +22,12 @@ def launch(
     whose resources and constraints take the place of shape and requires. What cannot be opened is
     said on standard error, and the workbench does not start.
     """
-    problems = _cannot_start(resources)
+    problems = _cannot_start(resources, config)
+    opened = None
+    wrong: tuple[Problem, ...] = ()
     if jobspec is not None and not problems:
-        shape, requires, problems = opening.jobspec_texts(jobspec)
+        opened, wrong = opening.open_jobspec(jobspec)
+        problems = () if opened is not None else wrong
     if problems:
         for problem in problems:
             print(f"fluxtui: {render(problem)}", file=sys.stderr)
@@ -38,19 +41,23 @@ def launch(
 
     builtin = resources in (None, files.DEMO)
     cluster, problems = opening.open_cluster(files.DEMO, config) if builtin else (None, ())
-    app = FluxTUI(workbench.start(cluster, shape or "", requires or ""), theme or themes.DEFAULT)
+    if opened is not None:
+        state = workbench.start(cluster, opened.shape, opened.requires, opened.document)
+    else:
+        state = workbench.start(cluster, shape or "", requires or "")
+    app = FluxTUI(state, theme or themes.DEFAULT)
     app.config_path = config
-    app.open_when_ready(None if builtin else resources, problems)
+    app.open_when_ready(None if builtin else resources, problems + wrong)
     app.run()
     return app.return_code or 0
 
 
-def _cannot_start(resources: str | None) -> tuple[Problem, ...]:
+def _cannot_start(resources: str | None, config: str | None) -> tuple[Problem, ...]:
     """Why no workbench can run here: its keys come from a terminal, and it draws on one."""
-    if not sys.stderr.isatty() and not sys.stdout.isatty():
+    if not sys.stderr.isatty():  # Textual draws on standard error
         return _one(
-            "the workbench needs a terminal",
-            expected=("a verb such as fluxtui match -r demo gpu, for scripts",),
+            "the workbench draws on standard error, which is not a terminal",
+            expected=("no redirection of it; or a verb, such as fluxtui match -r demo gpu",),
         )
     if not sys.stdin.isatty() and resources != "-":
         return _one(
@@ -62,6 +69,8 @@ def _cannot_start(resources: str | None) -> tuple[Problem, ...]:
             "-r - reads an R document from standard input, and nothing is piped in",
             expected=("flux resource R | fluxtui -r -", "fluxtui -r FILE"),
         )
+    if config == "-":
+        return _one("the configuration is a TOML file or a directory, not standard input")
     if resources not in (None, "-", files.DEMO):
         reason = paths.why_unreadable(resources)
         if reason is not None:

@@ -1,8 +1,10 @@
 """Numbers, counts and times in words, the same in every pane."""
 
+import re
 from datetime import datetime
 
 from fluxtui.model.resources import Totals
+from fluxtui.notation.source import Problem, printable
 
 DOT = " · "
 
@@ -26,9 +28,9 @@ def totals(value: Totals) -> str:
 
 
 def moment(seconds: float) -> str:
-    """Seconds since the epoch as a local date and time; beyond the calendar, the number itself."""
+    """Seconds since the epoch as a date and time here; beyond the calendar, the number itself."""
     try:
-        return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
+        return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M %Z")
     except (OverflowError, OSError, ValueError):
         return f"{seconds:g} s"
 
@@ -36,3 +38,11 @@ def moment(seconds: float) -> str:
 def shorten(text: str, width: int) -> str:
     """The text cut to so many characters, with an ellipsis where something is cut."""
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def problem_words(problem: Problem) -> str:
+    """A problem in one line: where in the document, unless the message says so itself, and what."""
+    path = problem.path or ""
+    if not path or re.match(rf"{re.escape(path)}\b", problem.message):
+        return printable(problem.message)
+    return printable(f"{path}: {problem.message}")

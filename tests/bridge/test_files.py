@@ -1,6 +1,5 @@
 """Reading and writing files."""
 
-import io
 import os
 import stat
 from pathlib import Path
@@ -20,8 +19,9 @@ def test_reads_a_file(tmp_path: Path) -> None:
     assert source == ('{"version": 1}\r\n', "R.json", path)
 
 
-def test_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO('{"é": 1}'.encode())))
+def test_reads_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "piped").write_text('{"é": 1}', encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", (tmp_path / "piped").open(encoding="utf-8"))
     source = files.read_source("-").value
     assert source is not None
     assert (source.text, source.name, source.path) == ('{"é": 1}', "standard input", None)

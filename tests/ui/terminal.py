@@ -10,10 +10,21 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 
 import pyte
+
+# What a program switches on, or off, and how it puts that back.
+_SWITCHES = (
+    (b"\x1b[?1049h", b"\x1b[?1049l"),
+    (b"\x1b[?25l", b"\x1b[?25h"),
+    (b"\x1b[?1000h", b"\x1b[?1000l"),
+    (b"\x1b[?1003h", b"\x1b[?1003l"),
+    (b"\x1b[?1006h", b"\x1b[?1006l"),
+    (b"\x1b[?2004h", b"\x1b[?2004l"),
+    (b"\x1b[?1004h", b"\x1b[?1004l"),
+)
 
 PATIENCE = 30.0  # seconds; only a test that fails ever waits so long
 
@@ -28,6 +39,7 @@ class Terminal:
         rows: int = 40,
         env: Mapping[str, str] | None = None,
         piped: bytes | None = None,
+        program: Sequence[str] = ("-m", "fluxtui"),
     ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
@@ -35,15 +47,15 @@ class Terminal:
         self.master, self.slave = pty.openpty()
         self._set_size(columns, rows)
         self.modes_before = termios.tcgetattr(self.slave)
+        inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
         environment = {
-            **os.environ,
+            **inherited,
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             **(env or {}),
         }
-        environment.pop("NO_COLOR", None)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "fluxtui", *arguments],
+            [sys.executable, *program, *arguments],
             stdin=self.slave if piped is None else subprocess.PIPE,
             stdout=self.slave,
             stderr=self.slave,
@@ -77,6 +89,23 @@ class Terminal:
         self.process.wait()
         os.close(self.master)
         os.close(self.slave)
+
+    @property
+    def modes(self) -> list[object]:
+        """The line discipline's settings, as they are now."""
+        return termios.tcgetattr(self.slave)
+
+    @property
+    def in_order(self) -> bool:
+        """The terminal is as a program should leave it.
+
+        Its settings are those from before; the last word on the alternate screen, the cursor, the
+        mouse and bracketed paste puts each back.
+        """
+        return self.modes == self.modes_before and all(
+            self.output.rfind(on) < self.output.rfind(off) or on not in self.output
+            for on, off in _SWITCHES
+        )
 
     @property
     def text(self) -> str:

@@ -1,7 +1,6 @@
 """Ask for a file: to open, with what is there listed while one types, or to save to."""
 
 import os
-from pathlib import Path
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -9,10 +8,11 @@ from textual.containers import Vertical
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from fluxtui.bridge import paths
+from fluxtui.bridge import files, paths
 from fluxtui.notation.source import printable
 from fluxtui.ui.background import in_background
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.widgets.plain_input import PlainInput
 
 LISTED = 200
 
@@ -26,9 +26,10 @@ class OpenDialog(Dialog[str]):
             box.border_title = "Open an R document"
             box.border_subtitle = "enter opens · ↓ to the list · esc leaves"
             yield Static("A path, or demo for the cluster that ships inside.", classes="note")
-            yield Input(
+            yield PlainInput(
                 placeholder="path to a JSON document", id="open-path", select_on_focus=False
             )
+            yield Static("", classes="fault", id="open-fault")
             yield OptionList(id="open-list")
 
     def on_mount(self) -> None:
@@ -37,6 +38,7 @@ class OpenDialog(Dialog[str]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List what could complete the path."""
+        self._say("")
         self._list(event.value)
 
     def _list(self, typed: str) -> None:
@@ -57,13 +59,23 @@ class OpenDialog(Dialog[str]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Open the path that was typed, or what it leads to when it is a folder."""
         value = event.value.strip()
-        if not value:
-            return
-        path = os.path.expanduser(value)
-        if os.path.isdir(path):
+        if value:
+            self.run_worker(self._follow(value), group="following", exclusive=True)
+
+    async def _follow(self, value: str) -> None:
+        if await in_background(lambda: paths.is_folder(value)):
             self._go_into(value if value.endswith("/") else value + "/")
+            return
+        reason = await in_background(lambda: paths.why_unreadable(value))
+        if value == files.DEMO:
+            self.dismiss(value)
+        elif reason is not None:
+            self._say(f"That cannot be opened: {reason}.")
         else:
-            self.dismiss(path)
+            self.dismiss(_file(value))
+
+    def _say(self, text: str) -> None:
+        self.query_one("#open-fault", Static).update(Text(printable(text)))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open the file, or go into the folder."""
@@ -71,7 +83,7 @@ class OpenDialog(Dialog[str]):
         if path.endswith("/"):
             self._go_into(path)
         else:
-            self.dismiss(os.path.expanduser(path))
+            self.dismiss(_file(path))
 
     def _go_into(self, folder: str) -> None:
         field = self.query_one(Input)
@@ -99,7 +111,7 @@ class SaveDialog(Dialog[str]):
             box.border_title = "Save the jobspec"
             box.border_subtitle = "enter saves · esc leaves"
             yield Static("The ending says the form: .yaml or .json.", classes="note")
-            yield Input(self._suggestion, id="save-path", select_on_focus=False)
+            yield PlainInput(self._suggestion, id="save-path")
             yield Static("", classes="fault", id="save-fault")
 
     def on_input_changed(self) -> None:
@@ -110,20 +122,26 @@ class SaveDialog(Dialog[str]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Save there, or say why not."""
         value = event.value.strip()
-        path = Path(os.path.expanduser(value))
         if not value:
             self._say("Type a path.")
-        elif path.is_dir():
-            self._say("That is a folder: add the name of a file.")
-        elif not path.parent.is_dir():
-            self._say(f"There is no folder {path.parent}.")
-        elif path.exists() and self._confirmed != value:
-            self._confirmed = value
-            self._say(
-                f"{path.name} exists. Press enter again to overwrite it, or type another name."
-            )
         else:
-            self.dismiss(str(path))
+            self.run_worker(self._check(value), group="checking", exclusive=True)
+
+    async def _check(self, value: str) -> None:
+        reason, exists = await in_background(lambda: paths.why_not_save(value))
+        if reason is not None:
+            self._say(reason)
+        elif exists and self._confirmed != value:
+            self._confirmed = value
+            name = os.path.basename(value)
+            self._say(f"{name} exists. Press enter again to overwrite it, or type another name.")
+        else:
+            self.dismiss(os.path.expanduser(value))
 
     def _say(self, text: str) -> None:
         self.query_one("#save-fault", Static).update(Text(printable(text)))
+
+
+def _file(path: str) -> str:
+    """The path of a file, also where its name alone would mean something else to the workbench."""
+    return f"./{path}" if path in ("-", files.DEMO) else os.path.expanduser(path)

@@ -6,13 +6,13 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from fluxtui.ui.actions import ACTIONS
+from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.dialogs.dialog import Dialog
 
 SHAPE = (
-    ("slot=4/node", "4 slots, each a whole node"),
     ("node=4/slot/[core=8;gpu]", "on each of 4 nodes a slot of 8 cores and 1 gpu"),
     ("slot=10/core=2", "10 slots of 2 cores, on any nodes"),
+    ("slot=4/node", "4 slots, each a whole node (RFC 14, beyond V1)"),
     ("core=2+   core=2-8   core=2,4,8", "2 or more; 2 to 8; one of these"),
     ("slot=2{db}/node{x}", "a label; exclusive (also {-x}, not exclusive)"),
     ("memory=4{unit:GB}", "a unit, or any other key"),
@@ -27,7 +27,6 @@ QUERY = (
 )
 HANDS = (
     ("tab  shift+tab", "go through the inputs and the panes"),
-    ("esc", "from an input to the cluster, and back"),
     ("/   s   ?", "outside inputs: to the constraint, to the shape, to this help"),
     ("arrows  n  p", "in the cluster: move; next and previous match"),
     ("enter", "on a property: add it to the constraint"),
@@ -42,7 +41,7 @@ class HelpDialog(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """Four short tables."""
-        keys = [(_keys(a.keys), a.help) for a in ACTIONS if a.keys]
+        keys = [(key_name(action), action.help) for action in ACTIONS]
         with VerticalScroll(id="box") as box:
             box.border_title = "Help"
             box.border_subtitle = "esc leaves · ↑↓ scroll"
@@ -68,7 +67,3 @@ def _section(title: str, rows: tuple[tuple[str, str], ...]) -> Table:
         table.add_row(Text(left, style="bold dim"), Text(right))
     table.add_row()
     return table
-
-
-def _keys(keys: str) -> str:
-    return "  ".join(key.upper() if key.startswith("f") else key for key in keys.split(","))

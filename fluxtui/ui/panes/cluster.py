@@ -1,9 +1,10 @@
 """The cluster: its nodes as a map or as a table, with one cursor."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 
 from fluxtui.model.resources import Resources
@@ -12,9 +13,10 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.node_map import NodeMap, Section
 from fluxtui.ui.widgets.node_table import Column, NodeTable
 from fluxtui.ui.widgets.nodes_view import MATCH, OTHER, STALE, NodesView
+from fluxtui.ui.wording import problem_words
 from fluxtui.workbench import Ask, Cluster
 
-SECTIONS_LIMIT = 200  # beyond this, rows that begin anew for each prefix would waste the screen
+BLOCK = 64  # rows of the table that are made together
 LABEL_LIMIT = 18
 SAMPLE = 256  # ranges looked at to find how wide the names are
 
@@ -64,12 +66,25 @@ class ClusterPane(Pane):
         """Show the nodes of another document."""
         resources = cluster.resources
         count = resources.node_count
+        stretches = cluster.stretches or ((0, count),) * bool(count)
+        sections = tuple(Section(start, stop) for start, stop in stretches)
         width = _label_width(resources)
-        self.map.show_nodes(
-            count, sections(resources), lambda index: printable(resources.host(index)), width
-        )
-        self.table.show_nodes(count, _columns(resources), lambda index: _row(resources, index))
+        self.show_notice(cluster)
+        self.map.show_nodes(count, sections, lambda index: printable(resources.host(index)), width)
+        self.table.show_nodes(count, _columns(resources), _Rows(resources).row)
         self.border_subtitle = ""
+
+    def show_notice(self, cluster: Cluster) -> None:
+        """Say what to do where there is no node."""
+        for view in (self.map, self.table):
+            view.notice = _notice(cluster)
+            view.refresh()
+
+    def show_reading(self, name: str) -> None:
+        """Say, where there is no node yet, that a document is on its way."""
+        for view in (self.map, self.table):
+            view.notice = (f"Reading {printable(name)} …", "", "esc stops.")
+            view.refresh()
 
     def show_ask(self, ask: Ask) -> None:
         """Light up the nodes that match."""
@@ -92,34 +107,21 @@ class ClusterPane(Pane):
         self.border_title = "Cluster  [@click=app.map_or_table]" + " │ ".join(names) + "[/]"
 
 
-def sections(resources: Resources) -> tuple[Section, ...]:
-    """The nodes grouped by the prefix of their host names, in rank order.
-
-    Where that would make more groups than help, all nodes are one group.
-    """
-    found: list[Section] = []
-    start, last = 0, None
-    for stretch in resources.hosts.walk():
-        stop = start + (stretch.last - stretch.first + 1)
-        key = (stretch.prefix, stretch.suffix)
-        if last == key:
-            found[-1] = Section(found[-1].start, stop)
-        elif len(found) == SECTIONS_LIMIT:
-            return (Section(0, resources.node_count),)
-        else:
-            found.append(Section(start, stop))
-        start, last = stop, key
-    count = resources.node_count
-    if not count:
-        return ()
-    if len(found) > max(1, count // 3):
-        return (Section(0, count),)
-    return (*found[:-1], Section(found[-1].start, count)) if found else (Section(0, count),)
+def _notice(cluster: Cluster) -> tuple[str, ...]:
+    """What a cluster without nodes says in their place."""
+    problems = cluster.resources.problems
+    if not problems:
+        return (
+            "No document is open: ctrl+o opens an R document,",
+            "ctrl+p and demo the built-in one.",
+        )
+    shown = [f"  {problem_words(problem)}" for problem in problems[:8]]
+    return ("No nodes were found in this document:", "", *shown, "", "ctrl+o opens another one.")
 
 
 def _label_width(resources: Resources) -> int:
     ranges = islice(resources.hosts.walk(), SAMPLE)
-    return min(max((len(r.name(r.last)) for r in ranges), default=0), LABEL_LIMIT)
+    return min(max((cell_len(printable(r.name(r.last))) for r in ranges), default=0), LABEL_LIMIT)
 
 
 def _columns(resources: Resources) -> tuple[Column, ...]:
@@ -133,12 +135,35 @@ def _columns(resources: Resources) -> tuple[Column, ...]:
     )
 
 
-def _row(resources: Resources, index: int) -> tuple[str, ...]:
-    node = resources.node(index)
-    return (
-        str(node.rank),
-        printable(node.host),
-        str(len(node.cores)),
-        str(len(node.gpus)) if node.gpus else "",
-        printable(" ".join(node.properties)),
-    )
+class _Rows:
+    """The rows of the table, made a block at a time: a mask costs one shift for a whole block."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self._first = -1
+        self._block: list[tuple[str, ...]] = []
+
+    def row(self, index: int) -> tuple[str, ...]:
+        """The values of one node."""
+        first = index - index % BLOCK
+        if first != self._first:
+            self._first, self._block = first, list(self._make(first))
+        return self._block[index - first]
+
+    def _make(self, start: int) -> Iterator[tuple[str, ...]]:
+        resources = self._resources
+        stop = min(start + BLOCK, resources.node_count)
+        counts = zip(
+            resources.cores_between(start, stop),
+            resources.gpus_between(start, stop),
+            resources.properties_between(start, stop),
+            strict=True,
+        )
+        for index, (cores, gpus, properties) in enumerate(counts, start):
+            yield (
+                str(resources.rank(index)),
+                printable(resources.host(index)),
+                str(cores),
+                str(gpus) if gpus else "",
+                printable(" ".join(properties)),
+            )

@@ -1,8 +1,10 @@
 """The jobspec tree: what the shape asks for, level by level, in words."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.widgets import Tree
@@ -14,6 +16,7 @@ from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.workbench import Build
 
+_VERTEX = re.compile(r"resources\[\d+\](?:\.with\[\d+\])*")
 SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
 
 
@@ -23,6 +26,12 @@ class JobspecTree(Tree[str]):
     show_root = False
     guide_depth = 2
     auto_expand = False
+
+    def render_label(self, node: TreeNode[str], base_style: Style, style: Style) -> Text:
+        """The label in its own colours, also on the line of the cursor."""
+        text = super().render_label(node, base_style, Style())
+        text.stylize_before(style)
+        return text
 
 
 class JobspecPane(Pane):
@@ -43,7 +52,7 @@ class JobspecPane(Pane):
         """Show the tree of a shape; while the shape has none, the last one, marked stale."""
         tree = self.view
         self.border_subtitle = "stale: the last shape that had a tree" if build.stale else ""
-        faults = {p.path: p for p in reversed((*build.v1, *build.canonical)) if p.path}
+        faults = {_vertex_of(p): p for p in reversed((*build.v1, *build.canonical))}
         if not build.resources:
             self._show_hint(tree)
             return
@@ -53,11 +62,13 @@ class JobspecPane(Pane):
 
     def _show_hint(self, tree: JobspecTree) -> None:
         lines = (
-            "Type a shape above and it becomes a tree here.",
-            "",
-            "slot=4/node                 4 whole nodes",
-            "slot=10/core=2              10 slots of 2 cores",
-            "node=4/slot/[core=8;gpu]    a slot on each of 4 nodes",
+            "Type a shape above, such as",
+            " ",
+            "  slot=10/core=2",
+            "  node=4/slot/[core=8;gpu]",
+            "  slot=3-30/node",
+            " ",
+            "F1 explains the notation.",
         )
         _trim(tree.root, len(lines))
         for number, line in enumerate(lines):
@@ -104,8 +115,15 @@ def vertex_label(vertex: Mapping[str, Any], style: Palette, fault: Problem | Non
             text.append(f"{printable(str(key))} ", style=style.key)
             text.append(printable(_words(value)), style=style.plain)
     if fault is not None:
-        text.append("  ✗", style=style.problem)
+        text.append("  ✗ ", style=style.problem)
+        text.append(printable(fault.message), style=style.quiet)
     return text
+
+
+def _vertex_of(problem: Problem) -> str:
+    """The path of the vertex that a problem is about, whichever of its keys it names."""
+    found = _VERTEX.match(problem.path or "")
+    return found[0] if found else ""
 
 
 def _words(value: object) -> str:

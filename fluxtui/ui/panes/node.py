@@ -1,5 +1,6 @@
 """The details of one node, and the facts of the document it stands in."""
 
+import time
 from typing import ClassVar
 
 from rich.text import Text
@@ -69,11 +70,11 @@ class NodePane(Pane):
     def _verdict(self, state: State, index: int) -> list[Text]:
         """Whether the node matches, and where there is more than one condition, which it meets."""
         style = self.style
-        assert state.ask.constraint is not None
+        assert state.ask.counted is not None
         lit = state.ask.mask >> index & 1
         look = style.match if lit else style.strong
         lines = [self.line(("✓ matches" if lit else "✗ does not match", look))]
-        reasons = match.why(match.counted(state.ask.constraint, state.cluster.resources), index)
+        reasons = match.why(state.ask.counted, index)
         for reason in reasons if len(reasons) > 1 or not lit else ():
             mark = ("  ✓ ", style.quiet) if reason.holds else ("  ✗ ", style.problem)
             lines.append(self.line(mark, (printable(reason.text), style.quiet)))
@@ -90,6 +91,7 @@ class NodePane(Pane):
         if start is not None or end is not None:
             words = [f"from {wording.moment(start)}"] if start is not None else []
             words += [f"until {wording.moment(end)}"] if end is not None else []
+            words += ["(expired)"] if end is not None and end < time.time() else []
             lines.append(self.line((f"valid {' '.join(words)}", style.quiet)))
         else:
             lines.append(self.line(("no start time, no expiration", style.quiet)))
@@ -98,12 +100,7 @@ class NodePane(Pane):
             lines.append(self.line(("no problems found in the document", style.quiet)))
         for problem in problems[:PROBLEMS_SHOWN]:
             look = style.problem if problem.severity == "error" else style.warning
-            where = f"{printable(problem.path)}: " if problem.path else ""
-            lines.append(
-                self.line(
-                    ("! ", look), (where, style.quiet), (printable(problem.message), style.plain)
-                )
-            )
+            lines.append(self.line(("! ", look), wording.problem_words(problem)))
         if len(problems) > PROBLEMS_SHOWN:
             lines.append(self.line((f"and {len(problems) - PROBLEMS_SHOWN} more", style.quiet)))
         return lines

@@ -10,7 +10,8 @@ from textual.app import ComposeResult
 
 from fluxtui.notation.source import printable
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.widgets.room import columns_for
+from fluxtui.ui.widgets.drawing import columns_for
+from fluxtui.ui.widgets.lines import MadeLines
 from fluxtui.ui.widgets.rows import RowsView
 from fluxtui.workbench import State
 
@@ -29,11 +30,15 @@ class PropertiesPane(Pane):
         self._on_choose = on_choose
         self._names: tuple[str, ...] = ()
         self._state: State | None = None
-        self.view = RowsView(lambda row: self._on_choose(self._names[row]), id="properties")
+        self.view = RowsView(self._choose, id="properties")
 
     def compose(self) -> ComposeResult:
         """The list alone."""
         yield self.view
+
+    def _choose(self, row: int) -> None:
+        if row < len(self._names):  # not where the rows are a hint
+            self._on_choose(self._names[row])
 
     def on_resize(self) -> None:
         """Find the widths of the columns again."""
@@ -49,17 +54,19 @@ class PropertiesPane(Pane):
         asked = ask.constraint is not None
         self.border_subtitle = "all nodes, matching" if asked else ""
         if not self._names:
-            view.show_lines(self.hint("This document names no properties."))
+            view.show_lines(self.hint("No properties here."))
             return
         shown = [printable(name) for name in self._names]
         room = columns_for(view, len(shown)) or 40
         columns = _Columns.fit(shown, resources.node_count, asked, room)
-        view.show_lines(
-            [
-                self._line(name, mask.bit_count(), (mask & ask.mask).bit_count(), asked, columns)
-                for name, mask in zip(shown, resources.properties.values(), strict=True)
-            ]
-        )
+        masks = tuple(resources.properties.values())
+
+        def line(row: int) -> Text:
+            mask = masks[row]
+            matching = (mask & ask.mask).bit_count()
+            return self._line(shown[row], mask.bit_count(), matching, asked, columns)
+
+        view.show_lines(MadeLines(len(masks), line))
 
     def _line(self, name: str, count: int, matching: int, asked: bool, columns: "_Columns") -> Text:
         style = self.style

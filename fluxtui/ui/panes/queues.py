@@ -6,12 +6,14 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.app import ComposeResult
 
+from fluxtui.answers import match
+from fluxtui.model.constraint import read as read_constraint
 from fluxtui.model.queues import Config, Queue
 from fluxtui.notation import duration
 from fluxtui.notation.source import printable
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
-from fluxtui.ui.wording import DOT, counted
+from fluxtui.ui.wording import DOT, counted, problem_words
 from fluxtui.workbench import State
 
 NAME_LIMIT = 16
@@ -25,7 +27,7 @@ class QueuesPane(Pane):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self.view = LinesView(id="queues")
+        self.view = LinesView(id="queues", wrap=True)
 
     def compose(self) -> ComposeResult:
         """The list alone."""
@@ -35,55 +37,58 @@ class QueuesPane(Pane):
         """Show the queues of the configuration that is open beside the cluster."""
         view = self.view
         config = state.cluster.config
+        asked = state.ask.constraint is not None
+        self.border_subtitle = "nodes, matching" if asked else "nodes" if config else ""
         if config is None:
             view.show_lines(
-                self.hint(
-                    "No queues: start with -c and a Flux", "configuration (TOML) to see them."
-                )
+                self.hint("No queues: start with -c and", "a Flux configuration (TOML).")
             )
             return
         style, ask = self.style, state.ask
-        asked = ask.constraint is not None
         names = [printable(queue.name) for queue in config.queues]
         width = min(max((cell_len(name) for name in names), default=0), NAME_LIMIT)
         digits = len(f"{state.cluster.resources.node_count:,}")
         lines: list[Text] = []
         for name, queue, mask in zip(names, config.queues, state.cluster.coverage, strict=True):
             matching = (mask & ask.mask).bit_count() if asked else mask.bit_count()
+            look = style.match if matching else style.faint
             lines.append(
                 self.line(
                     (set_cell_size(name, width), style.strong if matching else style.faint),
                     (f"  {mask.bit_count():>{digits},}", style.quiet),
-                    (
-                        f" {matching:>{digits},}" if asked else "",
-                        style.match if matching else style.faint,
-                    ),
-                    (f"  {_notes(queue, config)}", style.quiet),
+                    (f" {matching:>{digits},}" if asked else "", look),
+                    (f"  {_role(queue, config)}", style.quiet),
                 )
             )
-        if not config.queues:
-            lines += self.hint("One anonymous queue: the configuration", "names none.")
+            terms = [f"requires {_requires(queue)}" if queue.requires else "", *_limits(queue)]
+            lines.append(self.line((f"  {DOT.join(t for t in terms if t)}", style.faint)))
+        if not config.queues and not config.problems:
+            lines += self.hint("One anonymous queue:", "the configuration names none.")
         for problem in config.problems[:PROBLEMS_SHOWN]:
-            where = f"{printable(problem.path)}: " if problem.path else ""
-            lines.append(
-                self.line(("! ", style.problem), (where, style.quiet), printable(problem.message))
-            )
+            lines.append(self.line(("! ", style.problem), problem_words(problem)))
         view.show_lines(lines)
-        self.border_subtitle = "nodes, matching" if asked else "nodes"
 
 
-def _notes(queue: Queue, config: Config) -> str:
-    """What else is worth a word: the default queue, whose queue it is, its time and size limits."""
-    notes = ["default"] if queue.name == config.default else []
+def _role(queue: Queue, config: Config) -> str:
+    """What a queue is beside a name: the default one, a virtual one, a restricted one."""
+    words = ["default"] if queue.name == config.default else []
     if queue.parent is not None:
-        notes.append(f"on {printable(queue.parent)}")
-    limits = queue.limits
-    time = limits.get("duration")
-    if time is not None and time.value:
-        notes.append(f"≤ {duration.format(time.value)}")
-    nodes = limits.get("job-size.max.nnodes")
-    if nodes is not None and nodes.value >= 0:
-        notes.append(f"≤ {counted(nodes.value, 'node')}")
+        words.append(f"on {printable(queue.parent)}")
     if queue.restricted:
-        notes.append("restricted")
-    return DOT.join(notes)
+        words.append("restricted")
+    return DOT.join(words)
+
+
+def _requires(queue: Queue) -> str:
+    """What a queue adds to the constraint of every job."""
+    constraint = read_constraint(queue.requires).value
+    return printable(match.describe(constraint)) if constraint is not None else "what is unclear"
+
+
+def _limits(queue: Queue) -> list[str]:
+    """How long and how large a job may be."""
+    time, nodes = queue.limits.get("duration"), queue.limits.get("job-size.max.nnodes")
+    words = [f"≤ {duration.format(time.value)}"] if time is not None and time.value else []
+    if nodes is not None and nodes.value >= 0:
+        words.append(f"≤ {counted(nodes.value, 'node')}")
+    return words

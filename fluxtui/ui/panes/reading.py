@@ -29,15 +29,14 @@ class ReadingPane(Pane):
         """Show the constraint in force."""
         ask = state.ask
         view = self.view
-        if ask.constraint is None:
-            view.show_lines(self.hint("How a constraint is read,", "and what each part matches."))
+        self.border_subtitle = "stale" if ask.stale else ""
+        if ask.counted is None:
+            view.show_lines(self.hint("How the constraint is read,", "and what each part matches."))
             return
-        tree = match.counted(ask.constraint, state.cluster.resources)
         digits = len(f"{state.cluster.resources.node_count:,}")
         lines: list[Text] = []
-        self._add(lines, tree, "", "", digits)
+        self._add(lines, ask.counted, "", "", digits)
         view.show_lines(lines)
-        self.border_subtitle = "stale" if ask.stale else ""
 
     def _add(
         self, lines: list[Text], counted: match.Counted, lead: str, guide: str, digits: int

@@ -40,10 +40,11 @@ class TextPane(Pane):
 
     def show(self, state: State) -> None:
         """Show the jobspec of a state."""
+        self.border_subtitle = "stale" if state.stale and state.build.resources else ""
         view = self.view
         if not state.build.resources:
             view.show_lines(
-                self.hint("The jobspec appears here as you type,", "ready to copy or save.")
+                self.hint("The jobspec, as you type it.", "ctrl+y copies, ctrl+s saves it.")
             )
             return
         text = jobspec.dump(state.jobspec(), self.form)

@@ -6,13 +6,13 @@ from typing import ClassVar
 from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.widgets import Input
 
 from fluxtui.notation.source import Problem, Token
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.plain_input import PlainInput
 
 
-class Entry(Input):
+class Entry(PlainInput):
     """An input coloured by the tokens of its text, with problems underlined.
 
     on_edit is called with each new value before the next frame is drawn. A queued
@@ -42,12 +42,19 @@ class Entry(Input):
             id=id,
             compact=True,
             select_on_focus=False,
-            highlighter=self._highlight,  # type: ignore[arg-type]  # any callable Text -> Text does
         )
         self._on_edit = on_edit
         self._on_enter_key = on_enter
         self._tokens: Sequence[Token] = ()
         self._problems: Sequence[Problem] = ()
+        self.on_scroll: Callable[[], object] = lambda: None
+        # Else the first text would not scroll to its end, where the cursor goes.
+        self._initial_value = False
+
+    def watch_scroll_x(self, old_value: float, new_value: float) -> None:
+        """The text moves; what points at its characters goes with it."""
+        super().watch_scroll_x(old_value, new_value)
+        self.on_scroll()
 
     def watch_value(self, value: str) -> None:
         """Hand the edit on at once, not by a message."""
@@ -58,7 +65,7 @@ class Entry(Input):
         self._on_enter_key()
 
     def put(self, text: str) -> None:
-        """Show a text that came from elsewhere, the cursor kept where it still makes sense."""
+        """Show a text that came from elsewhere, the cursor at its end."""
         if text != self.value:
             self.value = text
             self.cursor_position = len(text)
@@ -69,9 +76,10 @@ class Entry(Input):
         self._problems = problems
         self.refresh()
 
-    def insert(self, text: str, index: int) -> None:
-        """Insert a text; what is not printable is left out, as it could not be seen."""
-        super().insert("".join(c for c in text if c.isprintable()), index)
+    @property
+    def _value(self) -> Text:
+        """The text as it is drawn."""
+        return self._highlight(super()._value)
 
     def column(self, index: int) -> int:
         """The screen column, counted from the left edge of the content, of a character."""

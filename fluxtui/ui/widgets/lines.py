@@ -1,20 +1,46 @@
 """A scrolling view of ready-made lines: cheap for a text that changes with each key."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import overload
 
 from rich.text import Text
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from fluxtui.ui.widgets.room import columns_for
+from fluxtui.ui.widgets.drawing import Drawn, columns_for
 
 
-class LinesView(ScrollView, can_focus=True):
+class MadeLines(Sequence[Text]):
+    """So many lines, each made when it is asked for."""
+
+    def __init__(self, count: int, make: Callable[[int], Text]) -> None:
+        self._count = count
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Text: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Text]: ...
+
+    def __getitem__(self, index: int | slice) -> Text | list[Text]:
+        if isinstance(index, slice):
+            return [self._make(row) for row in range(*index.indices(self._count))]
+        if not -self._count <= index < self._count:
+            raise IndexError(index)
+        return self._make(index % self._count)
+
+
+class LinesView(Drawn, ScrollView, can_focus=True):
     """Shows lines of styled text, one a row, and scrolls both ways.
 
-    Only the visible lines are ever rendered, and setting new lines asks for no layout, so a key
-    press costs the same for ten lines as for a hundred thousand.
+    Only the visible lines are rendered. Where the stylesheet hides what is too wide, only they are
+    looked at, too: the lines may then be a sequence that makes each one when it is asked for. The
+    background comes from the stylesheet; every colour of the text is in the lines.
     """
 
     DEFAULT_CSS = """
@@ -48,13 +74,16 @@ class LinesView(ScrollView, can_focus=True):
             self._lay_out()
 
     def _lay_out(self) -> None:
-        if self._wrap and self.size.width:
+        if self._wrap and columns_for(self, len(self._given)) > 1:
             self._lines = self._wrapped(columns_for(self, len(self._given)))
             if len(self._given) <= self.size.height < len(self._lines):
                 self._lines = self._wrapped(columns_for(self, len(self._lines)))
         else:
             self._lines = self._given
-        widest = max((line.cell_len for line in self._lines), default=0)
+        if self.styles.overflow_x == "hidden":
+            widest = self.size.width  # nothing to scroll to, so no line need be looked at
+        else:
+            widest = max((line.cell_len for line in self._lines), default=0)
         self.virtual_size = Size(widest, len(self._lines))
         self.refresh()
 
@@ -77,7 +106,7 @@ class LinesView(ScrollView, can_focus=True):
         width = self.size.width
         row = scroll_y + y
         if row >= len(self._lines):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base)
         segments = self._lines[row].render(self.app.console)
-        strip = Strip(segments).crop_extend(scroll_x, scroll_x + width, self.rich_style)
-        return strip.apply_style(self.rich_style)
+        strip = Strip(segments).crop_extend(scroll_x, scroll_x + width, None)
+        return strip.apply_style(self.base)

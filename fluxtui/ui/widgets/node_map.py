@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
+from rich.cells import set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
@@ -77,9 +78,8 @@ class NodeMap(NodesView):
         return fit - fit % 5 if fit >= 10 else fit
 
     def on_resize(self) -> None:
-        """Scroll by the rows of the new width, with the selected node still in view."""
+        """Scroll by the rows of the new width."""
         self._set_height()
-        self.scroll_to_cursor()
 
     def _set_height(self) -> None:
         self.virtual_size = Size(self.size.width, self._rows[-1] if self._sections else 0)
@@ -133,13 +133,12 @@ class NodeMap(NodesView):
     def render_line(self, y: int) -> Strip:
         """One row: its label, then its cells, runs of equal cells as one segment."""
         width = self.size.width
-        base = self.rich_style
         span = self._span_of(y + self.scroll_offset.y)
         if span is None:
-            return Strip.blank(width, base)
-        label = self._label(span.start)[: self._label_width].ljust(self._label_width + GUTTER)
+            return self._notice_line(y)
+        label = set_cell_size(self._label(span.start), self._label_width) + " " * GUTTER
         segments = [Segment(label, palette_of(self).quiet), *self._cells(span)]
-        return Strip(segments).extend_cell_length(width).crop(0, width).apply_style(base)
+        return Strip(segments).extend_cell_length(width).crop(0, width).apply_style(self.base)
 
     def _cells(self, span: Section) -> Iterator[Segment]:
         bits = (self._mask >> span.start) & ((1 << len(span)) - 1)
@@ -153,7 +152,7 @@ class NodeMap(NodesView):
             if at in cuts:
                 here = span.start + at == self._cursor
                 yield Segment(glyph, style + (palette_of(self).cursor if here else HOVER))
-                yield Segment(" ")
+                yield Segment(" ", style)
                 at += 1
                 continue
             end = at + 1

@@ -11,8 +11,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fluxtui.ui.palette import Palette, palette_of
+from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.nodes_view import NodesView
-from fluxtui.ui.widgets.room import columns_for
 
 GAP = 2
 MARKS = 3  # the cursor, the match, a gap
@@ -66,6 +66,10 @@ class NodeTable(NodesView):
         self.scroll_to(0, 0, animate=False)
         self.refresh()
 
+    def on_resize(self) -> None:
+        """Keep the selected node in view."""
+        self.scroll_to_cursor()
+
     def values_at(self, index: int) -> Sequence[str]:
         """The values of a node's row."""
         return self._row(index)
@@ -86,19 +90,21 @@ class NodeTable(NodesView):
 
     def render_line(self, y: int) -> Strip:
         """The titles, or the row of one node."""
-        base = self.rich_style
         width = self.size.width
         style = palette_of(self)
-        if y < self.header_rows:
+        if y < self.header_rows and self._count:
             titles = [column.title for column in self._columns]
-            return Strip([self._line(" " * MARKS, titles, style.quiet)]).crop_extend(0, width, base)
+            line = Strip([self._line(" " * MARKS, titles, style.quiet)])
+            return line.crop_extend(0, width, None).apply_style(self.base)
         index = self.first_of(self.scroll_offset.y + y - self.header_rows)
         if index is None:
-            return Strip.blank(width, base)
-        row = Strip(self._node_line(index, style)).crop_extend(0, width, base).apply_style(base)
+            return self._notice_line(y)
+        row = Strip(self._node_line(index, style)).crop_extend(0, width, None)
         if index == self._cursor:
-            return row.apply_style(style.selected)
-        return row.apply_style(HOVER) if index == self._hover else row
+            row = row.apply_style(style.selected)
+        elif index == self._hover:
+            row = row.apply_style(HOVER)
+        return row.apply_style(self.base)
 
     def _node_line(self, index: int, style: Palette) -> list[Segment]:
         lit = bool(self._mask >> index & 1) or not self._asked

@@ -1,23 +1,27 @@
 """What the node map and the node table share: the nodes, the match, one cursor, the mouse."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.drawing import Drawn
 
 MATCH, STALE, OTHER = "■", "□", "·"
 
 
-class NodesView(ScrollView, can_focus=True):
+class NodesView(Drawn, ScrollView, can_focus=True):
     """A view of numbered nodes of which some match, with a cursor that a person moves.
 
-    The nodes come as a count and a mask (one bit a node). Moving and hovering are told through
+    The nodes come as a count and a mask (one bit a node). Where there is none, the lines of the
+    notice say what to do. Moving and hovering are told through
     the callbacks at once, so that every pane shows the other node in the same frame.
     """
 
@@ -43,6 +47,7 @@ class NodesView(ScrollView, can_focus=True):
         self._on_move = on_move
         self._on_hover = on_hover
         self._count = 0
+        self.notice: Sequence[str] = ()
         self._mask = 0
         self._asked = False
         self._stale = False
@@ -74,6 +79,10 @@ class NodesView(ScrollView, can_focus=True):
         self._refresh_row_of(index)
         self.scroll_to_cursor()
 
+    def on_resize(self) -> None:
+        """Keep the selected node in view."""
+        self.call_after_refresh(self.scroll_to_cursor)
+
     def scroll_to_cursor(self) -> None:
         """Bring the selected node into view."""
         if self._cursor is not None and self.size.height:
@@ -103,6 +112,12 @@ class NodesView(ScrollView, can_focus=True):
     def _refresh_row_of(self, index: int | None) -> None:
         if index is not None and index < self._count:
             self.refresh_line(self.row_of(index) + self.header_rows)
+
+    def _notice_line(self, y: int) -> Strip:
+        """A line of a view without nodes."""
+        text = self.notice[y - 1] if not self._count and 1 <= y <= len(self.notice) else ""
+        line = Strip([Segment(text, palette_of(self).quiet)])
+        return line.crop_extend(0, self.size.width, None).apply_style(self.base)
 
     def _glyph(self, lit: bool) -> str:
         if not self._asked:

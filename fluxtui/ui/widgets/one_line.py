@@ -4,8 +4,10 @@ from rich.text import Text
 from textual.strip import Strip
 from textual.widget import Widget
 
+from fluxtui.ui.widgets.drawing import Drawn
 
-class OneLine(Widget):
+
+class OneLine(Drawn, Widget):
     """One row: a text at the left, another at the right; the left one gives way."""
 
     DEFAULT_CSS = "OneLine { height: 1; width: 1fr; }"
@@ -29,10 +31,9 @@ class OneLine(Widget):
 
     def render_line(self, y: int) -> Strip:
         """The row itself."""
-        base = self.rich_style
         width = self.size.width
         if y:
-            return Strip.blank(width, base)
+            return Strip.blank(width, self.base)
         console = self.app.console
         right = Strip(self._right.render(console))
         room = max(width - right.cell_length - 1, 0) if right.cell_length else width
@@ -41,7 +42,7 @@ class OneLine(Widget):
             left_text = left_text.copy()
             left_text.truncate(room, overflow="ellipsis")
         left = Strip(left_text.render(console)).adjust_cell_length(width - right.cell_length)
-        return Strip.join([left, right]).crop(0, width).apply_style(base)
+        return Strip.join([left, right]).crop(0, width).apply_style(self.base)
 
 
 class CaretLine(OneLine):
@@ -49,12 +50,16 @@ class CaretLine(OneLine):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._carets: tuple[int, int] | None = None
+        self._carets: tuple[int, int, int] | None = None
         self._message = Text()
 
-    def point(self, start: int, width: int, message: Text) -> None:
-        """Put carets from a column on, so many columns wide, and the message where it fits."""
-        self._carets = (start, max(1, width))
+    def point(self, start: int, width: int, message: Text, least: int) -> None:
+        """Put carets from a column on, so many columns wide, and the message where it fits.
+
+        least is how many columns of the message matter most: its end may be cut to keep the
+        carets, but no more than that while there is room.
+        """
+        self._carets = (start, max(1, width), least)
         self._message = message
         self.show(self._with_carets())
 
@@ -69,23 +74,22 @@ class CaretLine(OneLine):
             self.show(self._with_carets())
 
     def _with_carets(self) -> Text:
-        """Carets with the message after them, or before them, or the message alone.
+        """Carets with the message after them, or before them; alone where they are out of sight.
 
-        Alone it has the whole width; the place is still underlined in the input itself.
+        The message is cut before the carets are given up.
         """
         assert self._carets is not None
-        start, width = self._carets
+        start, width, least = self._carets
         room = self.size.width or 80
         message = self._message
         if start < 0 or start >= room:
             return message
         carets = Text("^" * min(width, room - start), style=message.style)
-        after = room - start - carets.cell_len - 1
-        if message.cell_len <= after:
+        after, before = room - start - carets.cell_len - 1, start - 1
+        whole = message.cell_len
+        if after >= whole or (before < whole and after >= min(least, before)):
             return Text(" " * start).append_text(carets).append(" ").append_text(message)
-        if message.cell_len < start:
-            gap = " " * (start - message.cell_len - 1)
-            return Text(gap).append_text(message).append(" ").append_text(carets)
-        if message.cell_len > room and after >= room // 2:
-            return Text(" " * start).append_text(carets).append(" ").append_text(message)
-        return message
+        message = message.copy()
+        message.truncate(before, overflow="ellipsis")
+        gap = " " * (before - message.cell_len)
+        return Text(gap).append_text(message).append(" ").append_text(carets)

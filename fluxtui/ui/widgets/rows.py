@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
@@ -79,5 +80,6 @@ class RowsView(LinesView):
         """One row; the selected one in the colours of the cursor."""
         strip = super().render_line(y)
         if self.has_focus and y + self.scroll_offset.y == self._row and self.lines:
-            strip = strip.apply_style(palette_of(self).selected)
+            bar = palette_of(self).selected
+            strip = Strip([Segment(s.text, (s.style or self.base) + bar) for s in strip])
         return strip

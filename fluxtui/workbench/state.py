@@ -1,14 +1,11 @@
-"""The workbench: one frozen state, and the edits that make the next one.
-
-Nothing here draws, reads or writes. The user interface and the headless verbs hand in edits
-and show what comes out, so every behaviour can be tested without a terminal.
-"""
+"""The state of the workbench, the edits, and the step from one state to the next."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fluxtui.answers import match as matching
+from fluxtui.answers.stretches import stretches
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint, to_json
 from fluxtui.model.constraint import read as read_constraint
@@ -17,8 +14,6 @@ from fluxtui.model.resources import Resources, Totals
 from fluxtui.notation import shape
 from fluxtui.notation.shape_tree import Vertex
 from fluxtui.notation.source import Problem
-
-HISTORY_LIMIT = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +29,22 @@ class Source:
 class Cluster:
     """The open R document and the configuration beside it.
 
-    coverage  the nodes of each queue of the configuration, as masks, in its order
+    coverage   the nodes of each queue of the configuration, as masks, in its order
+    stretches  the nodes grouped by their host names: (start, stop) indices, in order
     """
 
     source: Source
     resources: Resources
     config: Config | None = None
     coverage: tuple[int, ...] = ()
+    stretches: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
-        """The cluster with the coverage of its queues worked out."""
+        """The cluster with all that is worked out once; for a large one not on the event loop."""
         queues = config.queues if config is not None else ()
-        return cls(source, resources, config, tuple(_covered(q, resources) for q in queues))
+        coverage = tuple(_covered(queue, resources) for queue in queues)
+        return cls(source, resources, config, coverage, stretches(resources))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +93,7 @@ class Ask:
     mask        the matching rank indices as a bit set
     totals      nodes, cores and gpus of the mask
     hints       warnings that depend on the cluster, such as a property no node has
+    counted     the constraint as a tree, each part with the nodes it matches alone
     """
 
     text: str
@@ -103,6 +102,7 @@ class Ask:
     mask: int = 0
     totals: Totals = field(default_factory=lambda: Totals(0, 0, 0))
     hints: tuple[Problem, ...] = ()
+    counted: matching.Counted | None = None
 
     @property
     def blank(self) -> bool:
@@ -124,21 +124,28 @@ class Ask:
 class State:
     """All that the workbench knows.
 
-    cursor  the index of the selected node (0 is the smallest rank), None where there is no node
+    cursor    the index of the selected node (0 is the smallest rank), None where there is no node
+    document  the jobspec that was opened, whose other parts the jobspec keeps; None where none was
     """
 
     cluster: Cluster
     build: Build
     ask: Ask
     cursor: int | None = None
+    document: Mapping[str, Any] | None = None
 
     def jobspec(self) -> dict[str, Any]:
         """The whole jobspec: the shape's resources and the constraint in force (RFC 14)."""
-        constraint = self.ask.constraint
-        return jobspec.build(
-            list(self.build.resources),
-            constraints=to_json(constraint) if constraint is not None else None,
-        )
+        resources = list(self.build.resources)
+        constraints = to_json(self.ask.constraint) if self.ask.constraint is not None else None
+        if self.document is None:
+            return jobspec.build(resources, constraints=constraints)
+        return jobspec.rebuilt(self.document, resources, constraints)
+
+    @property
+    def stale(self) -> bool:
+        """The jobspec is that of earlier texts, as one of the texts in force has none."""
+        return self.build.stale or self.ask.stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +179,17 @@ class MoveCursor:
 Edit = TypeShape | TypeRequires | OpenCluster | MoveCursor
 
 
-def start(cluster: Cluster | None = None, shape_text: str = "", requires_text: str = "") -> State:
-    """The state a workbench opens with."""
+def start(
+    cluster: Cluster | None = None,
+    shape_text: str = "",
+    requires_text: str = "",
+    document: Mapping[str, Any] | None = None,
+) -> State:
+    """The state a workbench opens with; document is the jobspec that the texts were taken from."""
     cluster = cluster or Cluster(Source("nothing open"), Resources())
-    blank = State(cluster, Build("", shape.parse("")), Ask("", requires.read("")))
+    blank = State(
+        cluster, Build("", shape.parse("")), Ask("", requires.read("")), document=document
+    )
     state = step(blank, OpenCluster(cluster))
     return step(step(state, TypeShape(shape_text)), TypeRequires(requires_text))
 
@@ -186,11 +200,16 @@ def step(state: State, edit: Edit) -> State:
         case TypeShape(text):
             return state if text == state.build.text else replace(state, build=_build(state, text))
         case TypeRequires(text):
-            return state if text == state.ask.text else replace(state, ask=_ask(state, text))
+            if text == state.ask.text:
+                return state
+            ask = state.ask
+            ask = _answer(state.cluster, requires.read(text), ask.constraint, ask.counted)
+            return replace(state, ask=ask)
         case OpenCluster(cluster):
             cursor = 0 if cluster.resources.node_count else None
-            state = replace(state, cluster=cluster, cursor=cursor)
-            return replace(state, ask=_ask(state, state.ask.text))
+            ask = state.ask
+            ask = _answer(cluster, ask.requires, ask.constraint, None)
+            return replace(state, cluster=cluster, cursor=cursor, ask=ask)
         case MoveCursor(index):
             count = state.cluster.resources.node_count
             cursor = min(max(index, 0), count - 1) if count else None
@@ -223,79 +242,25 @@ def _build(state: State, text: str) -> Build:
     )
 
 
-def _ask(state: State, text: str) -> Ask:
-    """The ask side for a text on the open cluster; a bad text keeps the last good answer."""
-    resources = state.cluster.resources
-    reading = requires.read(text)
-    blank = not text.strip()
-    constraint = None if blank else reading.constraint or state.ask.constraint
+def _answer(
+    cluster: Cluster,
+    reading: requires.Requires,
+    good: Constraint | None,
+    counted: matching.Counted | None,
+) -> Ask:
+    """The answer to a constraint's text; a bad text is answered by the last good constraint.
+
+    good is that constraint, and counted its answer on this cluster; None where it has none yet.
+    """
+    resources = cluster.resources
+    constraint = None if reading.blank else reading.constraint or good
     if constraint is None:
-        return Ask(
-            text, reading, None, resources.everything, resources.totals(resources.everything)
-        )
-    fresh = constraint is not state.ask.constraint
-    same = not fresh and len(resources.ranks) and state.ask.mask
-    mask = state.ask.mask if same else matching.match(constraint, resources)
+        everything = resources.everything
+        return Ask(reading.text, reading, None, everything, resources.totals(everything))
+    if counted is None or constraint is not good:
+        counted = matching.counted(constraint, resources)
     hints: tuple[Problem, ...] = ()
     if reading.constraint is not None:
         hints = reading.located(matching.hints(constraint, resources))
-    return Ask(text, reading, constraint, mask, resources.totals(mask), hints)
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """The texts that were typed, for undo and redo.
-
-    Typing on in one input is one step until a pause in kind: another input, or a jump of more
-    than one character. Moving the cursor and opening a document are not steps.
-    """
-
-    state: State
-    past: tuple[tuple[str, str], ...] = ()
-    future: tuple[tuple[str, str], ...] = ()
-    last: type[Edit] | None = None
-
-    def do(self, edit: Edit) -> "History":
-        """The history after an edit from a person."""
-        after = step(self.state, edit)
-        if after is self.state:
-            return self
-        if not isinstance(edit, TypeShape | TypeRequires):
-            return replace(self, state=after)
-        before = _texts(self.state)
-        grows = self.last is type(edit) and _typed_on(before, _texts(after))
-        past = self.past if grows else (*self.past, before)[-HISTORY_LIMIT:]
-        return History(after, past, (), type(edit))
-
-    def undo(self) -> "History":
-        """The history one step back; itself where there is none."""
-        if not self.past:
-            return self
-        *past, texts = self.past
-        future = (*self.future, _texts(self.state))
-        return History(_with_texts(self.state, texts), tuple(past), future)
-
-    def redo(self) -> "History":
-        """The history one step forward again; itself where there is none."""
-        if not self.future:
-            return self
-        *future, texts = self.future
-        past = (*self.past, _texts(self.state))
-        return History(_with_texts(self.state, texts), past, tuple(future))
-
-
-def _texts(state: State) -> tuple[str, str]:
-    return (state.build.text, state.ask.text)
-
-
-def _with_texts(state: State, texts: tuple[str, str]) -> State:
-    return step(step(state, TypeShape(texts[0])), TypeRequires(texts[1]))
-
-
-def _typed_on(before: tuple[str, str], after: tuple[str, str]) -> bool:
-    """One character more or less, and not the start of a new word: the same step goes on."""
-    longer = sum(map(len, after)) - sum(map(len, before))
-    boundary = longer == 1 and any(
-        a[-1:] in "/;[{&| " for a, b in zip(after, before, strict=True) if a != b
-    )
-    return abs(longer) == 1 and not boundary
+    totals = resources.totals(counted.mask)
+    return Ask(reading.text, reading, constraint, counted.mask, totals, hints, counted)

@@ -1,0 +1,45 @@
+"""The screen the workbench stands on: its sizes, and the order of tab."""
+
+from shutil import get_terminal_size
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widget import Widget
+
+from fluxtui.ui.widgets.entry import Entry
+
+# From so many columns or rows on, the screen has this class.
+WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
+HEIGHTS = [(0, "-short"), (28, "-tall"), (38, "-roomy")]
+
+
+class MainScreen(Screen[None]):
+    """The screen of the workbench. Tab goes to the inputs first, then through the panes.
+
+    The keys come first (priority), so that what is typed right after a tab is already for the
+    next input.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "app.focus_next", "Next", show=False, priority=True),
+        Binding("shift+tab", "app.focus_previous", "Previous", show=False, priority=True),
+    ]
+
+    @property
+    def focus_chain(self) -> list[Widget]:
+        """The widgets that tab goes through, in order."""
+        return sorted(super().focus_chain, key=lambda widget: not isinstance(widget, Entry))
+
+    @classmethod
+    def for_terminal(cls) -> "MainScreen":
+        """The screen with the classes for the terminal's size.
+
+        Taking them on at the first resize instead would style and lay out everything twice before
+        anything is seen.
+        """
+        screen = cls(id="_default")
+        columns, rows = get_terminal_size()
+        for points, size in ((WIDTHS, columns), (HEIGHTS, rows)):
+            screen.add_class([name for least, name in points if size >= least][-1])
+        return screen

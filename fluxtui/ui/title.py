@@ -1,0 +1,34 @@
+"""The first line: what is open, how large it is, and whether something is wrong with it."""
+
+from rich.text import Text
+
+from fluxtui.notation.source import printable
+from fluxtui.ui import wording
+from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.one_line import OneLine
+from fluxtui.workbench import Cluster
+
+
+class Title(OneLine):
+    """Names the open document, with its facts at a glance; or the one that is being read."""
+
+    async def on_click(self) -> None:
+        """Go to what is known of the document, its problems too."""
+        await self.run_action("app.front('node')")
+
+    def show_cluster(self, cluster: Cluster, reading: str = "") -> None:
+        """Show the open document; reading is the name of another one on its way, if there is."""
+        style = palette_of(self)
+        resources = cluster.resources
+        left = Text.assemble(("fluxtui", style.slot), "  ", no_wrap=True, end="")
+        left.append(printable(cluster.source.name), style=style.strong)
+        if resources.node_count:
+            words = wording.totals(resources.totals(resources.everything))
+            left.append(f"   {words}", style=style.quiet)
+        right = Text(end="", no_wrap=True)
+        if reading:
+            right.append(f"reading {printable(reading)} … esc stops", style=style.warning)
+        elif resources.problems:
+            count = wording.counted(len(resources.problems), "problem")
+            right.append(f"! {count} in the document", style=style.problem)
+        self.show(left, right)

@@ -1,0 +1,38 @@
+"""What widgets that draw line by line share."""
+
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from textual.geometry import Region
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+if TYPE_CHECKING:
+    Base = Widget
+else:
+    Base = object  # a widget among the bases would hide the stylesheet of the next one
+
+
+class Drawn(Base):
+    """A widget that draws its lines itself, all of them on one background.
+
+    Textual works out ``rich_style`` from all that a widget stands in, each time it is asked; here
+    it is asked once a frame, not once a line.
+    """
+
+    base = Style()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a region."""
+        self.base = self.rich_style
+        return super().render_lines(crop)
+
+
+def columns_for(view: ScrollView, rows: int) -> int:
+    """The columns a view has when it shows so many rows: the scroll bar takes one if they overflow.
+
+    Textual knows of the scroll bar only after the next layout; this tells beforehand.
+    """
+    bar = view.styles.scrollbar_size_vertical if rows > view.size.height else 0
+    return max(view.size.width - bar, 0)

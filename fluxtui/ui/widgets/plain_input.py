@@ -1,0 +1,48 @@
+"""An input that draws any text safely, whatever a document, a folder or a paste brings in."""
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual import events
+from textual.widgets import Input
+
+
+class PlainInput(Input):
+    """An input whose text may hold what a terminal would obey; it shows a sign for each of these.
+
+    What is typed or pasted leaves them out, and the lines of a paste become one.
+    """
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Do what a key is bound to before the next key is looked at.
+
+        Textual handles printable keys here but others only after they have bubbled up to the app:
+        of keys that come in one burst, a backspace would follow the letter typed after it.
+        """
+        if event.is_printable or event.key in ("up", "down"):  # these are for who stands around
+            return
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            event.stop()
+            event.prevent_default()
+            await self.run_action(binding.action)
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Put in a text; what is not printable is left out, as it could not be seen."""
+        super().replace("".join(c for c in text if c.isprintable()), start, end)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Take all lines of a paste, where Textual takes the first: JSON comes in many."""
+        event.prevent_default()
+        event.stop()
+        self.replace(" ".join(event.text.split("\n")).replace("\r", ""), *self.selection)
+
+    @property
+    def _value(self) -> Text:
+        return Text(_visible(self.value), no_wrap=True, overflow="ignore", end="")
+
+    def _position_to_cell(self, position: int) -> int:
+        return cell_len(_visible(self.value[:position]))
+
+
+def _visible(text: str) -> str:
+    """The text with a sign of one column for each character that cannot be printed."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

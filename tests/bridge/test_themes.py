@@ -1,0 +1,176 @@
+"""Theme files: the shipped ones, a person's own, and faulty ones."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fluxtui.bridge import themes
+
+GOOD = {
+    "name": "mine",
+    "title": "Mine",
+    "dark": False,
+    "colors": {name: f"#{number:06x}" for number, name in enumerate(themes.COLORS)},
+    "roles": {"match": "#abc"},
+}
+
+
+@pytest.fixture
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A person's own folder of themes."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    folder = themes.user_directory()
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["dusk", "paper", "contrast", "clarity"])
+def test_shipped_themes_are_whole(name: str) -> None:
+    file, problems = themes.read_theme(themes.shipped_directory() / f"{name}.yaml")
+    assert problems == ()
+    assert file is not None
+    assert file.name == name
+    assert file.title
+    assert set(file.colors) == set(themes.COLORS)
+    assert set(file.roles) == set(themes.ROLES)
+
+
+def test_there_is_a_dark_and_a_light_one() -> None:
+    files = [themes.read_theme(p).value for p in themes.shipped_directory().glob("*.yaml")]
+    assert {file.dark for file in files if file is not None} == {True, False}
+
+
+def test_the_default_is_shipped() -> None:
+    assert themes.theme_paths()[themes.DEFAULT].parent == themes.shipped_directory()
+
+
+def _luminance(color: str) -> float:
+    digits = color[1:] if len(color) == 7 else "".join(c * 2 for c in color[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(one: str, other: str) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("name", ["dusk", "paper", "contrast", "clarity"])
+def test_what_matters_is_legible(name: str) -> None:
+    file = themes.read_theme(themes.theme_paths()[name]).value
+    assert file is not None
+    least = 7.0 if name == "contrast" else 4.5
+    background = file.colors["background"]
+    for role in ("match", "problem", "quiet", "slot", "count", "key", "label", "string", "number"):
+        assert _contrast(file.roles[role], background) >= least, role
+    assert _contrast(file.colors["foreground"], background) >= 7.0
+
+
+def test_a_theme_of_ones_own(user: Path) -> None:
+    (user / "mine.yaml").write_text(yaml.safe_dump(GOOD))
+    assert themes.theme_paths()["mine"] == user / "mine.yaml"
+    file, problems = themes.read_theme(user / "mine.yaml")
+    assert problems == ()
+    assert file == themes.ThemeFile("mine", "Mine", False, GOOD["colors"], {"match": "#abc"})
+
+
+def test_ones_own_stands_over_a_shipped_one(user: Path) -> None:
+    (user / "dusk.yml").write_text(json.dumps({**GOOD, "name": "dusk"}))
+    assert themes.theme_paths()["dusk"] == user / "dusk.yml"
+
+
+def test_other_files_are_no_themes(user: Path) -> None:
+    (user / "notes.txt").write_text("x")
+    assert "notes" not in themes.theme_paths()
+
+
+def test_a_missing_folder_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
+    assert themes.DEFAULT in themes.theme_paths()
+
+
+def test_json_and_yaml_are_the_same() -> None:
+    assert themes.parse_theme(json.dumps(GOOD)) == themes.parse_theme(yaml.safe_dump(GOOD))
+    assert themes.parse_theme(yaml.safe_dump(GOOD, default_flow_style=True)).value is not None
+
+
+def test_title_and_roles_may_be_left_out() -> None:
+    bare = {key: GOOD[key] for key in ("name", "dark", "colors")}
+    file, problems = themes.parse_theme(yaml.safe_dump(bare))
+    assert problems == ()
+    assert file is not None
+    assert (file.title, file.roles) == ("mine", {})
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "says"),
+    [
+        ({"name": "Mine Own"}, "name", "name"),
+        ({"name": None}, "name", "name"),
+        ({"dark": "yes"}, "dark", "dark"),
+        ({"title": 3}, "title", "title"),
+        ({"colors": []}, "colors", "colors"),
+        ({"colors": {**GOOD["colors"], "accent": "red"}}, "colors.accent", "red is not a colour"),
+        ({"colors": {**GOOD["colors"], "acent": "#fff"}}, "colors", "did you mean accent"),
+        ({"roles": {"match": "#12"}}, "roles.match", "#12"),
+        ({"roles": {"matches": "#123"}}, "roles", "did you mean match"),
+        ({"roles": [1]}, "roles", "roles"),
+        ({"colours": {}}, None, "did you mean colors"),
+    ],
+)
+def test_faults_say_where(change: dict, path: str | None, says: str) -> None:
+    file, problems = themes.parse_theme(yaml.safe_dump({**GOOD, **change}))
+    assert file is None
+    (problem,) = problems
+    assert problem.path == path
+    assert says in problem.message
+
+
+def test_every_missing_color_is_named() -> None:
+    _, problems = themes.parse_theme(yaml.safe_dump({**GOOD, "colors": {}}))
+    assert {name for name in themes.COLORS if any(name in p.message for p in problems)} == set(
+        themes.COLORS
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["", "- a", "3", "just words", "{", '{"name": "x",}', "a: [", "\t:"]
+)
+def test_what_is_no_theme(text: str) -> None:
+    file, problems = themes.parse_theme(text)
+    assert file is None
+    assert problems
+
+
+def test_a_syntax_error_has_its_place() -> None:
+    text = "name: mine\ndark: ]\n"
+    (problem,) = themes.parse_theme(text).problems
+    assert problem.span is not None
+    assert text[problem.span.start] == "]"
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
+def test_files_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "x.yaml"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    file, problems = themes.read_theme(path)
+    assert file is None
+    assert str(path) in problems[0].message
+
+
+@pytest.mark.parametrize("text", ["name: \x00", "a: &a [*a]", "{[1]: 2}", "? [1]\n: 2"])
+def test_odd_yaml_never_fails(text: str) -> None:
+    assert themes.parse_theme(text).value is None
+
+
+@pytest.mark.parametrize("text", ["dark: 2001-13-45", 'x: !!int "a"', '{"a":' * 100_000])
+def test_values_that_cannot_be_are_faults(text: str) -> None:
+    file, problems = themes.parse_theme(text)
+    assert file is None
+    assert problems

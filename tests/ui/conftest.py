@@ -1,0 +1,31 @@
+"""Every test of the user interface runs in a home of its own, in UTC, as if over SSH."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home directory, in which the program runs; no desktop has its clipboard changed."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / ".state"))
+    monkeypatch.setenv("SSH_CONNECTION", "192.0.2.1 1 192.0.2.2 22")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("TEXTUAL_COLOR_SYSTEM", raising=False)
+    before = os.environ.get("TZ")
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield folder
+    if before is None:
+        monkeypatch.delenv("TZ")
+    else:
+        monkeypatch.setenv("TZ", before)
+    time.tzset()

@@ -1,0 +1,196 @@
+"""The workbench in a pilot: open it, type into it, read its screen."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len
+from textual import events
+from textual.keys import _character_to_key
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Input, Tree
+from textual.widgets.tree import TreeNode
+
+from fluxtui import opening, workbench
+from fluxtui.model import resources
+from fluxtui.ui.app import FluxTUI
+from fluxtui.workbench import Cluster, Source
+
+NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)
+SIZES = (NARROW, NORMAL, WIDE)
+
+ROUNDS = 3  # a key may move the focus, which brings a pane, which scrolls
+
+SHAPE = "node=4/slot/[core=8;gpu]"
+REQUIRES = "gpu&-debug"
+
+
+@cache
+def demo() -> Cluster:
+    """The cluster that ships inside."""
+    cluster, problems = opening.open_cluster("demo", None)
+    assert cluster is not None, problems
+    return cluster
+
+
+def document(
+    nodes: int,
+    properties: Mapping[str, str] | None = None,
+    hosts: str | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """An R document of so many nodes of 4 cores."""
+    execution: dict[str, Any] = {
+        "R_lite": [{"rank": f"0-{nodes - 1}", "children": {"core": "0-3"}}] if nodes else [],
+        "nodelist": [hosts or f"n[0-{nodes - 1}]"] if nodes else [],
+        **more,
+    }
+    if properties:
+        execution["properties"] = dict(properties)
+    return {"version": 1, "execution": execution}
+
+
+def cluster(nodes: int, properties: Mapping[str, str] | None = None, **more: Any) -> Cluster:
+    """A cluster of so many nodes."""
+    return Cluster.of(Source("test"), resources.read(document(nodes, properties, **more)))
+
+
+def write_document(path: Path, content: object) -> str:
+    """A file with a document, or with any text; its path."""
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return str(path)
+
+
+@asynccontextmanager
+async def workbench_at(
+    size: tuple[int, int] = NORMAL,
+    on: Cluster | None = None,
+    shape: str = "",
+    requires: str = "",
+    theme: str = "dusk",
+    source: str | None = None,
+    notifications: bool = False,
+) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+    """The app, running without a terminal at a size, and its pilot."""
+    app = FluxTUI(workbench.start(on or demo(), shape, requires), theme)
+    app.open_when_ready(source)
+    async with app.run_test(size=size, notifications=notifications) as pilot:
+        await settle(pilot)
+        yield app, pilot
+
+
+async def settle(pilot: Pilot[None]) -> None:
+    """Wait until the messages under way are handled and drawn, and those that they caused too.
+
+    This waits for what it names, where ``pilot.pause`` waits for the processor to be idle, which on
+    a busy machine takes long.
+    """
+    app = pilot.app
+    for _ in range(ROUNDS):
+        await pilot._wait_for_screen()
+        if not app.is_running or not app.screen_stack:
+            return
+        drawn = asyncio.Event()
+        app.call_after_refresh(drawn.set)
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(drawn.wait(), 1)
+
+
+async def burst(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys with nothing between them, as a fast typist or a paste into a terminal does."""
+    for key in keys:
+        character = key if len(key) == 1 else {"tab": "\t", "enter": "\r"}.get(key)
+        name = _character_to_key(key) if len(key) == 1 else key
+        pilot.app.post_message(events.Key(name, character))
+    await settle(pilot)
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys one after the other, each when the one before has had its effect."""
+    for key in keys:
+        await burst(pilot, key)
+
+
+async def put(pilot: Pilot[None], text: str, into: str = "#constraint-input") -> None:
+    """Replace the text of an input: select it all and paste, or delete it."""
+    entry = pilot.app.screen.query_one(into, Input)
+    entry.focus()
+    await settle(pilot)
+    entry.select_all()
+    if text:
+        pilot.app.post_message(events.Paste(text))
+    else:
+        entry.delete_selection()
+    await settle(pilot)
+
+
+async def done(pilot: Pilot[None]) -> None:
+    """Wait for the workers to end, and for what they show."""
+    await pilot.app.workers.wait_for_complete()
+    await settle(pilot)
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Go on until something holds; for what takes its own time, such as the palette's search."""
+    for _ in range(500):
+        if holds():
+            return
+        await settle(pilot)
+        await asyncio.sleep(0.005)
+    raise AssertionError("it never came to hold")
+
+
+def screen_lines(app: FluxTUI) -> list[str]:
+    """The rows of the screen as they are drawn."""
+    return [strip.text for strip in app.screen._compositor.render_strips()]
+
+
+def screen_text(app: FluxTUI) -> str:
+    """The screen as it is drawn."""
+    return "\n".join(line.rstrip() for line in screen_lines(app))
+
+
+def row_of(app: FluxTUI, selector: str) -> str:
+    """The whole screen row that a one-line widget stands in, as it is drawn."""
+    return screen_lines(app)[app.screen.query_one(selector).region.y]
+
+
+def column_of(line: str, piece: str) -> int:
+    """The terminal column where a piece of a drawn line begins."""
+    assert piece in line, (piece, line)
+    return cell_len(line[: line.index(piece)])
+
+
+def plain(app: FluxTUI, selector: str) -> str:
+    """The text that a widget shows."""
+    widget = app.screen.query_one(selector)
+    text: str = widget.plain  # type: ignore[attr-defined]
+    return text
+
+
+def tree_labels(app: FluxTUI) -> list[str]:
+    """The labels of the jobspec tree, indented by their level."""
+
+    def walk(node: TreeNode[Any], level: int) -> list[str]:
+        own = ["  " * level + str(node.label)]
+        return own + [line for child in node.children for line in walk(child, level + 1)]
+
+    tree: Tree[Any] = app.screen.query_one("#jobspec-tree", Tree)
+    return [line for child in tree.root.children for line in walk(child, 0)]
+
+
+def shown(widget: Widget) -> bool:
+    """The widget can be seen: it and all around it is displayed, and it has room."""
+    return widget.region.area > 0 and all(
+        w.display for w in widget.ancestors_with_self if isinstance(w, Widget)
+    )
+
+
+def messages(app: FluxTUI) -> list[str]:
+    """The notifications that stand, oldest first, with their titles."""
+    return [f"{n.title}: {n.message}" for n in app._notifications]

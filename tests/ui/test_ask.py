@@ -1,0 +1,268 @@
+"""Typing a constraint: the nodes that match, how many, which; stale answers; undo."""
+
+import json
+
+import pytest
+from rich.cells import cell_len
+
+from fluxtui.workbench import MoveCursor
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    REQUIRES,
+    SHAPE,
+    SIZES,
+    burst,
+    cluster,
+    column_of,
+    demo,
+    plain,
+    press,
+    put,
+    row_of,
+    screen_text,
+    settle,
+    workbench_at,
+)
+
+GPU = demo().resources.properties["gpu"]
+DEBUG = demo().resources.properties["debug"]
+ALL = demo().resources.everything
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_constraint_lights_up_its_nodes(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await burst(pilot, "tab", *REQUIRES)
+        mask = GPU & ~DEBUG
+        assert app.state.ask.mask == mask
+        assert app.query_one("#node-map").mask == mask  # type: ignore[attr-defined]
+        assert app.query_one("#node-table").mask == mask  # type: ignore[attr-defined]
+        resources = demo().resources
+        totals = resources.totals(mask)
+        assert plain(app, "#answer") == f"{totals.nodes} of 196 nodes"
+        screen = screen_text(app)
+        assert f"{totals.cores:,} cores" in screen
+        assert f"{totals.gpus:,} gpus" in screen
+        assert str(resources.ranks_of(mask)) in screen
+        assert resources.hosts_of(mask, limit=None) in screen
+
+
+async def test_tab_right_before_the_text_already_counts() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"node=4", "tab", *"gpu", "tab")
+        assert app.state.build.text == "node=4"
+        assert app.state.ask.text == "gpu"
+
+
+async def test_queries_and_json() -> None:
+    async with workbench_at() as (app, pilot):
+        for text, mask in [
+            ('{"properties": ["gpu"]}', GPU),
+            ('{"not": [{"properties": ["gpu"]}]}', ALL & ~GPU),
+            ('{"and": [{"properties": ["gpu"]}, {"properties": ["^debug"]}]}', GPU & ~DEBUG),
+            ('{"ranks": ["0-3"]}', 0b1111),
+            ("{}", ALL),
+            ("rank:0-3", 0b1111),
+            ("host:dune-login[1-2]", 0b11),
+            ("gpu debug", GPU & DEBUG),
+            ("not gpu", ALL & ~GPU),
+        ]:
+            await put(pilot, text)
+            assert app.query_one("#node-map").mask == mask  # type: ignore[attr-defined]
+            assert plain(app, "#answer").startswith(f"{mask.bit_count()} of")
+
+
+async def test_no_match_says_so() -> None:
+    async with workbench_at(requires="gpu&bigmem") as (app, _):
+        assert app.state.ask.mask == 0
+        assert plain(app, "#answer").startswith("0 of")
+        assert "no node matches" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_last_answer_stays_and_is_marked_stale(size: tuple[int, int]) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        before = app.query_one("#node-map").render_line(8).text
+        for bad in ("gpu&", "gpu&(", '{"properties"'):
+            await put(pilot, bad)
+            assert app.state.ask.stale
+            assert app.query_one("#node-map").mask == GPU  # type: ignore[attr-defined]
+            assert "24 of 196 nodes" in plain(app, "#answer")
+            assert "stale" in plain(app, "#answer")
+            assert app.state.ask.problems[0].message in plain(app, "#ask-message")
+            after = app.query_one("#node-map").render_line(8).text
+            assert after == before.replace("■", "□")
+            await put(pilot, "gpu")
+            assert "stale" not in plain(app, "#answer")
+            assert app.query_one("#node-map").render_line(8).text == before
+
+
+CARETS = (
+    ("hots:dune001", "hots:"),
+    ("gpu&", "& "),
+    ("gpu)", ") "),
+    ("日本語|host:x[", "[ "),
+    ("gpu|" * 60 + "(x", "(x"),
+    ('{"properties": ["gpu"]]', "] "),
+    ('{"hostlist": ["n["]}', '["]}'),
+)
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_the_caret_stands_under_the_bad_characters(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        for text, bad in CARETS:
+            await put(pilot, text)
+            problem = next(p for p in app.state.ask.problems if p.severity == "error")
+            assert problem.span is not None
+            faulty = text[slice(*problem.span)]
+            typed, carets = row_of(app, "#constraint-input"), row_of(app, "#ask-message")
+            assert bad.startswith(faulty)
+            assert column_of(carets, "^") == column_of(typed, bad)
+            assert carets.count("^") == cell_len(faulty)
+
+
+async def test_a_hint_points_at_what_the_cluster_does_not_have() -> None:
+    async with workbench_at() as (app, pilot):
+        await put(pilot, "debug|gqu")
+        carets = row_of(app, "#ask-message")
+        assert column_of(carets, "^^^") == column_of(row_of(app, "#constraint-input"), "gqu")
+        assert "did you mean gpu" in carets
+
+
+async def test_a_match_is_told_by_glyph() -> None:
+    async with workbench_at(on=cluster(6, {"odd": "1,3,5"})) as (app, pilot):
+        line = app.query_one("#node-map").render_line(0).text
+        assert line.split() == ["n0"] + ["■"] * 6
+        await put(pilot, "odd")
+        line = app.query_one("#node-map").render_line(0).text
+        assert line.split() == ["n0", "·", "■", "·", "■", "·", "■"]
+        await press(pilot, "f2")
+        rows = [app.query_one("#node-table").render_line(y).text for y in range(1, 7)]
+        assert ["■" in row for row in rows] == [False, True] * 3
+
+
+async def test_how_the_constraint_is_read() -> None:
+    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        await press(pilot, "f3")
+        reading = plain(app, "#constraint-tree").splitlines()
+        assert reading[0].split() == ["18", "and"]
+        assert [line.split()[0] for line in reading[1:]] == [
+            str(GPU.bit_count()),
+            str((ALL & ~DEBUG).bit_count()),
+            str(DEBUG.bit_count()),
+        ]
+        await put(pilot, "gpu&")
+        assert app.reading_pane.border_subtitle == "stale"
+        await put(pilot, "")
+        assert "and" not in plain(app, "#constraint-tree").split()[:2]
+
+
+async def test_the_node_says_why_it_does_not_match() -> None:
+    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        app.edit(MoveCursor(178))  # a gpu node for debugging
+        await settle(pilot)
+        details = plain(app, "#node-details")
+        assert "✗ does not match" in details
+        assert "✓ gpu" in details
+        assert "✗ not debug" in details
+        app.edit(MoveCursor(170))
+        await settle(pilot)
+        assert "✓ matches" in plain(app, "#node-details")
+
+
+# Undo and redo
+
+
+async def test_undo_and_redo_go_across_both_inputs() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"node", "tab", *"gpu&debug")
+        await press(pilot, "ctrl+z")
+        assert app.query_one("#constraint-input").value == "gpu"  # type: ignore[attr-defined]
+        assert app.state.ask.mask == GPU
+        await press(pilot, "ctrl+z")
+        assert app.query_one("#constraint-input").value == ""  # type: ignore[attr-defined]
+        await press(pilot, "ctrl+z")
+        assert app.query_one("#shape-input").value == ""  # type: ignore[attr-defined]
+        assert app.state.build.blank
+        await press(pilot, "ctrl+z")
+        assert app.state.build.blank
+        await press(pilot, "ctrl+r", "ctrl+r", "ctrl+r", "ctrl+r")
+        assert (app.state.build.text, app.state.ask.text) == ("node", "gpu&debug")
+        assert app.query_one("#shape-input").value == "node"  # type: ignore[attr-defined]
+        assert app.query_one("#constraint-input").value == "gpu&debug"  # type: ignore[attr-defined]
+
+
+async def test_what_undo_puts_in_is_no_edit_of_its_own() -> None:
+    async with workbench_at() as (app, pilot):
+        await put(pilot, SHAPE, "#shape-input")
+        await put(pilot, "slot=2/core", "#shape-input")
+        await press(pilot, "ctrl+z")
+        assert app.state.build.text == SHAPE
+        assert len(app.history.future) == 1
+        await press(pilot, "ctrl+r")
+        assert app.state.build.text == "slot=2/core"
+
+
+# Properties and queues
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_enter_on_a_property_adds_it(size: tuple[int, int]) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        app.bring("properties")
+        await settle(pilot)
+        assert app.focused is app.query_one("#properties")
+        await press(pilot, "down", "down", "enter")
+        name = list(demo().resources.properties)[2]
+        assert app.state.ask.mask == GPU & demo().resources.properties[name]
+        assert app.query_one("#constraint-input").value == f"gpu&{name}"  # type: ignore[attr-defined]
+        await press(pilot, "ctrl+z")
+        assert app.state.ask.text == "gpu"
+
+
+async def test_a_double_click_on_a_property_adds_it() -> None:
+    async with workbench_at() as (app, pilot):
+        await pilot.click("#properties", offset=(3, 1))
+        assert app.state.ask.blank
+        await pilot.double_click("#properties", offset=(3, 1))
+        name = list(demo().resources.properties)[1]
+        assert app.state.ask.text == name
+
+
+async def test_properties_count_all_and_matching_nodes() -> None:
+    async with workbench_at(requires="debug") as (app, _):
+        resources = demo().resources
+        lines = plain(app, "#properties").splitlines()
+        assert len(lines) == len(resources.properties)
+        for line, (name, mask) in zip(lines, resources.properties.items(), strict=True):
+            words = line.split()
+            assert words[0] == name
+            assert words[1] == str(mask.bit_count())
+            assert words[-1] == str((mask & DEBUG).bit_count())
+
+
+async def test_queues_count_all_and_matching_nodes() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await press(pilot, "f5")
+        assert demo().config is not None
+        words = {line.split()[0]: line.split() for line in plain(app, "#queues").splitlines()}
+        for queue, mask in zip(demo().config.queues, demo().coverage, strict=True):  # type: ignore[union-attr]
+            assert words[queue.name][1:3] == [str(mask.bit_count()), str((mask & GPU).bit_count())]
+
+
+async def test_without_a_configuration_the_queues_say_how_to_get_them() -> None:
+    async with workbench_at(on=cluster(3)) as (app, pilot):
+        await press(pilot, "f5")
+        assert "-c" in plain(app, "#queues")
+
+
+async def test_copied_json_reads_back() -> None:
+    async with workbench_at(requires="gpu&-debug|bigmem") as (app, pilot):
+        mask = app.state.ask.mask
+        from fluxtui.model.constraint import to_json
+
+        assert app.state.ask.constraint is not None
+        await put(pilot, json.dumps(to_json(app.state.ask.constraint)))
+        assert app.state.ask.mask == mask

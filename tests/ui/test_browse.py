@@ -1,0 +1,357 @@
+"""Map and table: one cursor, keys, mouse; documents of all sizes."""
+
+from itertools import pairwise
+
+import pytest
+from textual.geometry import Offset
+
+from fluxtui.ui.widgets.nodes_view import NodesView
+from fluxtui.workbench import MoveCursor
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SIZES,
+    WIDE,
+    cluster,
+    demo,
+    plain,
+    press,
+    put,
+    screen_text,
+    settle,
+    shown,
+    until,
+    workbench_at,
+)
+
+GPU = demo().resources.properties["gpu"]
+VIEWS = pytest.mark.parametrize("view", ["#node-map", "#node-table"])
+
+
+async def into(app, pilot, view: str = "#node-map") -> NodesView:
+    """Give the focus to the map or to the table."""
+    app.bring("cluster")
+    await settle(pilot)
+    if view == "#node-table":
+        await press(pilot, "f2")
+    widget = app.query_one(view, NodesView)
+    assert app.focused is widget
+    return widget
+
+
+def place_of(view: NodesView, index: int) -> Offset:
+    """Where a node is drawn, as an offset in its widget; it must be in sight."""
+    for y in range(view.size.height):
+        for x in range(view.size.width):
+            if view.index_at(x, y) == index:
+                return Offset(x, y)
+    raise AssertionError(f"node {index} is out of sight")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_f2_changes_the_view_and_keeps_cursor_and_focus(size: tuple[int, int]) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        map_ = await into(app, pilot)
+        table = app.query_one("#node-table", NodesView)
+        await press(pilot, "n", "n", "n")
+        at = app.state.cursor
+        assert map_.cursor == table.cursor == at
+        assert shown(map_)
+        assert not shown(table)
+        await press(pilot, "f2")
+        assert shown(table)
+        assert not shown(map_)
+        assert app.focused is table
+        assert table.index_at(0, place_of(table, at).y) == at
+        await press(pilot, "down")
+        assert map_.cursor == table.cursor == at + 1
+        await press(pilot, "f2")
+        assert app.focused is map_
+        assert place_of(map_, at + 1)
+
+
+async def test_f2_while_typing_keeps_the_focus_in_the_input() -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "f2")
+        assert app.focused is app.query_one("#shape-input")
+        assert shown(app.query_one("#node-table"))
+
+
+async def test_f2_brings_the_cluster_in_sight_where_it_is_narrow() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        assert not shown(app.query_one("#node-map"))
+        await press(pilot, "f2")
+        assert shown(app.query_one("#node-map"))
+        await press(pilot, "f2")
+        assert shown(app.query_one("#node-table"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@VIEWS
+async def test_home_end_and_arrows(size: tuple[int, int], view: str) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await into(app, pilot, view)
+        last = demo().resources.node_count - 1
+        await press(pilot, "end")
+        assert app.state.cursor == last
+        await press(pilot, "down")
+        assert app.state.cursor == last
+        await press(pilot, "home")
+        assert app.state.cursor == 0
+        await press(pilot, "up")
+        assert app.state.cursor == 0
+
+
+async def test_arrows_on_the_map_go_along_rows_and_across() -> None:
+    async with workbench_at(on=cluster(100)) as (app, pilot):
+        view = await into(app, pilot)
+        per_row = view.per_row  # type: ignore[attr-defined]
+        await press(pilot, "right", "right", "down")
+        assert app.state.cursor == per_row + 2
+        await press(pilot, "left", "up")
+        assert app.state.cursor == 1
+        await press(pilot, "left", "left")
+        assert app.state.cursor == 0
+
+
+async def test_rows_begin_anew_with_another_host_prefix() -> None:
+    async with workbench_at() as (app, pilot):
+        view = await into(app, pilot)
+        assert view.row_of(4) == view.row_of(3) + 1  # dune-login4, then dune001
+        await press(pilot, "right", "right", "right", "down")
+        assert app.state.cursor == 7
+        await press(pilot, "up")
+        assert app.state.cursor == 3
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+@VIEWS
+async def test_pages_cover_everything(size: tuple[int, int], view: str) -> None:
+    async with workbench_at(size, on=cluster(3000)) as (app, pilot):
+        widget = await into(app, pilot, view)
+        seen = [app.state.cursor]
+        while seen[-1] != 2999:
+            await press(pilot, "pagedown")
+            assert app.state.cursor is not None
+            assert app.state.cursor > seen[-1]
+            assert place_of(widget, app.state.cursor)
+            seen.append(app.state.cursor)
+            assert len(seen) < 400
+            if len(seen) == 4:
+                break
+        rows = [widget.row_of(index) for index in seen]
+        steps = {b - a for a, b in pairwise(rows)}
+        assert max(steps) <= widget.size.height
+        for _ in seen:
+            await press(pilot, "pageup")
+        assert app.state.cursor == 0
+
+
+@VIEWS
+async def test_n_and_p_go_from_match_to_match_and_round(view: str) -> None:
+    async with workbench_at(on=cluster(50, {"x": "3,17,40"}), requires="x") as (app, pilot):
+        await into(app, pilot, view)
+        found = []
+        for key in ("n", "n", "n", "n", "p", "p", "p"):
+            await press(pilot, key)
+            found.append(app.state.cursor)
+        assert found == [3, 17, 40, 3, 40, 17, 3]
+
+
+async def test_n_without_a_match_stays() -> None:
+    async with workbench_at(requires="gpu&bigmem") as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "right", "n", "p")
+        assert app.state.cursor == 1
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+@VIEWS
+async def test_hover_shows_and_click_selects(size: tuple[int, int], view: str) -> None:
+    async with workbench_at(size) as (app, pilot):
+        widget = await into(app, pilot, view)
+        app.edit(MoveCursor(2))
+        await settle(pilot)
+        place = place_of(widget, 5)
+        await pilot.hover(view, offset=place)
+        assert app.state.cursor == 2
+        assert app._hover == 5
+        host = demo().resources.host(5)
+        if size != NARROW:
+            assert plain(app, "#node-details").startswith(host)
+        await pilot.click(view, offset=place)
+        assert app.state.cursor == 5
+        await pilot.hover("#title")
+        assert app._hover is None
+        assert app.state.cursor == 5
+
+
+async def test_leaving_the_map_shows_the_selected_node_again() -> None:
+    async with workbench_at() as (app, pilot):
+        widget = await into(app, pilot)
+        await pilot.hover("#node-map", offset=place_of(widget, 9))
+        assert plain(app, "#node-details").startswith(demo().resources.host(9))
+        await pilot.hover("#shape-input")
+        assert plain(app, "#node-details").startswith(demo().resources.host(0))
+
+
+async def test_a_click_beside_the_nodes_selects_nothing() -> None:
+    async with workbench_at(on=cluster(3)) as (app, pilot):
+        widget = await into(app, pilot)
+        await press(pilot, "right")
+        await pilot.click("#node-map", offset=(widget.size.width - 1, 0))
+        await pilot.click("#node-map", offset=(widget.size.width // 2, widget.size.height - 1))
+        await pilot.click("#node-map", offset=(0, 0))
+        assert app.state.cursor == 1
+        await press(pilot, "f2")
+        await pilot.click("#node-table", offset=(2, 0))  # the titles
+        await pilot.click("#node-table", offset=(2, 8))
+        assert app.state.cursor == 1
+
+
+@VIEWS
+async def test_clicks_after_scrolling(view: str) -> None:
+    async with workbench_at(on=cluster(5000)) as (app, pilot):
+        widget = await into(app, pilot, view)
+        await press(pilot, "end")
+        assert widget.scroll_offset.y > 0
+        index = 4999 - 7
+        await pilot.click(view, offset=place_of(widget, index))
+        assert app.state.cursor == index
+
+
+@VIEWS
+async def test_the_wheel_scrolls(view: str) -> None:
+    async with workbench_at(on=cluster(5000)) as (app, pilot):
+        widget = await into(app, pilot, view)
+        from textual import events
+
+        x, y = widget.region.offset.x + 5, widget.region.offset.y + 5
+        app.screen._forward_event(
+            events.MouseScrollDown(widget, x, y, 0, 0, 0, False, False, False, x, y)
+        )
+        await until(pilot, lambda: widget.scroll_offset.y > 0)
+        assert app.state.cursor == 0
+
+
+async def test_the_table_row_has_all_of_a_node() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        table = await into(app, pilot, "#node-table")
+        node = demo().resources.node(185)
+        app.edit(MoveCursor(185))
+        await settle(pilot)
+        assert table.values_at(185) == (  # type: ignore[attr-defined]
+            str(node.rank),
+            node.host,
+            str(len(node.cores)),
+            str(len(node.gpus)),
+            " ".join(node.properties),
+        )
+        line = table.render_line(place_of(table, 185).y).text
+        assert line.split()[:5] == ["›", "185", node.host, "96", "4"]
+
+
+async def test_details_of_a_node_and_facts_of_the_document() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        app.edit(MoveCursor(185))
+        await settle(pilot)
+        details = plain(app, "#node-details")
+        node = demo().resources.node(185)
+        assert node.host in details
+        assert "rank 185" in details
+        assert "96 cores" in details
+        assert "0-95" in details
+        assert "4 gpus" in details
+        for name in node.properties:
+            assert name in details
+        assert "196 nodes" in details
+        assert "2026-01-01 00:00" in details
+        assert "2031-01-01 00:00" in details
+        assert "no problems" in details
+
+
+async def test_problems_of_a_document_are_said() -> None:
+    on = cluster(4, {"bad|name": "0"}, hosts="n[0-2]")
+    assert on.resources.problems
+    async with workbench_at(on=on) as (app, _):
+        details = plain(app, "#node-details").replace("\n", " ")
+        for problem in on.resources.problems:
+            assert problem.message in " ".join(details.split())
+        assert "problem" in plain(app, "#title")
+
+
+# Documents of all sizes
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_an_empty_cluster(size: tuple[int, int]) -> None:
+    async with workbench_at(size, on=cluster(0), requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "down", "end", "pagedown", "n", "f2", "down", "pageup", "n", "f3", "f5")
+        assert app.state.cursor is None
+        await put(pilot, "gpu&-debug")
+        assert plain(app, "#answer").startswith("0 of 0")
+        await press(pilot, "enter", "escape")
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_one_node(size: tuple[int, int]) -> None:
+    async with workbench_at(size, on=cluster(1), requires="rank:0") as (app, pilot):
+        view = await into(app, pilot)
+        assert "1 of 1 node" in plain(app, "#answer")
+        assert "1 of 1 nodes" not in plain(app, "#answer")
+        await pilot.click("#node-map", offset=place_of(view, 0))
+        await press(pilot, "n", "pagedown", "down", "f2", "up")
+        assert app.state.cursor == 0
+        assert "1 node" in plain(app, "#title")
+
+
+async def test_no_properties() -> None:
+    async with workbench_at(on=cluster(5)) as (app, pilot):
+        assert "no properties" in plain(app, "#properties").lower()
+        app.bring("properties")
+        await settle(pilot)
+        await press(pilot, "down", "down", "enter", "space", "home", "end")
+        assert app.state.ask.blank
+
+
+async def test_a_click_on_the_hint_of_an_empty_list_does_nothing() -> None:
+    async with workbench_at(on=cluster(5)) as (app, pilot):
+        await pilot.double_click("#properties", offset=(3, 1))
+        assert app.state.ask.blank
+
+
+async def test_no_hosts() -> None:
+    on = cluster(5, nodelist=[])
+    async with workbench_at(on=on) as (app, pilot):
+        await put(pilot, "rank:1-3")
+        assert app.state.ask.totals.nodes == 3
+        await press(pilot, "f2")
+        assert "1-3" in screen_text(app)
+
+
+async def test_a_hundred_thousand_nodes() -> None:
+    on = cluster(100_000, {"gpu": "90000-99999", "odd": ",".join(map(str, range(1, 9999, 2)))})
+    async with workbench_at(on=on) as (app, pilot):
+        await put(pilot, "gpu|odd")
+        assert plain(app, "#answer") == "14,999 of 100,000 nodes"
+        view = await into(app, pilot)
+        await press(pilot, "end", "p")
+        assert app.state.cursor == 99_998
+        assert plain(app, "#node-details").startswith("n99998")
+        assert place_of(view, 99_998)
+        await press(pilot, "f2")
+        assert "n99998" in screen_text(app)
+        await press(pilot, "home")
+        assert app.state.cursor == 0
+        await put(pilot, '{"not": [{"properties": ["gpu"]}]}')
+        assert app.state.ask.totals.nodes == 90_000
+
+
+async def test_every_host_of_its_own_prefix() -> None:
+    names = ",".join(f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}-{n}" for n in range(400))
+    async with workbench_at(on=cluster(400, hosts=names)) as (app, pilot):
+        view = await into(app, pilot)
+        assert view.row_of(1) == 0
+        await press(pilot, "end")
+        assert place_of(view, 399)

@@ -1,0 +1,186 @@
+"""Typing a shape: tree, text, verdicts, and problems under their characters."""
+
+import json
+
+import pytest
+import yaml
+from rich.cells import cell_len
+
+from fluxtui.model import constraint
+from fluxtui.notation import shape
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SHAPE,
+    SIZES,
+    burst,
+    column_of,
+    plain,
+    press,
+    put,
+    row_of,
+    screen_text,
+    tree_labels,
+    workbench_at,
+)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_shape_becomes_tree_text_and_verdicts(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        assert app.focused is app.query_one("#shape-input")
+        await burst(pilot, *SHAPE)
+        assert app.state.build.text == SHAPE
+        assert [label.split() for label in tree_labels(app)] == [
+            ["node", "4"],
+            ["slot", "1", "default"],
+            ["core", "8"],
+            ["gpu", "1"],
+        ]
+        assert [len(label) - len(label.lstrip()) for label in tree_labels(app)] == [0, 2, 4, 4]
+        spec = yaml.safe_load(plain(app, "#jobspec-text"))
+        assert spec == app.state.jobspec()
+        assert spec["resources"] == shape.to_resources(shape.parse(SHAPE))
+        assert plain(app, "#verdicts") == "RFC 46 ✓  RFC 14 ✓  V1 ✓"
+        assert "32 cores" in plain(app, "#shape-message")
+
+
+async def test_every_key_is_answered() -> None:
+    async with workbench_at() as (app, pilot):
+        for end, key in enumerate(SHAPE, 1):
+            await burst(pilot, key)
+            assert app.state.build.text == SHAPE[:end]
+            assert tree_labels(app)
+            assert yaml.safe_load(plain(app, "#jobspec-text"))["resources"]
+
+
+async def test_labels_in_words() -> None:
+    async with workbench_at() as (app, pilot):
+        for text, words in [
+            ("node=2+/slot/core=2-8", ["node 2 or more", "slot 1  default", "core 2 to 8"]),
+            ("slot=3{task}/node{x}", ["slot 3  task", "node 1  exclusive"]),
+            ("slot/memory=4{unit:GB}", ["slot 1  default", "memory 4  GB"]),
+            ("slot/core{+}=2,4", ["slot 1  default"]),
+            ('slot/ssd{tier:"a b"}', ["slot 1  default", "ssd 1  tier a b"]),
+        ]:
+            await put(pilot, text, "#shape-input")
+            labels = [label.strip() for label in tree_labels(app)]
+            for label, wanted in zip(labels, words, strict=False):
+                assert label.startswith(wanted)
+
+
+async def test_unfinished_text_keeps_the_tree_so_far() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await put(pilot, "node=4/slot/[core=8;", "#shape-input")
+        assert [label.split()[0] for label in tree_labels(app)] == ["node", "slot", "core"]
+        assert "✗" in plain(app, "#verdicts")
+        await put(pilot, "/", "#shape-input")
+        assert app.state.build.stale
+        assert [label.split()[0] for label in tree_labels(app)] == ["node", "slot", "core"]
+        assert "stale" in str(app.jobspec_pane.border_subtitle)
+        assert yaml.safe_load(plain(app, "#jobspec-text"))["resources"]
+        await put(pilot, "slot=2/core", "#shape-input")
+        assert [label.split()[0] for label in tree_labels(app)] == ["slot", "core"]
+        assert "stale" not in str(app.jobspec_pane.border_subtitle)
+
+
+async def test_a_blank_shape_says_what_to_type() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await put(pilot, "", "#shape-input")
+        assert any("slot=" in label for label in tree_labels(app))  # an example to type
+        assert "resources" not in plain(app, "#jobspec-text")
+        assert plain(app, "#verdicts") == ""
+        await put(pilot, "core=2", "#shape-input")
+        assert [label.split()[:2] for label in tree_labels(app)] == [["core", "2"]]
+
+
+async def test_verdicts_say_why_not() -> None:
+    async with workbench_at() as (app, pilot):
+        for text, chips, says in [
+            ("slot=4/node", ["RFC 46 ✓", "RFC 14 ✓", "V1 ✗"], "not V1"),
+            ("node=4", ["RFC 46 ✓", "RFC 14 ✗", "V1 ✗"], "RFC 14"),
+            ("node=x", ["RFC 46 ✗", "RFC 14 ?", "V1 ?"], "'x'"),
+        ]:
+            await put(pilot, text, "#shape-input")
+            assert [chip for chip in chips if chip not in plain(app, "#verdicts")] == []
+            assert says in plain(app, "#shape-message")
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_the_caret_stands_under_the_bad_characters(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        for text, bad in [
+            ("node=4/slot/[core=x;gpu]", "x;"),
+            ("core=y", "y"),
+            ("slot/[ssd{日本語:'語語語'};core=z]", "z]"),
+            ("slot{日本=1}/core", "=1"),
+            ("node=4/" + "rack/" * 30 + "slot/core=x", "x "),  # scrolled
+            ("slot/[a{k:'" + "日" * 60 + "'};core=x]", "x]"),  # scrolled, with wide characters
+        ]:
+            await put(pilot, text, "#shape-input")
+            problem = app.state.build.syntax[0]
+            assert problem.span is not None
+            faulty = text[slice(*problem.span)]
+            assert bad.startswith(faulty)
+            typed, carets = row_of(app, "#shape-input"), row_of(app, "#shape-message")
+            assert column_of(carets, "^") == column_of(typed, bad)
+            assert carets.count("^") == cell_len(faulty)
+            assert problem.message in carets
+
+
+async def test_the_caret_goes_with_the_text_when_the_input_scrolls_back() -> None:
+    text = "node=4/" + "rack/" * 30 + "slot/core=x"
+    async with workbench_at(NARROW) as (app, pilot):
+        await put(pilot, text, "#shape-input")
+        await press(pilot, "home")
+        assert row_of(app, "#shape-input").count("core=x") == 0
+        assert "^" not in row_of(app, "#shape-message")
+        assert app.state.build.syntax[0].message in row_of(app, "#shape-message")
+        await press(pilot, "end")
+        carets = row_of(app, "#shape-message")
+        assert column_of(carets, "^") == column_of(row_of(app, "#shape-input"), "x ")
+
+
+async def test_f4_changes_between_yaml_and_json() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        spec = app.state.jobspec()
+        assert yaml.safe_load(plain(app, "#jobspec-text")) == spec
+        await press(pilot, "f4")
+        assert json.loads(plain(app, "#jobspec-text")) == spec
+        await put(pilot, "slot=2/core", "#shape-input")
+        assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
+        await press(pilot, "f4")
+        assert yaml.safe_load(plain(app, "#jobspec-text")) == app.state.jobspec()
+        with pytest.raises(ValueError, match="Expecting value"):
+            json.loads(plain(app, "#jobspec-text"))
+
+
+async def test_f4_brings_the_text_in_sight_where_it_is_narrow() -> None:
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        await press(pilot, "f4")
+        assert app.workspace.front == "text"
+        assert "resources:" in screen_text(app)
+        await press(pilot, "f4")
+        assert '"resources"' in screen_text(app)
+
+
+async def test_the_constraint_stands_in_the_jobspec() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await put(pilot, "gpu&-debug")
+        spec = yaml.safe_load(plain(app, "#jobspec-text"))
+        found = constraint.read(spec["attributes"]["system"]["constraints"]).value
+        assert found == app.state.ask.constraint
+        await put(pilot, "")
+        assert (
+            "constraints" not in yaml.safe_load(plain(app, "#jobspec-text"))["attributes"]["system"]
+        )
+
+
+async def test_a_huge_shape_is_still_answered() -> None:
+    text = "[" + ";".join(f"slot=2{{s{n}}}/core" for n in range(1500)) + "]"
+    async with workbench_at() as (app, pilot):
+        await put(pilot, text, "#shape-input")
+        assert app.state.build.syntax == ()
+        assert len(yaml.safe_load(plain(app, "#jobspec-text"))["resources"]) == 1500
+        await put(pilot, "core", "#shape-input")
+        assert len(tree_labels(app)) == 1

@@ -1,0 +1,396 @@
+"""Opening, saving and copying, and what is said when that goes wrong."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+from textual.widgets import Input, OptionList
+
+from fluxtui.model.constraint import to_json
+from fluxtui.ui import copying
+from fluxtui.ui.dialogs.choice import ChoiceDialog
+from fluxtui.ui.dialogs.files import OpenDialog, SaveDialog
+from tests.ui.helpers import (
+    NARROW,
+    REQUIRES,
+    SHAPE,
+    SIZES,
+    burst,
+    cluster,
+    demo,
+    document,
+    done,
+    messages,
+    plain,
+    press,
+    put,
+    screen_text,
+    settle,
+    workbench_at,
+    write_document,
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to open from and save to, and the one that the program runs in."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+async def fill(pilot, text: str) -> None:
+    """Put a text into the input of the dialog, and press enter."""
+    await put(pilot, text, "Input")
+    await press(pilot, "enter")
+    await done(pilot)
+
+
+# Copy
+
+
+async def test_every_choice_copies_what_it_says() -> None:
+    async with workbench_at(shape=SHAPE, requires=REQUIRES) as (app, pilot):
+        state = app.state
+        resources = demo().resources
+        expected = {
+            "s": SHAPE,
+            "h": resources.hosts_of(state.ask.mask, limit=None),
+            "r": str(resources.ranks_of(state.ask.mask)),
+            "n": resources.host(0),
+        }
+        keys = [choice.key for choice in copying.choices(state)]
+        assert set(keys) == {*expected, "y", "j", "c"}
+        for key in keys:
+            await burst(pilot, "ctrl+y")
+            assert isinstance(app.screen, ChoiceDialog)
+            await burst(pilot, key)
+            await done(pilot)
+            assert not isinstance(app.screen, ChoiceDialog)
+            copied = app.clipboard
+            if key == "y":
+                assert yaml.safe_load(copied) == state.jobspec()
+            elif key == "j":
+                assert json.loads(copied) == state.jobspec()
+            elif key == "c":
+                assert state.ask.constraint is not None
+                assert json.loads(copied) == to_json(state.ask.constraint)
+            else:
+                assert copied == expected[key]
+        assert len([m for m in messages(app) if m.startswith("Copied")]) == len(keys)
+        assert all("OSC 52" in m for m in messages(app))
+
+
+async def test_copying_by_arrows_and_by_mouse() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await burst(pilot, "ctrl+y")
+        await burst(pilot, "down", "enter")
+        await done(pilot)
+        assert yaml.safe_load(app.clipboard) == app.state.jobspec()
+        await burst(pilot, "ctrl+y")
+        await pilot.click(OptionList, offset=(4, 0))
+        await done(pilot)
+        assert app.clipboard == SHAPE
+
+
+async def test_what_there_is_to_copy_follows_the_state() -> None:
+    async with workbench_at(on=cluster(0)) as (app, pilot):
+        assert copying.choices(app.state) == []
+        await burst(pilot, "ctrl+y")
+        await press(pilot, "escape")
+        assert app.is_running
+    async with workbench_at(on=cluster(3)) as (app, _):
+        labels = [choice.label for choice in copying.choices(app.state)]
+        assert not any("matching" in label for label in labels)
+        hosts = next(c for c in copying.choices(app.state) if c.key == "h")
+        assert hosts.text() == "n[0-2]"
+
+
+async def test_leaving_the_copy_dialog_copies_nothing() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await burst(pilot, "ctrl+y")
+        await press(pilot, "x", "escape")
+        await done(pilot)
+        assert app.clipboard == ""
+        assert app.focused is app.query_one("#shape-input")
+
+
+async def test_copying_from_the_palette() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        (shape,) = (
+            c.callback
+            for c in app.get_system_commands(app.screen)
+            if c.title.startswith("Copy") and c.title.endswith("shape")
+        )
+        shape()
+        await done(pilot)
+        assert app.clipboard == SHAPE
+
+
+# Save
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_saves_as_yaml(size: tuple[int, int], here: Path) -> None:
+    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
+        await press(pilot, "ctrl+s")
+        assert isinstance(app.screen, SaveDialog)
+        await press(pilot, "enter")
+        await done(pilot)
+        assert os.listdir(here) == ["jobspec.yaml"]
+        assert yaml.safe_load((here / "jobspec.yaml").read_text()) == app.state.jobspec()
+        assert "jobspec.yaml" in messages(app)[-1]
+
+
+async def test_the_ending_says_the_form(here: Path) -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s")
+        await fill(pilot, "job.json")
+        await done(pilot)
+        assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
+        await press(pilot, "f4", "ctrl+s")
+        assert app.screen.query_one(Input).value == "jobspec.json"
+
+
+async def test_asks_before_it_overwrites(here: Path) -> None:
+    path = here / "job.yaml"
+    path.write_text("old")
+    path.chmod(0o640)
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s")
+        await fill(pilot, "job.yaml")
+        assert isinstance(app.screen, SaveDialog)
+        assert path.read_text() == "old"
+        assert "job.yaml" in screen_text(app).split("Save the jobspec")[1]
+        await put(pilot, "job.yam", "Input")
+        await put(pilot, "job.yaml", "Input")
+        await press(pilot, "enter")
+        await done(pilot)
+        assert path.read_text() == "old"  # typed anew, asked anew
+        await press(pilot, "enter")
+        await done(pilot)
+        assert yaml.safe_load(path.read_text()) == app.state.jobspec()
+        assert path.stat().st_mode & 0o777 == 0o640
+        assert os.listdir(here) == ["job.yaml"]
+
+
+async def test_leaving_at_the_question_keeps_the_file(here: Path) -> None:
+    (here / "jobspec.yaml").write_text("old")
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert isinstance(app.screen, SaveDialog)
+        await press(pilot, "escape")
+        await done(pilot)
+        assert (here / "jobspec.yaml").read_text() == "old"
+        assert app.focused is app.query_one("#shape-input")
+
+
+async def test_where_nothing_can_be_saved(here: Path) -> None:
+    (here / "folder").mkdir()
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        for path in ["", "   ", "folder", "folder/", "no/such/place.yaml", "."]:
+            await press(pilot, "ctrl+s")
+            await fill(pilot, path)
+            await press(pilot, "enter")
+            await done(pilot)
+            assert isinstance(app.screen, SaveDialog)
+            assert str(app.screen.query_one("#save-fault").render())
+            assert os.listdir(here) == ["folder"]
+            assert app.screen.query_one(Input).value == path
+            await press(pilot, "escape")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+async def test_a_folder_that_is_not_writable(here: Path) -> None:
+    here.chmod(0o500)
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert "Not saved" in messages(app)[-1]
+
+
+async def test_names_that_cannot_be_saved(here: Path) -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        for name in ["x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml"]:
+            await press(pilot, "ctrl+s")
+            app.screen.query_one(Input).value = name
+            await press(pilot, "enter")
+            await done(pilot)
+            assert app.is_running
+            assert os.listdir(here) == []
+            if isinstance(app.screen, SaveDialog):
+                assert str(app.screen.query_one("#save-fault").render())
+            else:
+                assert "Not saved" in messages(app)[-1]
+            await press(pilot, "escape")
+
+
+async def test_nothing_to_save_yet(here: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+s")
+        assert not isinstance(app.screen, SaveDialog)
+        assert messages(app)
+
+
+# Open
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_opens_what_is_typed(size: tuple[int, int], here: Path) -> None:
+    write_document(here / "R.json", document(12, {"gpu": "0-2"}))
+    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
+        await press(pilot, "ctrl+o")
+        assert isinstance(app.screen, OpenDialog)
+        await fill(pilot, "R.json")
+        await done(pilot)
+        assert app.state.cluster.source.name == "R.json"
+        assert app.state.ask.mask == 0b111
+        assert plain(app, "#answer") == "3 of 12 nodes"
+        assert "R.json" in plain(app, "#title")
+        assert app.query_one("#node-map").mask == 0b111  # type: ignore[attr-defined]
+        assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu")
+
+
+async def test_lists_what_is_there_and_goes_into_folders(here: Path) -> None:
+    (here / "site").mkdir()
+    write_document(here / "site" / "big.json", document(4))
+    write_document(here / "small.json", document(2))
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+o")
+        await done(pilot)
+        options = app.screen.query_one(OptionList)
+        assert [str(o.prompt) for o in options.options] == ["site/", "small.json"]
+        await fill(pilot, "site")
+        await done(pilot)
+        assert app.screen.query_one(Input).value == "site/"
+        assert [str(o.prompt) for o in options.options] == ["big.json"]
+        await pilot.click(OptionList, offset=(3, 0))
+        await done(pilot)
+        assert app.state.cluster.source.name == "big.json"
+
+
+async def test_down_goes_from_the_path_to_the_list(here: Path) -> None:
+    write_document(here / "big.json", document(4))
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+o")
+        await done(pilot)
+        await press(pilot, "down")
+        assert app.focused is app.screen.query_one(OptionList)
+        await press(pilot, "down", "enter")
+        await done(pilot)
+        assert app.state.cluster.source.name == "big.json"
+
+
+async def test_typing_narrows_the_list(here: Path) -> None:
+    for name in ("alpha.json", "beta.json", "[b]bold.json"):
+        write_document(here / name, document(2))
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+o")
+        await put(pilot, "be", "Input")
+        await done(pilot)
+        options = app.screen.query_one(OptionList)
+        assert [str(o.prompt) for o in options.options] == ["beta.json"]
+        await put(pilot, "[b", "Input")
+        await done(pilot)
+        assert [str(o.prompt) for o in options.options] == ["[b]bold.json"]
+        await press(pilot, "escape")
+        assert app.state.cluster is demo()
+
+
+async def test_demo_by_name(here: Path) -> None:
+    async with workbench_at(on=cluster(3)) as (app, pilot):
+        await press(pilot, "ctrl+o")
+        await fill(pilot, "demo")
+        await done(pilot)
+        assert app.state.cluster.source.builtin
+
+
+NO_DOCUMENTS = (None, b"", b"{", b"not json", b"[]", b'{"version": 1}', b"\xff", b"NaN")
+
+
+async def test_what_cannot_be_opened_becomes_a_message(here: Path) -> None:
+    async with workbench_at(NARROW, shape=SHAPE, requires="gpu&") as (app, pilot):
+        for number, content in enumerate((*NO_DOCUMENTS, b'{"a": ' * 3000)):
+            if content is not None:
+                (here / f"R{number}.json").write_bytes(content)
+            await press(pilot, "ctrl+o")
+            await fill(pilot, f"R{number}.json")
+            await done(pilot)
+            assert app.state.cluster is demo()
+            assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu&")
+            if isinstance(app.screen, OpenDialog):
+                assert "cannot be opened" in str(app.screen.query_one("#open-fault").render())
+                assert app.screen.query_one(Input).value == f"R{number}.json"
+                await press(pilot, "escape")
+            else:
+                assert f"Cannot open R{number}.json" in messages(app)[-1]
+
+
+async def test_a_document_with_faults_opens_and_says_them(here: Path) -> None:
+    faulty = document(4, {"a|b": "0", "gpu": "9"})
+    write_document(here / "R.json", faulty)
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await press(pilot, "ctrl+o")
+        await fill(pilot, "R.json")
+        await done(pilot)
+        assert app.state.cluster.resources.node_count == 4
+        assert app.state.cluster.resources.problems
+        assert "problem" in plain(app, "#title")
+        for problem in app.state.cluster.resources.problems:
+            words = " ".join(plain(app, "#node-details").split())
+            assert " ".join(problem.message.split()) in words
+
+
+async def test_opening_at_the_start(here: Path) -> None:
+    path = write_document(here / "R.json", document(7))
+    async with workbench_at(on=cluster(0), shape=SHAPE, source=path) as (app, pilot):
+        await done(pilot)
+        assert app.state.cluster.resources.node_count == 7
+        assert app.state.build.text == SHAPE
+        assert app.state.cursor == 0
+
+
+async def test_reading_can_be_stopped(here: Path) -> None:
+    fifo = here / "slow"
+    os.mkfifo(fifo)
+    async with workbench_at(source=str(fifo)) as (app, pilot):
+        assert "reading" in plain(app, "#title")
+        await put(pilot, "gpu")  # the workbench goes on meanwhile
+        assert app.state.ask.totals.nodes == 24
+        await press(pilot, "escape")
+        await settle(pilot)
+        assert "reading" not in plain(app, "#title")
+        assert app.state.cluster is demo()
+        assert app.focused is app.query_one("#constraint-input")
+        with open(fifo, "w") as end:  # lets the thread end
+            end.write("{}")
+
+
+async def test_opening_keeps_what_is_typed_meanwhile(here: Path) -> None:
+    fifo = here / "slow"
+    os.mkfifo(fifo)
+    async with workbench_at(on=cluster(2), source=str(fifo)) as (app, pilot):
+        await burst(pilot, *"node=2", "tab", *"gpu")
+        with open(fifo, "w") as end:
+            json.dump(document(9, {"gpu": "1-2"}), end)
+        await done(pilot)
+        assert app.state.cluster.resources.node_count == 9
+        assert (app.state.build.text, app.state.ask.text) == ("node=2", "gpu")
+        assert app.state.ask.mask == 0b110
+
+
+async def test_the_last_document_asked_for_is_the_one_that_opens(here: Path) -> None:
+    fifo = here / "slow"
+    os.mkfifo(fifo)
+    path = write_document(here / "R.json", document(5))
+    async with workbench_at(source=str(fifo)) as (app, pilot):
+        app.open_source(path)
+        await settle(pilot)
+        with open(fifo, "w") as end:
+            json.dump(document(9), end)
+        await done(pilot)
+        assert app.state.cluster.source.name == "R.json"

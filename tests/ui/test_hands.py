@@ -1,0 +1,396 @@
+"""Getting about: focus, panes, zoom, sizes, help, palette."""
+
+import pytest
+from textual.command import CommandList, CommandPalette
+
+from fluxtui import workbench
+from fluxtui.ui.actions import ACTIONS, key_name
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.dialogs.help import HelpDialog
+from fluxtui.workbench import MoveCursor
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    REQUIRES,
+    SHAPE,
+    SIZES,
+    WIDE,
+    burst,
+    demo,
+    plain,
+    press,
+    put,
+    screen_text,
+    settle,
+    shown,
+    tree_labels,
+    until,
+    workbench_at,
+)
+
+FOCUSABLE = {
+    NARROW: ["jobspec-tree"],
+    NORMAL: ["jobspec-tree", "jobspec-text", "node-map", "node-details", "properties"],
+    WIDE: [
+        "jobspec-tree",
+        "jobspec-text",
+        "node-map",
+        "node-details",
+        "constraint-tree",
+        "properties",
+        "queues",
+    ],
+}
+ORDER = ["jobspec", "text", "cluster", "node", "reading", "properties", "queues"]
+
+
+def chosen_in_palette(app) -> str:
+    """What enter would do in the palette."""
+    commands = app.screen.query_one(CommandList)
+    if commands.highlighted is None:
+        return ""
+    return str(commands.get_option_at_index(commands.highlighted).hit.text)  # type: ignore[attr-defined]
+
+
+def focus_id(app) -> str:
+    return app.focused.id if app.focused is not None else ""
+
+
+# Focus
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_tab_goes_through_inputs_and_panes_and_comes_back(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        assert focus_id(app) == "shape-input"
+        seen = []
+        for _ in range(2 + len(FOCUSABLE[size])):
+            await burst(pilot, "tab")
+            seen.append(focus_id(app))
+        assert seen == ["constraint-input", *FOCUSABLE[size], "shape-input"]
+        await burst(pilot, "shift+tab")
+        assert focus_id(app) == FOCUSABLE[size][-1]
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_escape_goes_between_inputs_and_cluster(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await press(pilot, "tab", "escape")
+        assert focus_id(app) == "node-map"
+        assert shown(app.query_one("#node-map"))
+        await press(pilot, "escape")
+        assert focus_id(app) == "constraint-input"
+        await press(pilot, "shift+tab", "escape", "escape")
+        assert focus_id(app) == "shape-input"
+
+
+async def test_escape_leaves_every_pane() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        for name in ORDER:
+            app.bring(name)
+            await settle(pilot)
+            assert app._focused_pane() is app.workspace.panes[name]
+            await press(pilot, "escape")
+            assert focus_id(app) == "shape-input"
+
+
+async def test_enter_goes_on() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"node=4", "enter", *"gpu", "enter")
+        assert (app.state.build.text, app.state.ask.text) == ("node=4", "gpu")
+        assert focus_id(app) == "node-map"
+        assert app.state.cursor == 164
+
+
+async def test_letters_outside_inputs() -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "escape", "slash")
+        assert focus_id(app) == "constraint-input"
+        await press(pilot, "escape", "s")
+        assert focus_id(app) == "shape-input"
+        assert app.state.build.text == app.state.ask.text == ""
+        await press(pilot, "escape", "question_mark")
+        assert isinstance(app.screen, HelpDialog)
+
+
+async def test_letters_inside_inputs_are_letters() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"s/?np", "tab", *"s/?np")
+        assert (app.state.build.text, app.state.ask.text) == ("s/?np", "s/?np")
+
+
+# Panes
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_f6_and_f7_go_round_the_panes(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        wanted = [n for n in ORDER if size != NORMAL or n not in ("reading", "queues")]
+        app.bring("jobspec")
+        await settle(pilot)
+        forth, back = [], []
+        for _ in wanted:
+            await burst(pilot, "f6")
+            forth.append(app.workspace.front)
+            assert app._focused_pane() is app.workspace.panes[forth[-1]]
+            assert shown(app.workspace.panes[forth[-1]])
+        assert forth == [*wanted[1:], wanted[0]]
+        for _ in wanted:
+            await burst(pilot, "f7")
+            back.append(app.workspace.front)
+        assert back == [*reversed(wanted)]
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+@pytest.mark.parametrize(
+    ("key", "second", "first"),
+    [
+        ("f3", "reading", "node"),
+        ("f5", "queues", "properties"),
+    ],
+)
+async def test_f3_and_f5_bring_a_pane_and_put_it_back(
+    size: tuple[int, int], key: str, second: str, first: str
+) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        panes = app.workspace.panes
+        assert not shown(panes[second])
+        await press(pilot, key)
+        assert shown(panes[second])
+        assert not shown(panes[first])
+        assert focus_id(app) == "shape-input"
+        await press(pilot, key)
+        assert shown(panes[first])
+        assert not shown(panes[second])
+
+
+async def test_f3_and_f5_where_all_panes_have_room() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        await press(pilot, "f3", "f5", "f3", "f5")
+        assert all(shown(pane) for pane in app.workspace.panes.values())
+
+
+async def test_the_tabs_of_a_narrow_screen_are_buttons() -> None:
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        tabs = app.query_one("#tabs")
+        line = screen_text(app).splitlines()[tabs.region.y]
+        for name in reversed(ORDER):
+            await pilot.click(offset=(line.index(app.workspace.panes[name].title), tabs.region.y))
+            assert app.workspace.front == name
+            assert shown(app.workspace.panes[name])
+        assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["jobspec"]
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_f8_gives_the_screen_to_a_pane_and_takes_it_back(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        app.bring("cluster")
+        await settle(pilot)
+        before = [n for n, p in app.workspace.panes.items() if shown(p)]
+        await press(pilot, "f8")
+        assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["cluster"]
+        assert app.cluster_pane.region.width == size[0]
+        assert shown(app.query_one("#shape-input"))
+        await burst(pilot, "f6")
+        assert app._focused_pane() is app.node_pane
+        assert shown(app.node_pane)
+        await press(pilot, "f7", "f8")
+        assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
+        await press(pilot, "f8", "escape")
+        assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
+
+
+async def test_f8_from_an_input_leaves_no_empty_screen() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "f8")
+        assert sum(shown(p) for p in app.workspace.panes.values()) == 1
+        await press(pilot, "f8")
+        assert sum(shown(p) for p in app.workspace.panes.values()) == 5
+
+
+async def test_clicks_on_titles_change_views() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        row = app.cluster_pane.region.y
+        line = screen_text(app).splitlines()[row]
+        await pilot.click(offset=(line.index("Table") + 1, row))
+        assert shown(app.query_one("#node-table"))
+        row = app.text_pane.region.y
+        line = screen_text(app).splitlines()[row]
+        await pilot.click(offset=(line.index("JSON") + 1, row))
+        assert plain(app, "#jobspec-text").startswith("{")
+
+
+# Sizes
+
+
+async def test_resizing_keeps_everything() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        await burst(pilot, *SHAPE, "tab", *REQUIRES, "enter", "f2", "down", "down")
+        state, focused, labels = app.state, app.focused, tree_labels(app)
+        assert focused is app.query_one("#node-table")
+        await pilot.resize_terminal(*NARROW)
+        await settle(pilot)
+        assert app.state is state
+        assert app.focused is focused
+        assert shown(focused)
+        for width, height in ((30, 8), (200, 10), (20, 50), (1, 1), WIDE):
+            await pilot.resize_terminal(width, height)
+            await settle(pilot)
+        assert app.state is state
+        assert app.focused is focused
+        assert tree_labels(app) == labels
+        assert all(shown(pane) for pane in app.workspace.panes.values())
+        screen = screen_text(app)
+        for text in (SHAPE, REQUIRES, "18 of 196 nodes", "resources:", "dunegpu03"):
+            assert text in screen
+
+
+async def test_the_selected_node_stays_in_sight_when_the_map_rewraps() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        app.bring("cluster")
+        app.edit(MoveCursor(195))
+        await settle(pilot)
+        for size in (NARROW, (60, 14), NORMAL):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+            view = app.query_one("#node-map")
+            row = view.row_of(195) - view.scroll_offset.y  # type: ignore[attr-defined]
+            assert 0 <= row < view.size.height
+
+
+async def test_panes_out_of_sight_are_up_to_date_when_they_come() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await put(pilot, SHAPE, "#shape-input")
+        await put(pilot, "gpu")
+        await put(pilot, REQUIRES)
+        wanted = {
+            "#jobspec-text": ("text", "constraints:"),
+            "#node-details": ("node", "does not match"),
+            "#constraint-tree": ("reading", "18  and"),
+            "#properties": ("properties", "18"),
+            "#queues": ("queues", "18"),
+        }
+        for selector, (name, text) in wanted.items():
+            app.bring(name)
+            await settle(pilot)
+            assert text in plain(app, selector)
+        await put(pilot, "bigmem")
+        await pilot.resize_terminal(*WIDE)
+        await settle(pilot)
+        screen = screen_text(app)
+        for text in ("- bigmem", "does not match", "8  bigmem", "■ match"):
+            assert text in screen
+
+
+# Help and palette
+
+
+async def test_the_help_opens_and_leaves() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        for key in ("escape", "f1", "enter", "q"):
+            await press(pilot, "f1")
+            assert isinstance(app.screen, HelpDialog)
+            await press(pilot, key)
+            assert not isinstance(app.screen, HelpDialog)
+        assert focus_id(app) == "shape-input"
+        assert app.state.build.text == SHAPE
+
+
+async def test_the_help_names_every_key() -> None:
+    async with workbench_at((120, 46)) as (app, pilot):
+        await press(pilot, "f1")
+        screen = screen_text(app)
+        app.screen.query_one("#box").scroll_end(animate=False)
+        await settle(pilot)
+        screen += screen_text(app)
+        for action in ACTIONS:
+            assert key_name(action) in screen, action
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_the_help_scrolls_where_it_does_not_fit(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await press(pilot, "f1", "end")
+        await settle(pilot)
+        box = app.screen.query_one("#box")
+        assert box.scroll_target_y == box.max_scroll_y
+        assert box.max_scroll_y > 0
+
+
+async def test_the_palette_lists_every_action() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        listed = [command.title for command in app.get_system_commands(app.screen)]
+        for action in ACTIONS:
+            assert any(action.label in title for title in listed), action
+            assert hasattr(app, f"action_{action.name}")
+        await press(pilot, "ctrl+p")
+        assert isinstance(app.screen, CommandPalette)
+        await settle(pilot)
+        await press(pilot, "escape")
+        assert focus_id(app) == "shape-input"
+
+
+async def test_keys_of_the_workbench_do_nothing_behind_a_dialog() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "f1")
+        await burst(pilot, "f2", "f5", "ctrl+o", "ctrl+z", "f8", "ctrl+s", "f9")
+        assert isinstance(app.screen, HelpDialog)
+        assert len(app.screen_stack) == 2
+        assert app.state.build.text == SHAPE
+        assert not app.query_one("#node-table").display
+        await press(pilot, "f10")
+        assert not app.is_running
+
+
+async def test_the_palette_shows_texts_literally() -> None:
+    async with workbench_at() as (app, pilot):
+        for shape in [SHAPE, "slot{[b]x[/b]}", "a[=b]"]:
+            await put(pilot, shape, "#shape-input")
+            await press(pilot, "ctrl+p")
+            await burst(pilot, *"copy the shape")
+            await until(pilot, lambda: "Copy the shape" in screen_text(app))
+            assert shape in screen_text(app).split("Copy the shape", 1)[1]
+            await press(pilot, "escape")
+            assert app.is_running
+
+
+async def test_an_action_by_name() -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+p", *"queues")
+        await until(pilot, lambda: "Queues" in chosen_in_palette(app))
+        await press(pilot, "enter")
+        await until(pilot, lambda: shown(app.queues_pane))
+        assert not isinstance(app.screen, CommandPalette)
+
+
+async def test_every_action_runs_on_an_empty_workbench() -> None:
+    app = FluxTUI(workbench.start())
+    async with app.run_test(size=NORMAL) as pilot:
+        for name in [action.name for action in ACTIONS if action.name not in ("quit", "suspend")]:
+            await app.run_action(name)
+            await settle(pilot)
+            await press(pilot, "escape")
+            assert app.is_running
+
+
+async def test_the_footer_shows_keys() -> None:
+    async with workbench_at() as (app, _):
+        last = screen_text(app).splitlines()[-1]
+        for key in ("F1", "F2", "F10"):
+            assert key in last
+
+
+async def test_quit() -> None:
+    for key in ("f10", "ctrl+q"):
+        async with workbench_at() as (app, pilot):
+            await press(pilot, key)
+        assert app.return_code in (0, None)
+        assert not app.is_running
+
+
+async def test_ctrl_c_says_how_to_quit() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+c")
+        assert app.is_running
+        assert app.state.build.text == SHAPE
+        assert demo().source.name in plain(app, "#title")
