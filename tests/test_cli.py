@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_version():
     assert (done.returncode, done.stdout.decode()) == (0, f"fluxtui {fluxtui.__version__}\n")
 
 
-@pytest.mark.parametrize("arguments", [(), ("shape",), ("query",), ("match",)])
+@pytest.mark.parametrize("arguments", [(), ("shape",), ("query",), ("match",), ("check",)])
 def test_help(run, arguments):
     code, out, err = run(*arguments, "--help")
     assert (code, err) == (0, "")
@@ -134,6 +135,7 @@ HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui
         (["query", "gpu&-debug"], {"dataclasses", "fluxtui.model"}),
         (["query", "host:n1"], set()),
         (["match", "-r", "demo", "gpu"], set()),
+        (["check", str(Path(fluxtui.__file__).parent / "demo" / "R.json")], set()),
     ],
 )
 def test_headless_verbs_load_little(arguments, more):

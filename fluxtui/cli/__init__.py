@@ -6,7 +6,7 @@ before it is known what is asked, so that a headless verb costs little more than
 
 import sys
 
-VERBS = ("shape", "query", "match")
+VERBS = ("shape", "query", "match", "check")
 
 # What a shell reports for a command that ended by SIGINT or SIGPIPE.
 _INTERRUPTED, _PIPE_CLOSED = 130, 141
@@ -18,8 +18,9 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Do what the arguments ask; returns the exit code."""
+    """Do what the arguments ask; returns the exit code. Never raises."""
     try:
+        _open_streams()
         # Names from documents may not be encodable, or be no characters at all.
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
@@ -34,6 +35,40 @@ def run(arguments: list[str]) -> int:
         return _INTERRUPTED
     except SystemExit as end:  # from argparse
         return end.code if isinstance(end.code, int) else 2
+    except Exception as error:
+        return _failed(error)
+
+
+def _open_streams() -> None:
+    """Have something to read and write where a stream was closed by whoever started this."""
+    import os
+
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _failed(error: Exception) -> int:
+    """Say what kept the answer from being given, without a traceback; returns the exit code."""
+    import errno
+
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        _silence()
+        said = f"fluxtui: cannot write the answer: {(error.strerror or 'error').lower()}"
+    elif isinstance(error, MemoryError):
+        said = "fluxtui: there is not enough memory for this"
+    else:
+        from fluxtui.bridge import crash
+
+        said = crash.headless()
+    try:
+        print(said, file=sys.stderr)
+    except OSError:  # nobody can be told
+        return 1
+    return 1
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -55,6 +90,10 @@ def _dispatch(arguments: list[str]) -> int:
         from fluxtui.cli import match
 
         return match.run(rest)
+    if verb == "check":
+        from fluxtui.cli import check
+
+        return check.run(rest)
     from fluxtui.cli import root
 
     return root.run(arguments)

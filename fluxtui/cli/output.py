@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO
 
 from fluxtui.notation.source import Problem, Span, printable, render
 
@@ -11,6 +11,8 @@ from fluxtui.notation.source import Problem, Span, printable, render
 MOST_PROBLEMS = 20
 #: A longer line is shown around the problem only.
 LONGEST_LINE = 160
+#: Bytes of one input of JSON Lines.
+LONGEST_INPUT = 16 << 20
 
 
 def report(problems: Iterable[Problem], text: str | None = None, source: str = "") -> None:
@@ -19,12 +21,12 @@ def report(problems: Iterable[Problem], text: str | None = None, source: str = "
     sys.stdout.flush()
     lead = f"{printable(source)}: " if source else ""
     for problem in listed[:MOST_PROBLEMS]:
-        print(lead + render(*_cropped(problem, text)), file=sys.stderr)
+        print(lead + render(*cropped(problem, text)), file=sys.stderr)
     if len(listed) > MOST_PROBLEMS:
         print(f"... and {len(listed) - MOST_PROBLEMS:,} more", file=sys.stderr)
 
 
-def _cropped(problem: Problem, text: str | None) -> tuple[Problem, str | None]:
+def cropped(problem: Problem, text: str | None) -> tuple[Problem, str | None]:
     """The problem with as much of its line as fits a terminal."""
     if text is None or problem.span is None:
         return problem, None
@@ -51,24 +53,44 @@ def refusal(problems: Iterable[Problem]) -> dict[str, Any]:
     return {"problems": [problem.to_json() for problem in problems]}
 
 
-def answer_lines(answer: Callable[[str], dict[str, Any]]) -> int:
+def answer_lines(
+    answer: Callable[[str], dict[str, Any]],
+    refuse: Callable[[Iterable[Problem]], dict[str, Any]] = refusal,
+    fine: Callable[[dict[str, Any]], bool] = lambda found: "problems" not in found,
+) -> int:
     """Answer each line of standard input with one JSON object on a line, in order, at once.
 
-    Returns 1 if any answer has problems, otherwise 0.
+    refuse makes the answer to a line that is no text, or longer than ``LONGEST_INPUT`` bytes.
+    Returns 0 if all answers are fine, otherwise 1.
     """
     code = 0
-    for number, raw in enumerate(sys.stdin.buffer, 1):
-        try:
-            line = raw.decode("utf-8")
-        except UnicodeDecodeError:
-            found = refusal([Problem(f"line {number} is not UTF-8 text")])
+    for number, raw in enumerate(_lines(sys.stdin.buffer), 1):
+        if raw is None:
+            message = f"line {number} is longer than {LONGEST_INPUT >> 20} MiB"
+            found = refuse([Problem(message)])
         else:
-            found = answer(line.removesuffix("\n").removesuffix("\r"))
-        if "problems" in found:
+            try:
+                line = raw.decode("utf-8")
+            except UnicodeDecodeError:
+                found = refuse([Problem(f"line {number} is not UTF-8 text")])
+            else:
+                found = answer(line.removesuffix("\n").removesuffix("\r"))
+        if not fine(found):
             code = 1
         sys.stdout.write(json.dumps(found) + "\n")
         sys.stdout.flush()
     return code
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """The lines of a stream; None in the place of one that is too long, which is not kept."""
+    while raw := stream.readline(LONGEST_INPUT + 1):
+        if len(raw) <= LONGEST_INPUT or raw.endswith(b"\n"):
+            yield raw
+            continue
+        while (more := stream.readline(1 << 20)) and not more.endswith(b"\n"):
+            pass
+        yield None
 
 
 def text_of(line: str, key: str) -> tuple[str, tuple[Problem, ...]]:

@@ -6,7 +6,7 @@ from fluxtui import __version__
 from fluxtui.cli import VERBS
 from fluxtui.cli.options import Parser
 
-_USAGE = "fluxtui [options]\n       fluxtui VERB ...      VERB is one of: shape, query, match"
+_USAGE = f"fluxtui [options]\n       fluxtui VERB ...      VERB is one of: {', '.join(VERBS)}"
 
 _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse
@@ -18,6 +18,7 @@ verbs, which answer without opening the workbench:
   shape SHAPE           the jobspec resources of a shape
   query EXPR            the constraint object of a query
   match -r R EXPR       the ranks that satisfy a query or a constraint object
+  check FILE...         whether jobspecs, R documents and configurations are valid
   'fluxtui VERB --help' tells more. Each verb takes - for one input a line on
   standard input, and answers with one JSON object a line.
 
@@ -27,6 +28,7 @@ examples:
   flux R encode -r 0-3 -c 0-7 | fluxtui -r -
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
   fluxtui match -r R.json 'gpu&-debug'
+  fluxtui check jobspec.yaml R.json flux.toml
 
 exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage"""
 

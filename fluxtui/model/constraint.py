@@ -13,10 +13,12 @@ from fluxtui.notation import hostlist, idset
 from fluxtui.notation.hosts import HostList
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.query_tree import shown
-from fluxtui.notation.source import Parsed, Problem, Span, at, nearest
+from fluxtui.notation.source import Parsed, Problem, Span, at, capped, nearest
 
 #: Levels of nesting a constraint may have.
 MAX_DEPTH = 150
+# Unknown operators that a suggestion is looked for.
+MAX_HINTS = 100
 
 #: The operators of RFC 31.
 OPERATORS = ("properties", "hostlist", "ranks", "not", "and", "or")
@@ -86,17 +88,25 @@ _JOINS: dict[str, type[Not] | type[And] | type[Or]] = {"not": Not, "and": And, "
 
 
 def read(
-    obj: object, path: str = "", locate: Locate | None = None, names: Iterable[str] = OPERATORS
+    obj: object,
+    path: str = "",
+    locate: Locate | None = None,
+    names: Iterable[str] = OPERATORS,
+    *,
+    every: bool = False,
 ) -> Parsed[Constraint | None]:
     """Read one RFC 31 object.
 
     path is where obj stands in its document, for the paths of problems; locate finds places in
     the text it came from, if it came from one. names are the operators to suggest for one that is
-    unknown. The value is None where there is an error.
+    unknown. every lists all problems, where otherwise the last one counts those that are too many.
+    The value is None where there is an error.
     """
     reader = _Reader(locate, tuple(names))
     value = reader.read(obj, path, 1)
-    parsed: Parsed[Constraint | None] = Parsed(value, tuple(reader.problems))
+    parsed: Parsed[Constraint | None] = Parsed(
+        value, tuple(reader.problems) if every else capped(reader.problems)
+    )
     return parsed if parsed.ok else Parsed(None, parsed.problems)
 
 
@@ -216,7 +226,10 @@ class _Reader:
         if not name:
             self.error("the operator has no name", path, *self.names)
             return
-        near = _SHORT.get(name) or nearest(name, self.names) or nearest(name.lower(), self.names)
+        near = _SHORT.get(name)
+        if near is None and len(self.problems) < MAX_HINTS:
+            word = nearest(name, (*self.names, *_SHORT)) or nearest(name.lower(), self.names)
+            near = word if word in self.names else _SHORT.get(word or "")
         hint = f"; did you mean {near}?" if near else ""
         expected = (near,) if near else self.names
         self.error(f"unknown operator {shown(name)}{hint}", path, *expected)

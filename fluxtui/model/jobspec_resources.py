@@ -4,12 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fluxtui.notation import count as counts
-from fluxtui.notation.source import Problem, at, nearest
+from fluxtui.notation.source import Problem, Severity, at, nearest
 
 CANONICAL, V1 = "RFC 14", "RFC 25"
 
 # Levels that a document may have; a tree so deep describes no machine.
 MAX_DEPTH = 200
+
+# Errors of one document that are kept, and warnings.
+MAX_PROBLEMS = 1000
 
 KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
 
@@ -65,20 +68,30 @@ def slots(resources: object) -> list[Mapping[str, Any]]:
 
 
 class Checker:
-    """Collects the problems of one document by one rule."""
+    """Collects the problems of one document by one rule, up to a number nobody reads."""
 
     def __init__(self, rule: str) -> None:
         self.rule = rule
         self.problems: list[Problem] = []
+        self._kept = {"error": 0, "warning": 0}
+
+    @property
+    def full(self) -> bool:
+        """Further errors are left out."""
+        return self._kept["error"] >= MAX_PROBLEMS
 
     def error(self, message: str, path: str, *expected: str) -> None:
         """Note what the rule refuses."""
-        self.problems.append(Problem(message, None, path or None, expected, self.rule))
+        self._note(message, path, expected, "error")
 
     def warn(self, message: str, path: str, *expected: str) -> None:
         """Note what is legal and surprising."""
-        problem = Problem(message, None, path or None, expected, self.rule, "warning")
-        self.problems.append(problem)
+        self._note(message, path, expected, "warning")
+
+    def _note(self, message: str, path: str, expected: tuple[str, ...], kind: Severity) -> None:
+        if self._kept[kind] < MAX_PROBLEMS:
+            self._kept[kind] += 1
+            self.problems.append(Problem(message, None, path or None, expected, self.rule, kind))
 
 
 def check_canonical(resources: object, path: str = "resources") -> list[Problem]:
@@ -124,7 +137,7 @@ def _vertex(check: Checker, vertex: Mapping[str, Any], path: str, labels: dict[s
     _with(check, vertex, path)
     for key in vertex:
         if key not in KEYS:
-            close = nearest(str(key), KEYS)
+            close = None if check.full else nearest(str(key), KEYS)
             hint = f"; did you mean {close}?" if close else ""
             check.error(f"a resource has no key '{key}'{hint}", path, *KEYS)
 

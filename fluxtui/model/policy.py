@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import Report
 from fluxtui.notation import duration
-from fluxtui.notation.source import at, nearest
+from fluxtui.notation.source import at
 
 SIZES = ("nnodes", "ncores", "ngpus")
 
@@ -49,12 +50,11 @@ def read_policy(table: object, path: str, report: Report) -> dict[str, Setting]:
 def _table(raw: object, path: str, report: Report, keys: tuple[str, ...]) -> dict[str, Any]:
     """The known entries of a table; others are errors."""
     if not isinstance(raw, dict):
-        report.error(f"{path} is a table", path, "a table")
+        report.error(f"{path} is a table; found {shown(raw)}", path, "a table")
         return {}
     for key in raw:
         if key not in keys:
-            near = nearest(str(key), keys)
-            hint = f"; did you mean {near}?" if near else ""
+            hint = report.hint(str(key), keys)
             report.error(f"{path} has no key '{key}'{hint}", at(path, str(key)), *keys)
     return {key: raw[key] for key in keys if key in raw}
 
@@ -70,7 +70,11 @@ def _read_defaults(raw: object, path: str, out: dict[str, Setting], report: Repo
         if isinstance(body["queue"], str):
             out["defaults.queue"] = Setting(body["queue"], at(path, "queue"))
         else:
-            report.error("the default queue is a string", at(path, "queue"), "a queue name")
+            report.error(
+                f"the default queue is a string; found {shown(body['queue'])}",
+                at(path, "queue"),
+                "a queue name",
+            )
 
 
 def _read_limits(raw: object, path: str, out: dict[str, Setting], report: Report) -> None:
@@ -85,7 +89,11 @@ def _read_limits(raw: object, path: str, out: dict[str, Setting], report: Report
             if isinstance(value, int) and not isinstance(value, bool) and value >= -1:
                 out[f"limits.job-size.{bound}.{key}"] = Setting(value, place)
             else:
-                report.error(f"{key} is a whole number of 0 or more", place, "-1 for no limit")
+                report.error(
+                    f"{key} is a whole number of 0 or more; found {shown(value)}",
+                    place,
+                    "-1 for no limit",
+                )
 
 
 def _read_duration(
@@ -95,7 +103,9 @@ def _read_duration(
         return
     value, where = body["duration"], at(path, "duration")
     if not isinstance(value, str):
-        report.error("duration is a string", where, "a duration such as '1h'")
+        report.error(
+            f"duration is a string; found {shown(value)}", where, "a duration such as '1h'"
+        )
         return
     parsed = duration.parse(value)
     for problem in parsed.problems:
@@ -104,10 +114,21 @@ def _read_duration(
         out[key] = Setting(parsed.value, where)
 
 
+def entries_shown(value: object) -> str:
+    """A value that is no array of strings, in few words."""
+    if not isinstance(value, list):
+        return shown(value)
+    return f"{next(shown(v) for v in value if not isinstance(v, str))} in it"
+
+
 def _read_access(raw: object, path: str, out: dict[str, Setting], report: Report) -> None:
     body = _table(raw, path, report, ("allow-user", "allow-group"))
     for key, value in body.items():
         if isinstance(value, list) and all(isinstance(name, str) for name in value):
             out[f"access.{key}"] = Setting(tuple(value), at(path, key))
         else:
-            report.error(f"{key} is an array of names", at(path, key), '["NAME", ...]')
+            report.error(
+                f"{key} is an array of names; found {entries_shown(value)}",
+                at(path, key),
+                '["NAME", ...]',
+            )

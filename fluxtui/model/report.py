@@ -1,6 +1,8 @@
 """Collecting what is wrong with a document."""
 
-from fluxtui.notation.source import Problem, Severity
+from collections.abc import Iterable
+
+from fluxtui.notation.source import Problem, Severity, nearest
 
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100
@@ -36,6 +38,14 @@ class Report:
 
     def _note(self, message: str, path: str, expected: tuple[str, ...], severity: Severity) -> None:
         self.add(Problem(message, None, path or None, expected, self.rule, severity))
+
+    def hint(self, word: str, names: Iterable[str]) -> str:
+        """The words that suggest the name nearest to a misspelt one; empty where none is near.
+
+        Beyond the limit nothing is looked for.
+        """
+        near = nearest(word, names) if len(self._found) < MAX_PROBLEMS else None
+        return f"; did you mean {near}?" if near else ""
 
     @property
     def problems(self) -> tuple[Problem, ...]:

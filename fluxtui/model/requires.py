@@ -11,7 +11,7 @@ from fluxtui.model.constraint import Constraint, Locate
 from fluxtui.notation import jsontext, query
 from fluxtui.notation.places import Places
 from fluxtui.notation.query_tree import OPERATORS
-from fluxtui.notation.source import Problem, Span, Token
+from fluxtui.notation.source import MAX_LENGTH, Problem, Span, Token, capped, too_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,10 @@ def read(text: str) -> Requires:
     Problems of the constraint itself, such as an unknown operator or a malformed hostlist, carry
     the place in the text as those of the syntax do. Those of a query have no path.
     """
+    if len(text) > MAX_LENGTH:
+        token = Token("error", Span(0, len(text)))
+        problem = too_long("constraint", text, "RFC 31")
+        return Requires(text, tokens=(token,), problems=(problem,))
     if not text.strip():
         return Requires(text, expected=query.parse(text).expected)
     return _read_json(text) if text.lstrip().startswith("{") else _read_query(text)
@@ -79,22 +83,24 @@ def _read_query(text: str) -> Requires:
     if parsed.tree is not None:
         places = query.places(parsed.tree)
         read_one = rfc31.read(
-            query.to_constraint(parsed.tree), "", _finder(places, ""), tuple(OPERATORS)
+            query.to_constraint(parsed.tree),
+            "",
+            _finder(places, ""),
+            tuple(OPERATORS),
+            every=True,
         )
-        further = tuple(
-            p._replace(path=None) for p in read_one.problems if not _said(p, parsed.problems)
-        )
-        problems = tuple(sorted((*problems, *further), key=_order))
+        errors = [p for p in parsed.problems if p.severity == "error" and p.span]
+        further = tuple(p._replace(path=None) for p in read_one.problems if not _said(p, errors))
+        problems = capped(sorted((*problems, *further), key=_order))
         constraint = read_one.value if parsed.ok else None
     return Requires(text, constraint, parsed.tokens, problems, parsed.expected, False, parsed.tree)
 
 
-def _said(problem: Problem, syntax: tuple[Problem, ...]) -> bool:
+def _said(problem: Problem, errors: list[Problem]) -> bool:
     """An error of the syntax already stands under (or around) the same characters."""
     span = problem.span
     return span is not None and any(
-        p.severity == "error" and p.span and p.span.start < span.end and span.start < p.span.end
-        for p in syntax
+        p.span and p.span.start < span.end and span.start < p.span.end for p in errors
     )
 
 

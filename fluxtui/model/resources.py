@@ -4,7 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any, Literal
 
-from fluxtui.model import graph
+from fluxtui.model import graph, json_text
+from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import Report
 from fluxtui.model.resource_set import Node, NodeKind, Resources, Totals
 from fluxtui.model.resources_execution import (
@@ -16,7 +17,7 @@ from fluxtui.notation import idset
 from fluxtui.notation.hostlist import Builder, HostList
 from fluxtui.notation.hostlist import parse_into as parse_hosts
 from fluxtui.notation.idset import IdSet
-from fluxtui.notation.source import Problem, Span
+from fluxtui.notation.source import Problem, Span, position
 
 __all__ = [
     "MAX_RANKS",
@@ -46,16 +47,16 @@ def parse_json(text: str) -> tuple[Any, tuple[Problem, ...]]:
     constants: list[str] = []
     try:
         document = json.loads(text, parse_constant=constants.append)
-    except json.JSONDecodeError as error:
-        place = min(error.pos, len(text))
-        message = f"not JSON: line {error.lineno}, column {error.colno}: {error.msg.lower()}"
-        return None, (Problem(message, Span(place, min(place + 1, len(text))), rule="JSON"),)
-    except RecursionError:
-        return None, (Problem("JSON nested too deeply to read", Span(0, 0), rule="JSON"),)
-    except ValueError:
-        return None, (Problem("a number in the JSON is too long", Span(0, 0), rule="JSON"),)
+    except (ValueError, RecursionError) as error:
+        found = json_text.syntax_problem(error, text)
+        message = found.message
+        if found.span is not None:
+            line, column = position(text, found.span.start)
+            kind, _, what = message.partition(": ")
+            message = f"{kind}: line {line}, column {column}: {what}"
+        return None, (found._replace(message=message, span=found.span or Span(0, 0)),)
     if constants:
-        return document, (Problem(f"'{constants[0]}' is not JSON", rule="JSON"),)
+        return document, (Problem(f"'{constants[0]}' is not JSON", rule=json_text.RULE),)
     return document, ()
 
 
@@ -97,7 +98,7 @@ def _check_version(document: dict[str, Any], report: Report) -> None:
     if "version" not in document:
         report.error("version is missing", "version", "1")
     elif type(document["version"]) is not int or document["version"] != 1:
-        report.error("version is not the number 1", "version", "1")
+        report.error(f"version is the number 1; found {shown(document['version'])}", "version", "1")
 
 
 def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | None, Any]:
@@ -106,11 +107,17 @@ def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | No
         return None, None
     scheduling = document["scheduling"]
     if not isinstance(scheduling, dict):
-        report.error("scheduling is a dictionary", "scheduling", "an object")
+        report.error(
+            f"scheduling is a dictionary; found {shown(scheduling)}", "scheduling", "an object"
+        )
         return None, None
     writer = scheduling.get("writer")
     if "writer" in scheduling and not isinstance(writer, str):
-        report.error("writer is a string", "scheduling.writer", "a URI such as 'fluxion:'")
+        report.error(
+            f"writer is a string; found {shown(writer)}",
+            "scheduling.writer",
+            "a URI such as 'fluxion:'",
+        )
         writer = None
     raw = scheduling.get("graph")
     if raw is not None and not isinstance(raw, dict):

@@ -5,6 +5,7 @@ from itertools import compress, islice
 from operator import lt
 from typing import Any
 
+from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import Report
 from fluxtui.notation import idset
 from fluxtui.notation.hostlist import HostList
@@ -57,7 +58,11 @@ def read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
     total = 0
     for number, entry in enumerate(entries):
         if type(entry) is not dict:
-            report.error("an R_lite entry is a dictionary", at(path, number), "an object")
+            report.error(
+                f"an R_lite entry is a dictionary; found {shown(entry)}",
+                at(path, number),
+                "an object",
+            )
             continue
         rank = entry.get("rank")
         group = _group(entry.get("children"), groups, number, report)
@@ -107,7 +112,9 @@ def _group(children: object, groups: dict[object, _Group], number: int, report: 
 def read_idset(value: object, what: str, path: str, report: Report) -> IdSet:
     """A filled idset string of a document; problems name what it is."""
     if not isinstance(value, str):
-        report.error(f"{what} is an idset string", path, "a string such as '0-3'")
+        report.error(
+            f"{what} is an idset string; found {shown(value)}", path, "a string such as '0-3'"
+        )
         return idset.EMPTY
     parsed = idset.parse(value)
     for problem in parsed.problems:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 RULE = "RFC 45"
 
-# int() refuses longer decimal texts, and no machine has that many of anything.
-MAX_DIGITS = 1000
+# No machine has that many of anything.
+MAX_DIGITS = 100
 
 # Where a power would pass this many bits the row of values ends; exponents may be any number.
 _MAX_BITS = 4096

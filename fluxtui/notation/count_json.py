@@ -69,9 +69,10 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
     if "min" not in numbers:
         return Parsed(None, tuple(problems))
     count = Range(numbers["min"], numbers.get("max"), numbers.get("operand", 1), operator)
+    wanted = {"max": f"{count.min} or more"}
     for key, message in zip(("min", "max", "operand"), broken(count), strict=True):
         if message:
-            problem(message, at(path, key))
+            problem(message, at(path, key), wanted.get(key, "2 or more"))
     return Parsed(count, tuple(problems))
 
 

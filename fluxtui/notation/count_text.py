@@ -6,6 +6,11 @@ from fluxtui.notation.count import MAX_DIGITS, RULE, WANTED, Count, Range, broke
 from fluxtui.notation.source import Parsed, Problem, Span
 
 
+def short(text: str) -> str:
+    """A piece of text for a message, cut where it is long."""
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
 class Reader:
     """Reads a number or range piece by piece, to name each problem under its own characters."""
 
@@ -25,8 +30,14 @@ class Reader:
     def read(self) -> Parsed[Count | None]:
         """range : MIN ('-' MAX | '+') (':' OPERAND (':' OPERATOR)?)?"""
         text = self.text
-        if not text or not text[0].isascii() or not text[0].isdigit():
-            what = f"'{text}' is not a count" if text else "a count is missing"
+        if text[:1] == "[":
+            self.problem("the bracket '[' is not closed", 0, 1, "']'")
+            return Parsed(None, tuple(self.problems))
+        if not text:
+            self.problem("a count is missing", 0, 0, *WANTED)
+            return Parsed(None, tuple(self.problems))
+        if not text[0].isascii() or not text[0].isdigit():
+            what = f"'{short(text)}' is not a count"
             self.problem(what, 0, len(text), *WANTED)
             return Parsed(None, tuple(self.problems))
         spans = {"min": (0, 0), "max": (0, 0), "operand": (0, 0)}
@@ -34,9 +45,14 @@ class Reader:
         value: Count | None = low
         if low is not None and self.pos < len(text):
             value = self.range(low, spans)
-        if self.pos < len(text):
+        if text[self.pos :] == "]":
+            self.problem("']' closes nothing; no '[' is open", self.pos, len(text))
+        elif self.pos < len(text):
             self.problem(
-                f"'{text[self.pos :]}' does not belong in a count", self.pos, len(text), *WANTED
+                f"'{short(text[self.pos :])}' does not belong in a count",
+                self.pos,
+                len(text),
+                *WANTED,
             )
         return Parsed(value, tuple(self.problems))
 
@@ -53,9 +69,10 @@ class Reader:
                 return low
             value = value._replace(max=high)
         value = self.step(value, spans)
+        wanted = {"max": f"{low} or more"}
         for name, message in zip(spans, broken(value), strict=True):
             if message:
-                self.problem(message, *spans[name], rule="RFC 14")
+                self.problem(message, *spans[name], wanted.get(name, "2 or more"), rule="RFC 14")
         return value
 
     def step(self, value: Range, spans: dict[str, tuple[int, int]]) -> Range:
@@ -75,7 +92,7 @@ class Reader:
             self.pos += 2
             return value._replace(operator=sign)
         what = (
-            f"'{text[self.pos + 1 :]}' is not an operator"
+            f"'{short(text[self.pos + 1 :])}' is not an operator"
             if sign
             else "the operator is missing after ':'"
         )
@@ -95,7 +112,7 @@ class Reader:
             end = len(self.text)
             before = self.text[start - 1]
             what = (
-                f"'{self.text[start:]}' is not a number"
+                f"'{short(self.text[start:])}' is not a number"
                 if start < end
                 else f"the {name} is missing after '{before}'"
             )

@@ -7,6 +7,9 @@ from fluxtui.notation.source import Parsed, Problem, Span
 
 RULE = "RFC 23"
 
+#: The longest text that is read, in characters.
+MAX_LENGTH = 1000
+
 # Suffix, seconds, and the word for one.
 UNITS = (
     ("d", 86400.0, "day"),
@@ -32,16 +35,19 @@ def parse(text: str, offset: int = 0) -> Parsed[float | None]:
     before them where it takes them. Spans of problems count from ``offset``; the value is
     None where the text is no duration.
     """
-    found = re.fullmatch(_FORM, text, re.DOTALL)
+    found = re.fullmatch(_FORM, text, re.DOTALL) if len(text) <= MAX_LENGTH else None
     if found is None:
-        return _refused(f"'{text}' is not a duration", text, 0, offset)
+        blank = not text[:MAX_LENGTH].strip()
+        what = "a duration is missing" if blank else f"'{_short(text)}' is not a duration"
+        return _refused(what, text, 0, offset)
     sign, hexadecimal, decimal, infinite, suffix = found.groups()
     rest = found.start(5)
     if infinite and suffix:
-        message = f"an infinite duration takes no unit; found '{suffix}'"
+        message = f"an infinite duration takes no unit; found '{_short(suffix)}'"
         return _refused(message, text, rest, offset, "the end of the text")
     if suffix and suffix not in _SECONDS:
-        return _refused(f"'{suffix}' is not a unit of time", text, rest, offset, *_SUFFIXES)
+        message, wanted = _unit(text, text[:rest], suffix)
+        return _refused(message, text, rest, offset, *wanted)
     try:
         number = float.fromhex(hexadecimal) if hexadecimal else float(decimal or "inf")
     except OverflowError:
@@ -51,10 +57,42 @@ def parse(text: str, offset: int = 0) -> Parsed[float | None]:
     # Dividing rounds once; 0.001 is already rounded.
     seconds = number / 1000 if suffix == "ms" else number * _SECONDS.get(suffix, 1.0)
     if math.isinf(seconds) and not infinite:
-        message = f"'{text}' is more than a number can hold and counts as infinite"
+        message = f"'{_short(text)}' is more than a number can hold and counts as infinite"
         span = Span(offset, offset + len(text))
         return Parsed(math.inf, (Problem(message, span, rule=RULE, severity="warning"),))
     return Parsed(abs(seconds))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+# The first letters of units in words, and what RFC 23 has for them.
+_WORDS = (("ms", "ms"), ("mil", "ms"), ("mo", ""), ("s", "s"), ("m", "m"), ("h", "h"), ("d", "d"))
+
+
+def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
+    """What is wrong with the text behind the number, and what was expected."""
+    word = suffix.strip()
+    if word in _SECONDS or not word:
+        return "white space does not belong in a duration", (f"{number.strip()}{word}",)
+    pieces = re.fullmatch(r"(?:\s*[0-9.]+\s*(?:ms|[smhd]))+\s*", text[:100])
+    if pieces:
+        parts = re.findall(r"([0-9.]+)\s*(ms|[smhd])", text)
+        try:
+            total = sum(float(value) * _SECONDS[unit] for value, unit in parts)
+        except ValueError:
+            return f"'{_short(suffix)}' is not a unit of time", _SUFFIXES
+        return "a duration has one number and one unit", (format(round(total, 3)),)
+    if word[0] == "," and word[1:2].isdigit():
+        return "the decimal point of a duration is '.', not ','", (text.replace(",", ".", 1),)
+    if word[0] == ":":
+        return "a duration is one number and one unit, not hours and minutes", ("1.5h", "90m")
+    near = next((unit for start, unit in _WORDS if word.lower().startswith(start)), "")
+    if near and word.isalpha() and len(word) <= 12:
+        message = f"'{word}' is not a unit of time; did you mean {near}?"
+        return message, (f"{number.strip()}{near}",)
+    return f"'{_short(word)}' is not a unit of time", _SUFFIXES
 
 
 def _refused(

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterable
 
-from fluxtui.notation.hosts import Builder, HostList, HostRange, format, padding
-from fluxtui.notation.source import Parsed, Problem, Span
+from fluxtui.notation.hosts import MAX_DIGITS, Builder, HostList, HostRange, format, padding
+from fluxtui.notation.source import Parsed, Problem, Span, too_long
 
 __all__ = ["Builder", "HostList", "HostRange", "encode", "format", "parse", "parse_into"]
 
 RULE = "RFC 29"
+
+#: The longest text that is read, in characters; that of a million names is shorter.
+MAX_LENGTH = 1 << 24
 
 # A text with more mistakes than this is not a hostlist; saying so once more does not help.
 MAX_PROBLEMS = 20
@@ -36,6 +39,8 @@ def parse(text: str, offset: int = 0) -> Parsed[HostList]:
     says so. An expression left empty between commas adds no host. Spans of problems count
     from ``offset``. After a problem the value holds what could be read.
     """
+    if len(text) > MAX_LENGTH:
+        return Parsed(HostList(), (too_long("hostlist", text, RULE, MAX_LENGTH),))
     out = Builder()
     problems = parse_into(out, text, offset)
     return Parsed(out.done(), problems)
@@ -58,8 +63,9 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
             else:
                 wrong = out.idlist(prefix, body, suffix)
                 if wrong is not None:
-                    span = _element(body, wrong, offset + match.start(2))
-                    problems.append(_idlist_problem(wrong, span))
+                    start = offset + match.start(2)
+                    span = _element(body, wrong, start)
+                    problems.append(_idlist_problem(wrong, span, start + len(body)))
                 else:
                     problems += _width_warning(body, offset + match.start(2))
         else:
@@ -110,13 +116,22 @@ def _width_warning(body: str, offset: int) -> tuple[Problem, ...]:
     return ()
 
 
-def _idlist_problem(element: str, span: Span) -> Problem:
+def _idlist_problem(element: str, span: Span, last: int) -> Problem:
+    """What is wrong with this element of an idlist that goes up to last."""
     head, dash, tail = element.partition("-")
     if not element:
-        return Problem("no number before or after a comma", span, None, ("a number",), RULE)
+        after = span.start == last
+        comma = Span(last - 1, last) if after else Span(span.start, span.start + 1)
+        message = f"a number is missing {'after' if after else 'before'} ','"
+        return Problem(message, comma, None, ("a number",), RULE)
     shown = element if len(element) <= 40 else element[:40] + "..."
     if dash and head.isdigit() and tail.isdigit() and len(element) <= 40:
         return Problem(f"range '{shown}' runs backwards", span, None, (f"{tail}-{head}",), RULE)
+    if len(element) > MAX_DIGITS and element.replace("-", "").isdigit():
+        return Problem(f"a number of {len(element)} digits is too large", span, None, (), RULE)
+    if dash and head.isdigit() and not tail:
+        message = "the last number is missing after '-'"
+        return Problem(message, Span(span.end - 1, span.end), None, ("N-M",), RULE)
     return Problem(f"'{shown}' is not a number or a range", span, None, ("N", "N-M"), RULE)
 
 
@@ -139,16 +154,16 @@ def _expression_problem(text: str, offset: int) -> Problem:
             "printable ASCII characters",
         )
     if closed >= 0 and (opened < 0 or closed < opened):
-        return problem("']' closes nothing", closed, "'['")
+        return problem("']' closes nothing; no '[' is open", closed)
     if closed < 0:
-        return problem("'[' is never closed", opened, "']'")
+        return problem("the bracket '[' is not closed", opened, "']'")
     inner = text[opened + 1 : closed]
     if not inner:
-        return problem("no number between the brackets", opened, "a number", "N-M")
+        return problem("no number stands between the brackets", opened, "a number", "N-M")
     for place, char in enumerate(inner, opened + 1):
         if char not in "0123456789,-":
             return problem(f"'{char}' does not belong between brackets", place, "a number", "','")
     again = text.find("[", closed)
     if again >= 0:
         return problem("a host expression has one pair of brackets", again, "','")
-    return problem("']' closes nothing", text.find("]", closed + 1), "','")
+    return problem("']' closes nothing; no '[' is open", text.find("]", closed + 1))

@@ -10,8 +10,8 @@ from fluxtui.notation.ranges import runs
 
 DIGITS = "0123456789"
 
-# int() refuses longer decimal texts; a name with such a tail is kept as it is.
-MAX_DIGITS = 1000
+# A name that ends in more digits is kept as it is.
+MAX_DIGITS = 100
 
 # What the names of one range have in common: prefix, width of zero padding, suffix.
 Style = tuple[str, int, str]

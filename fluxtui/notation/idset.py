@@ -9,7 +9,7 @@ from operator import lt
 
 from fluxtui.notation.bits import first_ranges, from_mask, to_mask, window
 from fluxtui.notation.ranges import EMPTY, IdSet, format, runs
-from fluxtui.notation.source import Parsed, Problem, Span
+from fluxtui.notation.source import Parsed, Problem, Span, too_long
 
 __all__ = [
     "EMPTY",
@@ -24,8 +24,11 @@ __all__ = [
 
 RULE = "RFC 22"
 
-# int() refuses longer decimal texts, and no id is anywhere near it.
-MAX_DIGITS = 1000
+# No id is anywhere near it.
+MAX_DIGITS = 100
+
+#: The longest text that is read, in characters; that of a million scattered ids is shorter.
+MAX_LENGTH = 1 << 24
 
 # A text with more mistakes than this is not an idset; saying so once more does not help.
 MAX_PROBLEMS = 20
@@ -45,6 +48,8 @@ def parse(text: str, offset: int = 0) -> Parsed[IdSet]:
     id that could be read.
     """
     start, end = 0, len(text)
+    if end > MAX_LENGTH:
+        return Parsed(EMPTY, (too_long("idset", text, RULE, MAX_LENGTH),))
     if end >= 2 and text[0] == "[" and text[-1] == "]":
         start, end = 1, end - 1
     if start == end:
@@ -102,6 +107,7 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
     ranges: list[tuple[int, int]] = []
     end, at = -1, offset
     parts = text.split(",")
+    last = offset + len(text)
     for start in range(0, len(parts), _BLOCK):
         block = parts[start : start + _BLOCK]
         joined = ",".join(block)
@@ -111,7 +117,8 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
             end, at = good.last, at + len(joined) + 1
             continue
         for part in block:
-            found, problem = _part(part, Span(at, at + len(part)), end)
+            span = Span(at, at + len(part))
+            found, problem = _part(part, span, end) if part else (None, _missing(span, last))
             at += len(part) + 1
             if problem is not None:
                 problems.append(problem)
@@ -149,19 +156,43 @@ def _part(part: str, span: Span, end: int) -> tuple[tuple[int, int] | None, Prob
     if tail is not None and last == first:
         return (first, last), problem(f"range '{part}' holds one id", str(first))
     if first <= end:
-        why = "is given twice or out of order" if first == end else "is out of order or overlaps"
-        return (first, last), problem(f"'{part}' {why} after {end}", "ascending ids, each once")
+        why = f"'{part}' is out of order after {end}"
+        if first == last == end:
+            why = f"'{part}' is given twice"
+        elif last > end:
+            why = f"'{part}' overlaps the ids before it, which go up to {end}"
+        return (first, last), problem(why, "ascending ids, each once")
     return (first, last), None
+
+
+def _missing(span: Span, last: int) -> Problem:
+    """Nothing stands between two commas, or on one side of one."""
+    after = span.start == last
+    comma = Span(span.start - 1, span.start) if after else Span(span.start, span.start + 1)
+    side = "after" if after else "before"
+    return Problem(f"an id is missing {side} ','", comma, None, ("an id",), RULE)
 
 
 def _misread(part: str, span: Span) -> Problem:
     """What is wrong with a part that is neither an id nor a range."""
-    if not part:
-        return Problem("no id before or after a comma", span, expected=("an id",), rule=RULE)
+
+    def problem(message: str, place: int, *expected: str, size: int = 1) -> Problem:
+        where = Span(span.start + place, span.start + place + size)
+        return Problem(message, where, None, expected, RULE)
+
     for place, char in enumerate(part):
         if char not in "0123456789-":
-            where = Span(span.start + place, span.start + place + 1)
-            expected = ("a digit", "','", "'-'")
-            return Problem(f"'{char}' does not belong in an idset", where, None, expected, RULE)
+            if char.isspace():
+                return problem("white space does not belong in an idset", place, "','")
+            if char in "[]":
+                message = "brackets stand around all of an idset, or nowhere"
+                return problem(message, place, "[...] around all of it")
+            return problem(f"'{char}' does not belong in an idset", place, "a digit", "','", "'-'")
+    if part.count("-") == 1:
+        return problem(
+            "the first id is missing before '-'" if part[0] == "-" else
+            "the last id is missing after '-'", part.index("-"), "N-M"
+        )  # fmt: skip
     shown = part if len(part) <= 40 else part[:40] + "..."
-    return Problem(f"'{shown}' is not an id or a range", span, None, ("an id", "N-M"), RULE)
+    message = f"'{shown}' is not an id or a range"
+    return problem(message, 0, "an id", "N-M", size=len(part))

@@ -5,7 +5,7 @@ import re
 from typing import Any, NamedTuple
 
 from fluxtui.notation.places import Place, Places
-from fluxtui.notation.source import Problem, Span, Token, at
+from fluxtui.notation.source import MAX_LENGTH, Problem, Span, Token, at, too_long
 
 #: Levels of nesting a text may have.
 MAX_DEPTH = 150
@@ -25,6 +25,18 @@ _PIECE = re.compile(
 
 _STRING = "a string"
 _VALUE = (_STRING, "'{'", "'['", "a number", "true", "false", "null")
+
+
+def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """What is wrong with a word that stands in no double quotes, and what was expected."""
+    constant = {"none": "null", "nil": "null"}.get(piece.lower(), piece.lower())
+    if constant in expected:
+        return f"unknown constant '{piece}'; did you mean {constant}?", (constant,)
+    if piece[0] == "'":
+        return "a string stands in double quotes, not in single ones", ('"',)
+    if piece[0].isalpha() and len(piece) <= 40:
+        return f"'{piece}' needs double quotes", (f'"{piece}"',)
+    return "", expected
 
 
 class JsonText(NamedTuple):
@@ -86,6 +98,12 @@ class _Reader:
             return _WrongError(message or "the text is not finished", Span(end, end), expected)
         kind, span = self.pieces[self.index]
         piece = self.text[slice(*span)]
+        before = self.pieces[self.index - 1][1] if self.index else span
+        if piece in ("}", "]") and self.text[slice(*before)] == "," and not message:
+            what = "key" if expected != _VALUE else "value"
+            return _WrongError(f"a {what} is missing after ','", before, expected)
+        if kind == "error" and not message and _STRING in expected:
+            message, expected = _bare(piece, expected)
         if kind == "open":
             return _WrongError("the string is not closed", span, ("'\"'",))
         if kind == "bad":
@@ -167,6 +185,9 @@ class _Reader:
 
 def parse(text: str) -> JsonText:
     """Read a JSON text; never fails, stops reading (not colouring) at the first problem."""
+    if len(text) > MAX_LENGTH:
+        token = Token("error", Span(0, len(text)))
+        return JsonText(None, (token,), {}, (too_long("text", text, "RFC 8259"),), ())
     reader = _Reader(text)
     value: Any = None
     expected: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ import re
 from fluxtui.notation.query_tree import And, Node, Term, shown
 from fluxtui.notation.source import Problem, Span
 
-_KEYWORDS = {"and", "or", "not"}
+KEYWORDS = {"and", "or", "not"}
 _NEXT_TERM = re.compile(r",(-?)([A-Za-z]\w*):")
 
 
@@ -25,7 +25,7 @@ def reach(operator: str, operand: str, between: str, span: Span) -> Problem:
     """``a: -b`` is ``-a:b``: an operator takes its operand from beyond another word."""
     return _warning(
         f"{shown(operator)} takes its operand {shown(operand)} from beyond {shown(between)}; "
-        f"leave no gap, as in {operator}{operand}",
+        f"leave no gap, as in {shown(operator + operand)}",
         span,
     )
 
@@ -33,9 +33,10 @@ def reach(operator: str, operand: str, between: str, span: Span) -> Problem:
 def abutting(text: str, first: Span, second: Span) -> Problem:
     """``foo'bar'`` is ``foo bar``: quotes end a term."""
     whole = Span(first.start, second.end)
+    one, other = (shown(text[slice(*span)])[1:-1] for span in (first, second))
     return _warning(
-        f"quotes end a term: {shown(text[slice(*whole)])} reads as {text[slice(*first)]} and "
-        f"{text[slice(*second)]}; for one term put all of it in quotes",
+        f"quotes end a term: {shown(text[slice(*whole)])} reads as {one} and {other}; "
+        "for one term put all of it in quotes",
         whole,
     )
 
@@ -125,20 +126,20 @@ def _properties(node: Term, *, quoted: bool) -> list[Problem]:
         elif value[0] == "!" and len(value) > 1:
             problems.append(
                 _warning(
-                    f"{shown(value)} is a property name here; for nodes without {value[1:]} "
-                    f"write -{value[1:]}",
+                    f"{shown(value)} is a property name here; for nodes without it write "
+                    f"{shown('-' + value[1:])}",
                     span,
                 )
             )
         elif value[0] == "-" and len(value) > 1 and index:
             problems.append(
                 _warning(
-                    f"{shown(value)} is a property name here; for nodes without {value[1:]} "
-                    f"write a space instead of the comma before it",
+                    f"{shown(value)} is a property name here; for nodes without "
+                    f"{shown(value[1:])} write a space instead of the comma before it",
                     span,
                 )
             )
-        elif not quoted and value.lower() in _KEYWORDS:
+        elif not quoted and value.lower() in KEYWORDS:
             problems.append(
                 _warning(
                     f"{shown(value)} is a property name here; the operator is {value.lower()}",

@@ -4,43 +4,97 @@ import re
 
 from fluxtui.notation import query_advice as advice
 from fluxtui.notation.places import place
-from fluxtui.notation.query_tokens import Lexeme
-from fluxtui.notation.query_tree import Term, shown
+from fluxtui.notation.query_tree import OPERATORS, Term, shown
 from fluxtui.notation.source import Problem, Span, Token
 
 BAD_NAME = re.compile(r"[^\w.+@-]")
 
 
-def read_term(word: Lexeme) -> tuple[Term, list[Token], list[Problem]]:
-    """term : [name ':'] operand , properties split at commas."""
-    name, colon, operand = word.text.partition(":")
-    problems: list[Problem] = []
-    start = len(name) + 1 if colon else 0
-    name_span = place(word.chunks, 0, start) if colon else None
+_make = tuple.__new__  # half the time of a named tuple's own constructor
+
+
+def plain_term(text: str, span: Span, tokens: list[Token]) -> Term | None:
+    """A term in one run, with one value and nothing to say about it; None for others.
+
+    Adds its colours.
+    """
+    name, colon, operand = text.partition(":")
     if not colon:
-        operand = word.text
+        if "," in text:
+            return _plain_list(text, span, tokens)
+        if text[0] in "^!-" or text.lower() in advice.KEYWORDS:
+            return None
+        tokens.append(_make(Token, ("property", span)))
+        spans = (span,)
+        return _make(Term, (None, (text,), span, None, spans, spans, "term"))
+    if OPERATORS.get(name, "properties") == "properties" or not operand or ":" in operand:
+        return None
+    start, end = span
+    middle = start + len(name) + 1
+    name_span, value_span = _make(Span, (start, middle)), _make(Span, (middle, end))
+    tokens.append(_make(Token, ("operator", name_span)))
+    tokens.append(_make(Token, ("value", value_span)))
+    return _make(Term, (name, (operand,), span, name_span, (value_span,), (span,), "term"))
+
+
+def _plain_list(text: str, span: Span, tokens: list[Token]) -> Term | None:
+    """The same of several properties."""
+    values = text.split(",")
+    spans = []
+    start = span[0]
+    for value in values:
+        if not value or value[0] in "^!-" or value.lower() in advice.KEYWORDS:
+            return None
+        end = start + len(value)
+        spans.append(_make(Span, (start, end)))
+        start = end + 1
+    for inner in spans:
+        tokens.append(_make(Token, ("property", inner)))
+        tokens.append(_make(Token, ("punctuation", _make(Span, (inner[1], inner[1] + 1)))))
+    tokens.pop()
+    return _make(Term, (None, tuple(values), span, None, tuple(spans), (span,), "term"))
+
+
+def read_term(
+    text: str,
+    span: Span,
+    chunks: tuple[Span, ...],
+    quoted: bool,
+    tokens: list[Token],
+    problems: list[Problem],
+) -> Term:
+    """term : [name ':'] operand , properties split at commas.
+
+    text is what stands in chunks, without quotes. Adds its colours and what is wrong with it.
+    """
+    name, colon, operand = text.partition(":")
+    start = len(name) + 1 if colon else 0
+    name_span = place(chunks, 0, start) if colon else None
+    if not colon:
+        operand = text
     elif bad := BAD_NAME.search(name):
-        problems.append(_bad_name(word, name, bad))
-    node = Term(name if colon else None, (), word.span, name_span, (), word.chunks)
+        problems.append(_bad_name(chunks, name, bad))
+    node = Term(name if colon else None, (), span, name_span, (), chunks)
     if operand:
         pieces = operand.split(",") if node.operator == "properties" else [operand]
         spans = []
         for piece in pieces:
-            spans.append(place(word.chunks, start, start + len(piece)))
+            spans.append(place(chunks, start, start + len(piece)))
             start += len(piece) + 1
         node = node._replace(values=tuple(pieces), value_spans=tuple(spans))
-    problems += advice.term(node, quoted=word.quoted)
-    return node, _colours(node), problems
+    problems += advice.term(node, quoted=quoted)
+    tokens += _colours(node)
+    return node
 
 
-def _bad_name(word: Lexeme, name: str, bad: re.Match[str]) -> Problem:
+def _bad_name(chunks: tuple[Span, ...], name: str, bad: re.Match[str]) -> Problem:
     """A character that no operator name may hold."""
     hint = ""
     if bad[0] == ",":
         hint = f"; write a space before {shown(name.rpartition(',')[2] + ':')}"
     return Problem(
         f"operator name {shown(name)} holds {shown(bad[0])}{hint}",
-        place(word.chunks, *bad.span()),
+        place(chunks, *bad.span()),
         None,
         ("letters, digits and . + @ - _",),
         "RFC 35",

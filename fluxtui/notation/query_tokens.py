@@ -9,27 +9,34 @@ import re
 from typing import NamedTuple
 
 from fluxtui.notation import query_advice as advice
-from fluxtui.notation.query_tree import shown
-from fluxtui.notation.source import Problem, Span, Token
+from fluxtui.notation.query_terms import plain_term, read_term
+from fluxtui.notation.query_tree import Term, shown
+from fluxtui.notation.source import ENOUGH, Problem, Span, Token
 
-#: In the order they are tried. White space that is not in ``space`` is not legal at all.
+#: In the order they are tried. White space of other kinds is not legal at all.
 _WORD = re.compile(
-    r"""(?P<space>[ \t\r\n\f\v]+)
-      | (?P<negate>-)
-      | (?P<not>not\b)
-      | (?P<and>&{1,2}|and\b)
-      | (?P<or>\|{1,2}|or\b)
-      | (?P<open>\()
-      | (?P<close>\))
-      | (?P<term>[^()|&\s"']+)
-      | (?P<quote>["'])
-    """,
+    r"""[ \t\r\n\f\v]*(?:
+        (-)
+      | (not\b)
+      | (&{1,2}|and\b)
+      | (\|{1,2}|or\b)
+      | (\()
+      | (\))
+      | ([^()|&\s"']+)
+      | (["'])
+      | \Z
+      )""",
     re.VERBOSE,
 )
 
+#: The kinds of the groups of _WORD.
+_KINDS = ("end", "negate", "not", "and", "or", "open", "close", "term", "quote")
+
 _TERM = re.compile(r"""[^()|&\s"']+""")
 
-_COLOURS = {"open": "punctuation", "close": "punctuation"}
+_SPACE = re.compile(r"[ \t\r\n\f\v]*")
+
+_make = tuple.__new__  # half the time of a named tuple's own constructor
 
 
 class Lexeme(NamedTuple):
@@ -40,6 +47,7 @@ class Lexeme(NamedTuple):
     chunks  the runs of the query that text is made of; one, or two when an operator joined its
             operand across something
     quoted  part of the term stood in quotes
+    node    what a term says; None for other words and for an operator that waits
     """
 
     kind: str
@@ -47,6 +55,7 @@ class Lexeme(NamedTuple):
     text: str
     chunks: tuple[Span, ...] = ()
     quoted: bool = False
+    node: Term | None = None
 
 
 class Lexed(NamedTuple):
@@ -54,6 +63,7 @@ class Lexed(NamedTuple):
 
     waiting  the operator at the end that has no operand, as an unfinished term, or None
     quote    the quotation mark left open at the end, or ""
+    depth    how many parentheses are open at the end
     """
 
     lexemes: tuple[Lexeme, ...]
@@ -61,6 +71,7 @@ class Lexed(NamedTuple):
     problems: tuple[Problem, ...]
     waiting: Lexeme | None
     quote: str
+    depth: int = 0
 
 
 class _Lexer:
@@ -73,51 +84,84 @@ class _Lexer:
         self.problems: list[Problem] = []
         self.waiting: Lexeme | None = None
         self.quote = ""
+        self.illegals = 0
         self.term_end = -1  # where the last term word ended, its closing quote included
 
     def run(self) -> Lexed:
         """word* : see the alternatives of ``_WORD``."""
-        position = 0
-        while position < len(self.text):
-            found = _WORD.match(self.text, position)
-            kind = found.lastgroup if found else None
-            if found is None or kind is None:
+        text, lexemes, tokens = self.text, self.lexemes, self.tokens
+        position, size, depth = 0, len(text), 0
+        while position < size:
+            found = _WORD.match(text, position)
+            if found is None:
                 position = self.illegal(position)
-            elif kind == "quote":
-                position = self.quoted(position)
-            else:
-                span = Span(*found.span())
-                if kind == "term":
+                continue
+            group = found.lastindex or 0
+            kind = _KINDS[group]
+            span = _make(Span, found.span(group))
+            position = span[1]
+            if kind == "term":
+                word = found[group]
+                if self.waiting is None and word[-1] != ":" and self.term_end != span[0]:
+                    chunks = (span,)
+                    node = plain_term(word, span, tokens) or read_term(
+                        word, span, chunks, False, tokens, self.problems
+                    )
+                    lexemes.append(_make(Lexeme, ("term", span, word, chunks, False, node)))
+                    self.term_end = position
+                else:
                     self.term(span, span, quoted=False)
-                elif kind != "space":
-                    self.lexemes.append(Lexeme(kind, span, found[0]))
-                    self.tokens.append(Token(_COLOURS.get(kind, "operator"), span))
+            elif kind == "open" or kind == "close":
+                lexemes.append(_make(Lexeme, (kind, span, found[group], (), False, None)))
+                tokens.append(_make(Token, ("punctuation", span)))
+                depth = depth + 1 if kind == "open" else max(0, depth - 1)
+            elif kind == "quote":
+                position = self.quoted(span[0])
+            elif group:
+                word = found[group]
+                lexemes.append(_make(Lexeme, (kind, span, word, (), False, None)))
+                tokens.append(_make(Token, ("operator", span)))
+                if word.isalpha():
                     self.keyword(span)
-                position = span.end
-        if self.waiting is not None and not self.quote:
-            self.problems.append(_no_operand(self.waiting))
+        if self.waiting is not None:
+            self.unfinished(self.waiting)
         return Lexed(
             tuple(self.lexemes),
             tuple(self.tokens),
             tuple(self.problems),
             self.waiting,
             self.quote,
+            depth,
         )
+
+    def unfinished(self, word: Lexeme) -> None:
+        """The text ends behind an operator, which is a term without an operand all the same."""
+        node = read_term(word.text, word.span, word.chunks, False, self.tokens, self.problems)
+        self.waiting = word._replace(node=node)
+        if not self.quote:
+            self.problems.append(_no_operand(word))
 
     def keyword(self, span: Span) -> None:
         """Point out a keyword that is the beginning of what looks like one name."""
-        if self.text[span.start].isalpha() and (rest := _TERM.match(self.text, span.end)):
+        if rest := _TERM.match(self.text, span.end):
             self.problems.append(advice.keyword(self.text, span, rest.end()))
 
     def illegal(self, position: int) -> int:
         """White space other than the six plain kinds; it parts words all the same."""
-        span = Span(position, position + 1)
-        code = f"U+{ord(self.text[position]):04X}"
+        space: re.Match[str] = _SPACE.match(self.text, position)  # type: ignore[assignment]
+        span = Span(space.end(), space.end() + 1)
+        code = f"U+{ord(self.text[span.start]):04X}"
         self.problems.append(
             Problem(f"white space {code} is not allowed", span, None, ("a plain space",), "RFC 35")
         )
         self.tokens.append(Token("error", span))
-        return span.end
+        self.illegals += 1
+        if self.illegals < ENOUGH or span.end == len(self.text):
+            return span.end
+        rest = Span(span.end, len(self.text))
+        self.tokens.append(Token("error", rest))
+        self.problems.append(enough(rest))
+        return rest.end
 
     def quoted(self, position: int) -> int:
         """'"' [^"]* '"'  |  "'" [^']* "'"  , the second mark missing at the end of the text."""
@@ -164,7 +208,8 @@ class _Lexer:
         else:
             self.abut(outer)
         self.term_end = outer.end
-        self.lexemes.append(word)
+        node = read_term(word.text, word.span, word.chunks, word.quoted, self.tokens, self.problems)
+        self.lexemes.append(word._replace(node=node))
 
     def reach(self, waiting: Lexeme, outer: Span) -> None:
         """Point out an operator that takes its operand from beyond another word."""
@@ -177,6 +222,12 @@ class _Lexer:
         """Point out two words with nothing between them but a quotation mark."""
         if outer.start and self.term_end == outer.start:
             self.problems.append(advice.abutting(self.text, self.lexemes[-1].span, outer))
+
+
+def enough(span: Span) -> Problem:
+    """The problem of a text with so many of them that it is not read to its end."""
+    message = f"more than {ENOUGH:,} problems; the query is not read any further"
+    return Problem(message, span, rule="RFC 35")
 
 
 def _no_operand(waiting: Lexeme) -> Problem:

@@ -9,13 +9,12 @@ vertex    : 'slot' ('=' count)? ('{' label (',' item)* '}')? '/' list
 import re
 
 from fluxtui.notation.shape_parts import PartReader
-from fluxtui.notation.shape_reader import WORDS
+from fluxtui.notation.shape_reader import WORDS, EnoughError, make
 from fluxtui.notation.shape_rules import check
-from fluxtui.notation.shape_tree import NOWHERE, Shape, Vertex
-from fluxtui.notation.source import Span
+from fluxtui.notation.shape_tree import NOWHERE, RULE, Draft, Shape, Vertex
+from fluxtui.notation.source import ENOUGH, MAX_LENGTH, Problem, Span, capped, too_long
 
-# Where a bare type ends, beside white space; and where words end that mean nothing.
-_TYPE = "={}[]/;,\"'"
+# Where words end that mean nothing.
 _JUNK = ";,/=[]{}"
 
 
@@ -34,13 +33,30 @@ class ShapeReader(PartReader):
             self.problem("the shape is empty", Span(0, self.end), "type", "[")
             self.wanted = ["type", "["]
             return self._shape(())
-        return self._shape(self.members(0, None))
+        if self.end > MAX_LENGTH:
+            self.problems.append(too_long("shape", self.text, RULE))
+            return self._rest()
+        try:
+            return self._shape(self.members(0, None))
+        except EnoughError:
+            return self._rest()
+
+    def _rest(self) -> Shape:
+        """No tree, and what has no colour yet is wrong."""
+        self.pos = self.tokens[-1].span.end if self.tokens else 0
+        self.space()
+        start, self.pos = self.pos, self.end
+        self.token("error", start)
+        if len(self.problems) == ENOUGH:
+            message = f"more than {ENOUGH:,} problems; the shape is not read any further"
+            self.problems.append(Problem(message, Span(start, self.end), rule=RULE))
+        return self._shape(())
 
     def _shape(self, vertices: tuple[Vertex, ...]) -> Shape:
         expected = tuple(dict.fromkeys(WORDS.get(code, code) for code in self.wanted))
         problems = [*self.problems, *check(vertices)]
         problems.sort(key=lambda p: p.span or NOWHERE)
-        return Shape(self.text, vertices, tuple(self.tokens), tuple(problems), expected)
+        return Shape(self.text, vertices, tuple(self.tokens), capped(problems), expected)
 
     def members(self, depth: int, opening: Span | None) -> tuple[Vertex, ...]:
         """vertex (';' vertex)* ']'; the whole text where no bracket opened."""
@@ -49,8 +65,8 @@ class ShapeReader(PartReader):
         separator: Span | None = None
         while True:
             char = self.space()
-            self._want_member(need, opening, first=separator is None)
             if not char:
+                self._want_member(need, opening, first=separator is None)
                 break
             if char == "]" and opening:
                 if need:
@@ -169,57 +185,72 @@ class ShapeReader(PartReader):
         return self.brackets(depth)
 
     def vertex(self, depth: int) -> tuple[Vertex, ...]:
-        """vertex : type ('=' count)? dict? ('/' list)?; none or one of them.
+        """vertex : type ('=' count)? dict? ('/' list)?; none or one of them, no white space here.
 
         The parts may come in any order, each with a problem where it is out of place.
         """
-        self._missing_type()
-        char = self.space()
+        char = self.text[self.pos]
+        if char in "/}":
+            char = self._missing_type()
         if not char or char in ";],[":
             return ()
         start = self.pos
-        name, type_span = self.type()
-        v = Vertex(name, type_span=type_span)
-        seen = ""
+        v, seen = self.head()
+        name = v.type
         end = self.pos
         while True:
             char = self.space()
-            self._want_part(v, seen)
             if char == "=":
-                self._order(seen, "=", "a second count", "the count stands before the braces")
-                v = self.count(v)
+                if seen:
+                    self._order(seen, "=", "a second count", "the count stands before the braces")
+                self.count(v)
                 seen += "="
             elif char == "{":
-                self._order(seen, "{", "a second pair of braces", "")
-                v = self.slot_braces(v, depth) if name == "slot" else self.plain_braces(v, depth)
+                if seen:
+                    self._order(seen, "{", "a second pair of braces", "")
+                if name == "slot":
+                    self.slot_braces(v, depth)
+                else:
+                    self.plain_braces(v, depth)
                 seen += "{"
-            elif char and char in "/[":
-                v = v._replace(children=self._children(char, depth))
+            elif char == "/":
+                v.children = self.list(depth + 1, self.mark())
+                seen += "/"
+                end = self.pos
+                break
+            elif char == "[":
+                self.problem("'/' is missing before '['", Span(self.pos, self.pos + 1), "/")
+                v.children = self.brackets(depth + 1)
                 seen += "/"
                 end = self.pos
                 break
             elif not char or char in ";,]":
+                if not char:
+                    self.want(*self._next(v, seen))
                 if char != "]" or self.open:
                     break
                 self.stray("]}")
             elif char == "}":
                 self.stray("}")
+            elif char.isdigit() and not seen:
+                span = self.skip(_JUNK)
+                self.problem(f"'=' is missing before the count {self.shown(span)}", span, "=")
             else:
                 span = self.skip(_JUNK)
                 self.problem(f"{self.shown(span)} does not belong here", span, *self._next(v, seen))
             end = self.pos
         if name == "slot" and "/" not in seen and not self.cut:
-            self.problem("a slot needs children", type_span, "/")
+            self.problem("a slot needs children", v.type_span, "/")
         if not name and not seen.strip("/"):
             return v.children
-        return (v._replace(span=Span(start, end)),)
+        return (v.done(make(Span, (start, end))),)
 
-    def _missing_type(self) -> None:
-        """Go past what cannot start a vertex."""
+    def _missing_type(self) -> str:
+        """Go past what cannot start a vertex; the character behind it, or "" at the end."""
         while True:
             char = self.space()
             if not char or char not in "/}":
-                break
+                return char
             if char == "}":
                 self.stray("}")
                 continue
@@ -230,22 +261,6 @@ class ShapeReader(PartReader):
             span = self.token("error", start)
             self.problem("a resource type is missing before '/'", span, "type")
 
-    def type(self) -> tuple[str, Span]:
-        """type : STRING"""
-        start = self.pos
-        char = self.text[start]
-        if char in "={":
-            span = Span(start, start + 1)
-            self.problem(f"a resource type is missing before '{char}'", span, "type")
-            return "", Span(start, start)
-        if char in "\"'":
-            name = self.string("type")
-            if not name:
-                self.problem("a resource type is empty", Span(start, self.pos), "type")
-            return name, Span(start, self.pos)
-        name = self.run(_TYPE)
-        return name, self.token("slot" if name == "slot" else "type", start)
-
     def _order(self, seen: str, part: str, twice: str, late: str) -> None:
         """Note a part that is out of place, which stands here."""
         where = Span(self.pos, self.pos + 1)
@@ -254,20 +269,9 @@ class ShapeReader(PartReader):
         elif late and "{" in seen:
             self.problem(late, where, "/")
 
-    def _next(self, v: Vertex, seen: str) -> tuple[str, ...]:
+    def _next(self, v: Draft, seen: str) -> tuple[str, ...]:
         """The codes of the parts that may follow those seen."""
         brace = "{label" if v.type == "slot" else "{"
         if "{" in seen:
             return ("/",)
         return (brace, "/") if "=" in seen else ("=", brace, "/")
-
-    def _want_part(self, v: Vertex, seen: str) -> None:
-        if self.pos >= self.end:
-            self.want(*self._next(v, seen))
-
-    def _children(self, char: str, depth: int) -> tuple[Vertex, ...]:
-        """'/' list, or a list whose slash is missing."""
-        if char == "/":
-            return self.list(depth + 1, self.mark())
-        self.problem("'/' is missing before '['", Span(self.pos, self.pos + 1), "/")
-        return self.brackets(depth + 1)

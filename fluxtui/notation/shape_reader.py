@@ -5,8 +5,10 @@
 Double quotes take the escapes of JSON, single quotes none.
 """
 
-from fluxtui.notation.shape_tree import RULE
-from fluxtui.notation.source import Problem, Severity, Span, Token
+import re
+
+from fluxtui.notation.shape_tree import MAX_DEPTH, RULE
+from fluxtui.notation.source import ENOUGH, Problem, Severity, Span, Token
 
 # What may come next, by a short code, in the words of `Shape.expected`.
 WORDS = {
@@ -36,15 +38,30 @@ WORDS = {
 }
 
 
+# Named tuples are made by their own constructor where there are few, and by that of all tuples
+# where there are many: it takes half the time.
+make = tuple.__new__
+
+_RUNS: dict[str, re.Pattern[str]] = {}
+
+
+_BRACES = re.compile('[{}"]')
+
+
+class EnoughError(Exception):
+    """The text has so many problems that no one wants to know more of it."""
+
+
 class Reader:
     """A place in a text, the tokens before it, and the problems so far."""
 
-    __slots__ = ("cut", "end", "pos", "problems", "text", "tokens", "wanted")
+    __slots__ = ("_closed", "cut", "end", "pos", "problems", "text", "tokens", "wanted")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.end = len(text)
         self.pos = 0
+        self._closed: set[int] | None = None
         self.tokens: list[Token] = []
         self.problems: list[Problem] = []
         self.wanted: list[str] = []
@@ -53,6 +70,8 @@ class Reader:
     def space(self) -> str:
         """Go past white space; the character there, or "" at the end of the text."""
         text, pos, end = self.text, self.pos, self.end
+        if pos < end and " " < (char := text[pos]) < "\x7f":
+            return char
         while pos < end and text[pos].isspace():
             pos += 1
         self.pos = pos
@@ -71,16 +90,17 @@ class Reader:
 
     def token(self, kind: str, start: int) -> Span:
         """All from start to here is one token."""
-        span = Span(start, self.pos)
+        span = make(Span, (start, self.pos))
         if self.pos > start:
-            self.tokens.append(Token(kind, span))
+            self.tokens.append(make(Token, (kind, span)))
         return span
 
     def mark(self, kind: str = "punctuation") -> Span:
         """The next character is a token of its own; go past it."""
-        span = Span(self.pos, self.pos + 1)
-        self.tokens.append(Token(kind, span))
-        self.pos += 1
+        start = self.pos
+        self.pos = end = start + 1
+        span = make(Span, (start, end))
+        self.tokens.append(make(Token, (kind, span)))
         return span
 
     def problem(
@@ -93,7 +113,13 @@ class Reader:
     ) -> None:
         """Note a problem; codes are keys of ``WORDS``, or words of their own."""
         expected = tuple(WORDS.get(code, code) for code in codes)
-        self.problems.append(Problem(message, span, None, expected, rule, severity))
+        self.note(Problem(message, span, None, expected, rule, severity))
+
+    def note(self, problem: Problem) -> None:
+        """Note a problem; EnoughError where there have been too many."""
+        self.problems.append(problem)
+        if len(self.problems) == ENOUGH:
+            raise EnoughError
 
     def shown(self, span: Span) -> str:
         """The characters there in quotes, cut where they are many."""
@@ -102,19 +128,21 @@ class Reader:
 
     def run(self, stops: str) -> str:
         """Go past characters up to white space or one of stops; those characters."""
-        text, start, pos, end = self.text, self.pos, self.pos, self.end
-        while pos < end and text[pos] not in stops and not text[pos].isspace():
-            pos += 1
-        self.pos = pos
-        return text[start:pos]
+        pattern = _RUNS.get(stops)
+        if pattern is None:
+            pattern = _RUNS[stops] = re.compile(rf"[^{re.escape(stops)}\s]*")
+        found: re.Match[str] = pattern.match(self.text, self.pos)  # type: ignore[assignment]
+        self.pos = found.end()
+        return found[0]
 
     def words(self, stops: str) -> str:
         """Go past characters up to one of stops, but not past the white space before it."""
-        text, start, pos, end = self.text, self.pos, self.pos, self.end
-        while pos < end and text[pos] not in stops:
-            pos += 1
-        found = text[start:pos].rstrip()
-        self.pos = start + len(found)
+        pattern = _RUNS.get("words" + stops)
+        if pattern is None:
+            pattern = _RUNS["words" + stops] = re.compile(rf"[^{re.escape(stops)}]*")
+        piece: re.Match[str] = pattern.match(self.text, self.pos)  # type: ignore[assignment]
+        found = piece[0].rstrip()
+        self.pos += len(found)
         return found
 
     def skip(self, stops: str) -> Span:
@@ -136,3 +164,56 @@ class Reader:
         self.pos = close + 1
         self.token(kind, start)
         return piece
+
+    def closes(self, brace: int) -> bool:
+        """Whether the brace that opens there is closed anywhere; no brace, -1, always is."""
+        if brace < 0:
+            return True
+        if self._closed is None:
+            self._closed = self._matched()
+        return brace in self._closed
+
+    def _matched(self) -> set[int]:
+        """Where the opening braces stand that have a closing one."""
+        text, stack, out = self.text, [], set()
+        end = text.find("{")
+        quoted = True
+        for found in _BRACES.finditer(text, end):
+            at = found.start()
+            if at < end:  # within a string
+                continue
+            char = text[at]
+            if char == "{":
+                stack.append(at)
+            elif char == '"':
+                if quoted:
+                    from fluxtui.notation.shape_strings import closing
+
+                    close = closing(text, at, char)
+                    end, quoted = max(at, close) + 1, close >= 0
+            elif stack:
+                out.add(stack.pop())
+        return out
+
+    def entered(self, opening: Span, depth: int) -> bool:
+        """Whether there is room for one more level; if not, all of it is skipped."""
+        if depth <= MAX_DEPTH:
+            return True
+        self.problem(f"more than {MAX_DEPTH} levels are nested here", opening)
+        self.leave(opening)
+        return False
+
+    def leave(self, opening: Span) -> None:
+        """Go past what opens there, up to its end or the end of the text."""
+        level, start = 1, self.pos
+        for found in re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]').finditer(self.text, self.pos):
+            if found.group() in ("{", "["):
+                level += 1
+            elif found.group() in ("}", "]"):
+                level -= 1
+            self.pos = found.end()
+            if not level:
+                break
+        else:
+            self.pos = self.end
+        self.token("error", start)

@@ -1,6 +1,6 @@
 """What a tree must be beyond its grammar: its labels, and keys with a meaning (RFC 46, RFC 14)."""
 
-from fluxtui.notation.shape_tree import RULE, Item, Vertex, walk
+from fluxtui.notation.shape_tree import RULE, Item, Vertex
 from fluxtui.notation.source import Problem, Span
 
 # Keys that RFC 14 gives a meaning, and what their values are.
@@ -19,13 +19,20 @@ def check(vertices: tuple[Vertex, ...]) -> list[Problem]:
     labels: set[str] = set()
     unlabelled: list[Vertex] = []
     slots = 0
-    for vertex in walk(vertices):
+    stack = [*vertices[::-1]]
+    while stack:
+        vertex = stack.pop()
+        stack += vertex.children[::-1]
         if vertex.type == "slot":
             slots += 1
             if vertex.label is None:
                 unlabelled.append(vertex)
             else:
                 _unique(vertex.label, vertex.label_span or vertex.span, labels, problems)
+        elif len(vertex.type) == 4 and vertex.type.lower() == "slot":
+            message = f"'{vertex.type}' is a type of its own; flux-core reads it as slot"
+            span = vertex.type_span
+            problems.append(Problem(message, span, None, ("slot",), RULE, "warning"))
         if vertex.keys:
             _keys(vertex, labels, problems)
     if slots > 1:

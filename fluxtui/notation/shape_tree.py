@@ -52,6 +52,30 @@ class Vertex(NamedTuple):
     count_text: str = ""
 
 
+class Draft:
+    """A vertex of which parts are still to be read; the fields are those of `Vertex`."""
+
+    count: "Count" = 1
+    label: str | None = None
+    keys: tuple[Item, ...] = ()
+    children: tuple[Vertex, ...] = ()
+    count_span: Span | None = None
+    label_span: Span | None = None
+    count_text = ""
+
+    def __init__(self, type_: str, type_span: Span) -> None:
+        self.type = type_
+        self.type_span = type_span
+
+    def done(self, span: Span) -> Vertex:
+        """The vertex, which takes up this span."""
+        return tuple.__new__(
+            Vertex,
+            (self.type, self.count, self.label, self.keys, self.children, span,
+             self.type_span, self.count_span, self.label_span, self.count_text),
+        )  # fmt: skip
+
+
 class Shape(NamedTuple):
     """A text read as a shape, as far as it makes sense.
 

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from fluxtui.notation.shape_reader import Reader
-from fluxtui.notation.shape_tree import MAX_DEPTH, Item
-from fluxtui.notation.source import Span
+from fluxtui.notation.shape_reader import Reader, make
+from fluxtui.notation.shape_tree import Item
+from fluxtui.notation.source import Span, Token
 
 # Where a bare key or label ends, beside white space.
 WORD = ":,{}[]/;=\"'"
@@ -14,6 +14,9 @@ WORD = ":,{}[]/;=\"'"
 _VALUE = ",{}[]"
 _NARROW = ",{}[]/;"
 _ELEMENT = ",{}[]\"'"
+
+# What most keys and values are: words that no rule of JSON or of a shape reads otherwise.
+_PLAIN = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*):([A-Za-z_][A-Za-z0-9_.-]*)(?=[,}])")
 
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?"
 
@@ -27,35 +30,7 @@ _MAX_DIGITS = 1000
 class ValueReader(Reader):
     """Reads braces and the values in them; goes on after each problem."""
 
-    __slots__ = ("_closed",)
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self._closed: set[int] | None = None
-
-    def closes(self, brace: int) -> bool:
-        """Whether the brace that opens there is closed anywhere."""
-        if self._closed is None:
-            self._closed = self._matched()
-        return brace in self._closed
-
-    def _matched(self) -> set[int]:
-        """Where the opening braces stand that have a closing one."""
-        text, stack, out = self.text, [], set()
-        at, quoted = text.find("{"), True
-        while at < self.end:
-            char = text[at]
-            if char == "{":
-                stack.append(at)
-            elif char == "}" and stack:
-                out.add(stack.pop())
-            elif char == '"' and quoted:
-                from fluxtui.notation.shape_strings import closing
-
-                end = closing(text, at, char)
-                at, quoted = max(at, end), end >= 0
-            at += 1
-        return out
+    __slots__ = ()
 
     def braces(self, depth: int) -> tuple[Item, ...]:
         """dict : '{' (item (',' item)*)? '}'"""
@@ -66,41 +41,19 @@ class ValueReader(Reader):
         if char == "}":
             self.mark()
             return ()
-        self.want("key", "}")
+        if not char:
+            self.want("key", "}")
         return self.items(brace, depth)
-
-    def entered(self, opening: Span, depth: int) -> bool:
-        """Whether there is room for one more level; if not, all of it is skipped."""
-        if depth <= MAX_DEPTH:
-            return True
-        self.problem(f"more than {MAX_DEPTH} levels are nested here", opening)
-        self.leave(opening)
-        return False
-
-    def leave(self, opening: Span) -> None:
-        """Go past what opens there, up to its end or the end of the text."""
-        level, start = 1, self.pos
-        for found in re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]').finditer(self.text, self.pos):
-            if found.group() in ("{", "["):
-                level += 1
-            elif found.group() in ("}", "]"):
-                level -= 1
-            self.pos = found.end()
-            if not level:
-                break
-        else:
-            self.pos = self.end
-        self.token("error", start)
 
     def items(self, brace: Span, depth: int) -> tuple[Item, ...]:
         """item (',' item)* '}'; goes past the closing brace."""
         out: list[Item] = []
         comma: Span | None = None
-        closed = self.closes(brace.start)
+        opening = brace[0]
         while True:
             char = self.space()
-            self.want("key")
-            if not char or (not closed and char in "/;]"):
+            if not char or (char in "/;]" and not self.closes(opening)):
+                self.want("key")
                 break
             if char in ",}":
                 where = comma if char == "}" and comma else Span(self.pos, self.pos + 1)
@@ -110,12 +63,15 @@ class ValueReader(Reader):
                     return tuple(out)
                 comma = self.tokens[-1].span
                 continue
-            item = self.item(closed, depth)
-            if item is not None:
+            plain = _PLAIN.match(self.text, self.pos)
+            if plain and plain[2] not in CONSTANTS:
+                out.append(self.plain_item(plain))
+            elif (item := self.item(opening, depth)) is not None:
                 out.append(item)
-            comma = self.separator(closed)
+            char = self.text[self.pos : self.pos + 1]
+            comma = None if char == "}" else self.separator(opening)
             if comma is None:
-                if self.text[self.pos : self.pos + 1] == "}":
+                if char == "}" or self.text[self.pos : self.pos + 1] == "}":
                     self.mark()
                     return tuple(out)
                 break
@@ -127,23 +83,36 @@ class ValueReader(Reader):
         self.need()
         self.problem("the brace '{' is not closed", brace, "}")
 
-    def separator(self, closed: bool) -> Span | None:
+    def separator(self, brace: int) -> Span | None:
         """The comma after an item; None where the braces end, closed or not."""
         while True:
             char = self.space()
-            self.want(",", "}")
             if char == ",":
                 return self.mark()
-            if not char or char == "}" or (not closed and char in "/;]"):
+            if not char:
+                self.want(",", "}")
+            if not char or char == "}" or (char in "/;]" and not self.closes(brace)):
                 return None
-            span = self.skip(",{}" if closed else _NARROW)
+            span = self.skip(",{}" if self.closes(brace) else _NARROW)
             shown = self.shown(span)
             if char in "/;=[]:" or char in "\"'":
                 self.problem(f"{shown} needs quotes, or a comma before it", span, ",", "}")
             else:
                 self.problem(f"{shown} does not belong here", span, ",", "}")
 
-    def item(self, closed: bool, depth: int) -> Item | None:
+    def plain_item(self, found: re.Match[str]) -> Item:
+        """key ':' word , in letters that mean nothing else; `item` reads the others."""
+        key, value = found.groups()
+        start, colon = found.span(1)
+        key_span, value_span = make(Span, (start, colon)), make(Span, found.span(2))
+        self.tokens.append(make(Token, ("key", key_span)))
+        self.tokens.append(make(Token, ("punctuation", make(Span, (colon, colon + 1)))))
+        self.tokens.append(make(Token, ("string", value_span)))
+        self.pos = end = value_span[1]
+        key = "exclusive" if key == "x" else key
+        return make(Item, (key, value, make(Span, (start, end)), key_span, value_span))
+
+    def item(self, brace: int, depth: int) -> Item | None:
         """item : key ':' VALUE | ('+' | '-')? key"""
         start = self.pos
         sign = self.text[start]
@@ -152,8 +121,8 @@ class ValueReader(Reader):
             self.space()
         key_start = self.pos
         key = self.key(sign_span)
-        key_span = Span(key_start, self.pos)
         end = self.pos
+        key_span = make(Span, (key_start, end))
         char = self.space()
         if char == ":":
             colon = self.mark()
@@ -167,18 +136,21 @@ class ValueReader(Reader):
             if not sign_span and key is not None:
                 self.want(":")
             self.pos = end
-            return None if key is None else Item(key, sign != "-", Span(start, end), key_span)
+            if key is None:
+                return None
+            return make(Item, (key, sign != "-", make(Span, (start, end)), key_span, None))
         if char == ":":
             self.space()
         value_start = self.pos
-        value = self.value(closed, depth)
+        value = self.value(brace, depth)
         if value is MISSING:
             self.need("value")
             self.problem("a value is missing after ':'", colon, "value")
             return None
         if key is None:
             return None
-        return Item(key, value, Span(start, self.pos), key_span, Span(value_start, self.pos))
+        span, value_span = make(Span, (start, self.pos)), make(Span, (value_start, self.pos))
+        return make(Item, (key, value, span, key_span, value_span))
 
     def key(self, sign: Span | None) -> str | None:
         """key : 'x' | STRING; None where there is none."""
@@ -203,7 +175,7 @@ class ValueReader(Reader):
             word = word.lstrip("+-") or word
         return "exclusive" if word == "x" else word
 
-    def value(self, closed: bool, depth: int) -> Any:
+    def value(self, brace: int, depth: int) -> Any:
         """VALUE : STRING | NUMBER | 'true' | 'false' | 'null' | dict | array"""
         start = self.pos
         char = self.text[start : start + 1]
@@ -213,7 +185,7 @@ class ValueReader(Reader):
             return self.array(depth + 1)
         if char and char in "\"'":
             return self.string("string")
-        word = self.words(_VALUE if closed else _NARROW)
+        word = self.words(_VALUE if self.closes(brace) else _NARROW)
         return self.bare(word, start) if word else MISSING
 
     def bare(self, word: str, start: int) -> Any:
@@ -282,7 +254,7 @@ class ValueReader(Reader):
         start = self.pos
         char = self.text[start]
         if char in "\"'{[":
-            return self.value(True, depth)
+            return self.value(-1, depth)
         value = self.bare(self.run(_ELEMENT) or char, start)
         if isinstance(value, str):
             span = Span(start, self.pos)

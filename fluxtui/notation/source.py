@@ -4,7 +4,7 @@ The notation floor loads in every headless verb, so its values are named tuples:
 ``dataclasses`` alone costs more than the whole budget of ``fluxtui shape``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -63,6 +63,38 @@ class Parsed(NamedTuple, Generic[T]):
         return not any(p.severity == "error" for p in self.problems)
 
 
+#: The longest shape, query or constraint text that is read, in characters.
+MAX_LENGTH = 65_536
+
+#: A list of problems ends after so many with one that counts the others.
+MAX_PROBLEMS = 100
+
+#: Where a text has so many problems it is not read any further.
+ENOUGH = 1000
+
+
+def too_long(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem:
+    """The problem of a text that is longer than what is read."""
+    message = f"the {what} has {len(text):,} characters; more than {most:,} are not read"
+    return Problem(message, Span(most, len(text)), None, (f"at most {most:,} characters",), rule)
+
+
+def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """The first problems, in place of too many the last of them says how many more there are."""
+    if len(problems) <= MAX_PROBLEMS:
+        return tuple(problems)
+    first, others = problems[:MAX_PROBLEMS], problems[MAX_PROBLEMS:]
+    wrong = any(problem.severity == "error" for problem in others)
+    start, end = others[0].span, others[-1].span
+    last = Problem(
+        f"{len(others):,} more problems from here on",
+        Span(start[0], max(start[1], end[1])) if start and end else None,
+        rule=others[0].rule,
+        severity="error" if wrong else "warning",
+    )
+    return (*first, last)
+
+
 class Token(NamedTuple):
     """One coloured piece of a text.
 
@@ -96,11 +128,23 @@ def at(path: str, *steps: str | int) -> str:
 
 
 def nearest(word: str, names: Iterable[str]) -> str | None:
-    """The name closest to a misspelt word, or None where none is near."""
-    import difflib  # costs 1 ms and is wanted only where something is wrong
+    """The name closest to a misspelt word, or None where none is near.
 
-    close = difflib.get_close_matches(word, list(names), n=1, cutoff=0.6)
+    Looks at the first 1,000 names only, and at no word of more than 100 characters.
+    """
+    if len(word) > 100:
+        return None
+    import difflib  # costs 1 ms and is wanted only where something is wrong
+    from itertools import islice
+
+    near = [name for name in islice(names, 1000) if len(name) <= 200]
+    close = difflib.get_close_matches(word, near, n=1, cutoff=0.6)
     return close[0] if close else None
+
+
+def position(text: str, index: int) -> tuple[int, int]:
+    """The line and the column of a character, both from 1."""
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
 
 
 def printable(text: str) -> str:

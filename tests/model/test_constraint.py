@@ -62,7 +62,7 @@ def test_no_values_are_fine(operator):
         ({"xyzzy": ["a"]}, "xyzzy", "unknown operator 'xyzzy'"),
         ({"": ["a"]}, "['']", "the operator has no name"),
         ({"ranks": ["3-1"]}, "ranks[0]", "range '3-1' runs backwards"),
-        ({"hostlist": ["a", "n[1-"]}, "hostlist[1]", "'[' is never closed"),
+        ({"hostlist": ["a", "n[1-"]}, "hostlist[1]", "the bracket '[' is not closed"),
         (
             {"properties": ["^a!b"]},
             "properties[0]",

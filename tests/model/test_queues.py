@@ -94,9 +94,9 @@ def test_form_that_flux_prints() -> None:
         ("queues.a = 5", "queues.a", "is a table"),
         ("[queues.a]\nrequire = ['x']", "queues.a.require", "did you mean requires?"),
         ("[queues.a]\nrequires = 'x'", "queues.a.requires", "array of property names"),
-        ("[queues.a]\nrequires = ['x&y']", "queues.a.requires[0]", "contains &"),
+        ("[queues.a]\nrequires = ['x&y']", "queues.a.requires[0]", "holds '&'"),
         ("[queues.a]\nrequires = ['x']\nhosts = 'n0'", "queues.a", "not both"),
-        ("[queues.a]\nhosts = 'n[0-'", "queues.a.hosts", "never closed"),
+        ("[queues.a]\nhosts = 'n[0-'", "queues.a.hosts", "is not closed"),
         ("[queues.a]\nhosts = ''", "queues.a.hosts", "names no host"),
         ("[queues.a]\n[queues.b]", "policy.jobspec.defaults.system.queue", "is the default"),
         (

@@ -68,7 +68,7 @@ def test_warnings_do_not_keep_the_constraint():
     asked = requires.read("a|b rank:0,")
     assert asked.ok
     assert asked.constraint is not None
-    assert wrong("a|b rank:0,", "warning") == ["a|b rank:0,", ""]
+    assert wrong("a|b rank:0,", "warning") == ["a|b rank:0,", ","]
 
 
 @pytest.mark.parametrize(

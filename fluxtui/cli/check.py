@@ -1,0 +1,226 @@
+"""``fluxtui check``: a verdict on jobspecs, R documents and configurations."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
+
+from fluxtui.bridge import files
+from fluxtui.cli.options import Parser
+from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped
+from fluxtui.model import document, verdict
+from fluxtui.model.report import MAX_PROBLEMS
+from fluxtui.model.verdict import Kind, Verdict
+from fluxtui.notation.source import Problem, Span, position, printable, render
+
+_DESCRIPTION = """\
+Say of each file whether it is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON,
+an R document (RFC 20), a resource graph (JGF), or a Flux configuration (RFC 33)
+as TOML, one file or a directory of them. What a file is, its content tells."""
+
+_EPILOG = """\
+examples:
+  fluxtui check jobspec.yaml R.json
+  fluxtui check --v1 jobs/*.yaml
+  fluxtui check /etc/flux/system/conf.d
+  flux resource R | fluxtui check /dev/stdin
+  fluxtui check - < documents.jsonl
+
+A jobspec is valid if it is legal by RFC 14. Whether it is also a jobspec V1
+(RFC 25), which is what Flux takes today, is said beside that, with the reasons
+if it is not; with --v1 a jobspec that is not V1 is invalid. Warnings, on what is
+legal and may surprise, do not make a document invalid.
+
+With '-o json', each file is answered by a line with {"file", "kind", "valid",
+"v1", "canonical", "problems"}: kind is jobspec, R, JGF, config or unknown, v1
+and canonical (RFC 14) are null for what is no jobspec. With '-', each line of
+standard input is a document as JSON, and is answered likewise, without "file".
+
+exit codes: 0 all are valid, 1 any is not, 2 wrong usage"""
+
+
+class _Place(NamedTuple):
+    """Where a problem stands, for a person: a file, with a line if it is known."""
+
+    file: str
+    line: int | None
+    text: str
+
+
+#: A file of a directory: its name, its text, and what finds a path in it.
+_Part: TypeAlias = tuple[str, str, Callable[[str], tuple[Span | None, int]]]
+
+
+class _Checked(NamedTuple):
+    """The verdict on one file or directory, with the place of each problem."""
+
+    name: str
+    verdict: Verdict
+    places: tuple[_Place, ...]
+
+
+def run(arguments: list[str]) -> int:
+    """Judge the files, or the lines of standard input; returns the exit code."""
+    parser = Parser("fluxtui check", _DESCRIPTION, _EPILOG, "fluxtui check [options] FILE...")
+    add = parser.add_argument
+    add("files", metavar="FILE", nargs="*", help="a file, a directory of TOML files, or '-'")
+    add("-o", "--output", choices=("text", "json"), default=None, help="how to answer (text)")
+    add("--v1", action="store_true", help="a jobspec has to be V1 (RFC 25) to be valid")
+    options = parser.parse_args(arguments)
+    names: list[str] = options.files
+    if not names:
+        parser.error("a file is missing; '-' reads one document a line from standard input")
+    if "-" not in names:
+        return _files(names, options.output == "json", options.v1)
+    if len(names) > 1:
+        parser.error("'-' reads documents from standard input and stands alone")
+    if options.output == "text":
+        parser.error("'-' answers in JSON Lines and takes no other output")
+    return answer_lines(
+        lambda line: _answer(line, options.v1),
+        lambda problems: verdict.unreadable(*problems).to_json(),
+        lambda found: bool(found["valid"]),
+    )
+
+
+def _answer(line: str, need_v1: bool) -> dict[str, Any]:
+    """Answer one line of JSON Lines."""
+    if not line.strip():
+        return verdict.unreadable(Problem("the line is empty")).to_json()
+    return _judge(document.read_json(line), need_v1).to_json()
+
+
+def _judge(found: document.Document, need_v1: bool) -> Verdict:
+    """The verdict on a text: on what it holds, and on how it is written."""
+    if not found.readable:
+        return verdict.unreadable(*found.problems)
+    kind: Kind | None = "config" if found.form == "toml" else None
+    return verdict.judge(found.value, kind, need_v1=need_v1).beside(found.problems)
+
+
+def _files(names: list[str], as_json: bool, need_v1: bool) -> int:
+    code = 0
+    width = max(len(printable(name)) for name in names)
+    for name in names:
+        checked = _directory(name) if os.path.isdir(name) else _file(name, need_v1)
+        if not checked.verdict.valid:
+            code = 1
+        print(_json(checked) if as_json else _text(checked, width), flush=True)
+    return code
+
+
+def _file(name: str, need_v1: bool) -> _Checked:
+    source, problems = files.read_file(name)
+    if source is None:
+        return _placed(name, verdict.unreadable(*problems), "")
+    found = document.read(source.text, source.name)
+    judged = _judge(found, need_v1)
+    return _placed(name, replace(judged, problems=found.located(judged.problems)), source.text)
+
+
+def _placed(name: str, judged: Verdict, text: str) -> _Checked:
+    """The verdict on one text, with the line of each problem that has a span."""
+    return _Checked(name, judged, tuple(_place(name, p, text) for p in judged.problems))
+
+
+def _directory(name: str) -> _Checked:
+    """The verdict on the configuration that Flux would read from a directory."""
+    found = files.read_config(os.path.join(".", name) if name == files.DEMO else name)
+    table = found.value
+    if table is None:
+        return _placed(name, verdict.unreadable(*found.problems), "")
+    broken: list[tuple[Problem, _Place]] = []
+    parts: list[_Part] = []
+    for path in table.files:
+        file = os.path.join(name, path.name)
+        source, problems = files.read_file(str(path))
+        if source is None:  # an empty file is no problem of the configuration
+            broken += [(p, _Place(file, None, "")) for p in problems if p in found.problems]
+            continue
+        read = document.read_toml(source.text)
+        broken += [(p, _place(file, p, source.text)) for p in read.problems]
+        parts.append((file, source.text, read.reacher()))
+    judged = verdict.judge(table.table, "config")
+    placed = broken + [(p, _origin(name, p, parts)) for p in judged.problems]
+    return _Checked(
+        name,
+        replace(judged, valid=judged.valid and not broken, problems=tuple(p for p, _ in placed)),
+        tuple(place for _, place in placed),
+    )
+
+
+def _origin(name: str, problem: Problem, parts: list[_Part]) -> _Place:
+    """The place of a problem in the file of a directory that it comes from."""
+    found, known = _Place(name, None, ""), 0
+    for file, text, reach in reversed(parts):  # a later file wins
+        span, steps = reach(problem.path or "")
+        if span is not None and steps > known:
+            found, known = _place(file, problem._replace(span=span), text), steps
+    return found
+
+
+def _place(file: str, problem: Problem, text: str) -> _Place:
+    line = position(text, problem.span.start)[0] if problem.span and text else None
+    return _Place(file, line, text)
+
+
+def _json(checked: _Checked) -> str:
+    answer = {"file": checked.name, **checked.verdict.to_json()}
+    for problem, place in zip(answer["problems"], checked.places, strict=True):
+        if place.file != checked.name:
+            problem["file"] = place.file
+        if place.line is not None:
+            problem["line"] = place.line
+    return json.dumps(answer)
+
+
+def _text(checked: _Checked, width: int) -> str:
+    """One line with the verdict, and one below it for each problem."""
+    found = checked.verdict
+    errors = sum(problem.severity == "error" for problem in found.problems)
+    count = str(errors) if errors <= MAX_PROBLEMS else f"{MAX_PROBLEMS}+"
+    said = "ok" if found.valid else "1 problem" if errors == 1 else f"{count} problems"
+    name = printable(checked.name).ljust(width)
+    lines = [f"{name}  {found.kind:<7}  {said:<11}  {found.summary}".rstrip()]
+    placed = sorted(zip(found.problems, checked.places, strict=True), key=_order)
+    for problem, place in placed[:MOST_PROBLEMS]:
+        lines += [f"  {line}" for line in _problem(problem, place, found)]
+    if len(found.problems) > MOST_PROBLEMS:
+        lines.append(f"  ... and {len(found.problems) - MOST_PROBLEMS:,} more; -o json has all")
+    return "\n".join(lines)
+
+
+def _order(placed: tuple[Problem, _Place]) -> tuple[str, bool, str, int]:
+    """Errors first, then by file and line; what is about the whole file comes before."""
+    problem, place = placed
+    return problem.severity, "more problems" in problem.message, place.file, place.line or 0
+
+
+def _problem(problem: Problem, place: _Place, found: Verdict) -> list[str]:
+    """A problem with its place; one of the text itself with the line it stands in."""
+    lead = f"{printable(place.file)}:{place.line}: " if place.line is not None else ""
+    if found.v1 is False and problem.rule == "RFC 25":
+        problem = problem._replace(severity="error")  # the reason is no warning
+    expected = problem.expected
+    words = set(_WORD.findall(problem.message))
+    if "did you mean" in problem.message or words.issuperset(_WORD.findall(" ".join(expected))):
+        expected = ()
+    shown = problem._replace(
+        path=problem.path and _clipped(problem.path), expected=expected[:MOST_EXPECTED]
+    )
+    if problem.path is not None:  # the line says enough
+        return (lead + render(shown)).split("\n")
+    return (lead + render(*cropped(shown, place.text or None))).split("\n")
+
+
+def _clipped(path: str) -> str:
+    return path if len(path) <= LONGEST_PATH else f"{path[:40]}…{path[-40:]}"
+
+
+_WORD = re.compile(r"\w+")
+#: Phrases of what was expected that a line shows.
+MOST_EXPECTED = 6
+#: Characters of a path that a line shows.
+LONGEST_PATH = 120

@@ -1,0 +1,166 @@
+"""JSON texts: their value, and where a part of it stands (RFC 8259)."""
+
+import json
+import re
+from collections.abc import Sequence
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
+
+from fluxtui.notation.source import Problem, Span
+
+RULE = "RFC 8259"
+
+# What Python's reader says, and what a person is told.
+_WORDS = {
+    "Expecting value": "a value is missing here",
+    "Expecting ',' delimiter": "a ',' is missing here",
+    "Expecting ':' delimiter": "a ':' is missing here",
+    "Expecting property name enclosed in double quotes": "a key in double quotes is missing here",
+    "Illegal trailing comma before end of object": "nothing follows the ','",
+    "Illegal trailing comma before end of array": "nothing follows the ','",
+    "Unterminated string starting at": "the string is not closed",
+    "Invalid control character at": "the string holds a control character or a line break",
+    "Invalid \\escape": "the string has an escape that JSON does not know",
+    "Invalid \\uXXXX escape": "four hexadecimal digits are missing after \\u",
+    "Extra data": "nothing may follow the end of the document",
+}
+
+# Beyond this size the repeated key is named without its place.
+_TOKENIZED = 1 << 18
+
+
+class JsonText(NamedTuple):
+    """The value of a JSON text; ok is False where the text is not JSON and there is none."""
+
+    value: Any
+    ok: bool
+    problems: tuple[Problem, ...] = ()
+
+
+def read(text: str) -> JsonText:
+    """Read a JSON text; a syntax error has a span.
+
+    Infinity and NaN are problems. A key that stands twice in an object is a warning, for the last
+    one counts wherever Flux reads JSON.
+    """
+    constants: list[str] = []
+    twice: list[str] = []
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice.append(_repeated([key for key, _ in pairs]))
+        return found
+
+    try:
+        value = json.loads(text, parse_constant=constants.append, object_pairs_hook=members)
+    except (ValueError, RecursionError) as error:
+        return JsonText(None, False, (syntax_problem(error, text),))
+    if constants:
+        return JsonText(None, False, (_constant(constants[0], text),))
+    return JsonText(value, True, _repeats(text, twice))
+
+
+def syntax_problem(error: Exception, text: str) -> Problem:
+    """What Python's reader found wrong with a text, in words for the person who wrote it."""
+    if isinstance(error, json.JSONDecodeError):
+        place = min(error.pos, len(text))
+        words = _WORDS.get(error.msg, "this cannot be read")
+        if not text[place:].strip() and "string" not in words:
+            words = "the text is not finished"
+        span = Span(place, min(place + 1, len(text)))
+        return Problem(f"not JSON: {words}", span, None, (), RULE)
+    if isinstance(error, RecursionError):
+        return Problem("not read: JSON nested too deeply", rule=RULE)
+    found = re.search(r"\d{4301}", text)  # the digits that Python reads
+    where = Span(found.start(), found.start() + 1) if found else None
+    return Problem("not read: a number in the JSON is too long", where, rule=RULE)
+
+
+def _constant(name: str, text: str) -> Problem:
+    """A number that JSON does not have, with the place of the first one."""
+    signs = re.finditer(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', text)
+    span = next((Span(*sign.span()) for sign in signs if sign[0] == name), None)
+    return Problem(f"'{name}' is not JSON", span, None, ("a number", "null"), RULE)
+
+
+def _repeated(keys: list[str]) -> str:
+    """The first key that stands for the second time."""
+    seen: set[str] = set()
+    for key in keys:
+        if key in seen:
+            break
+        seen.add(key)
+    return key
+
+
+def _repeats(text: str, keys: list[str]) -> tuple[Problem, ...]:
+    """A warning for each object with a key that stands twice; with places in texts of some size."""
+    if not keys:
+        return ()
+    if len(text) <= _TOKENIZED:
+        from fluxtui.notation import jsontext
+
+        found = jsontext.parse(text)
+        if found.ok:
+            return found.problems
+    return tuple(
+        Problem(f"the key '{key}' occurs twice; the last one counts", rule=RULE, severity="warning")
+        for key in dict.fromkeys(keys)
+    )
+
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+class Places:
+    """Finds where parts of a JSON text stand. The text has to be JSON.
+
+    Each list and object on the way to a part is gone through once.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        decoder: Any = json.JSONDecoder()
+        self._decode = decoder.scan_once
+        self._known: dict[int, dict[str | int, tuple[Span, int]]] = {}
+
+    def find(self, steps: Sequence[str | int]) -> tuple[Span | None, int]:
+        """The last part on the way of a path that is there, and how many steps lead to it."""
+        here = self._skip(0)
+        found = None
+        for number, step in enumerate(steps):
+            try:
+                place = self._parts(here).get(step)
+            except (StopIteration, ValueError, IndexError, RecursionError):
+                place = None
+            if place is None:
+                return found, number
+            found, here = place
+        return found, len(steps)
+
+    def _skip(self, index: int) -> int:
+        match = _SPACE.match(self._text, index)
+        return match.end() if match else index
+
+    def _parts(self, start: int) -> dict[str | int, tuple[Span, int]]:
+        """By key or index: the place of the key or item, and the start of the value."""
+        parts = self._known.setdefault(start, {})
+        text = self._text
+        if parts or text[start] not in "{[":
+            return parts
+        is_object = text[start] == "{"
+        index = self._skip(start + 1)
+        while text[index] not in "}]":
+            if text[index] == ",":
+                index = self._skip(index + 1)
+            first = index
+            step: str | int = len(parts)
+            if is_object:
+                step, index = scanstring(text, index + 1)
+                span = Span(first, index)
+                first = self._skip(self._skip(index) + 1)
+            _, end = self._decode(text, first)
+            parts[step] = (span if is_object else Span(first, end), first)
+            index = self._skip(end)
+        return parts

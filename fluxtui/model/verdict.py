@@ -1,0 +1,249 @@
+"""What kind of document this is, and whether it is a valid one: jobspec, R, graph, configuration.
+
+The kind is told by the content: by the keys that only this kind has.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Literal
+
+from fluxtui.model import graph, jobspec, queues, resources
+from fluxtui.model.jobspec_resources import shown
+from fluxtui.model.report import MAX_PROBLEMS
+from fluxtui.notation.source import Problem, at, nearest
+
+Kind = Literal["jobspec", "R", "JGF", "config", "unknown"]
+
+_KEYS: dict[Kind, tuple[str, ...]] = {
+    "R": ("execution", "scheduling"),
+    "jobspec": ("resources", "tasks"),
+    "config": ("queues", "policy"),
+}
+
+#: Tables of a Flux configuration that RFC 33 does not describe, and that are left alone.
+TABLES = (
+    "access",
+    "accounting",
+    "archive",
+    "bootstrap",
+    "content",
+    "cron",
+    "exec",
+    "fluxion",
+    "heartbeat",
+    "ingest",
+    "job-exec",
+    "job-manager",
+    "job-list",
+    "kvs",
+    "resource",
+    "sched-fluxion-qmanager",
+    "sched-fluxion-resource",
+    "sched-simple",
+    "systemd",
+    "tbon",
+)
+
+_EXPECTED = (
+    "resources and tasks of a jobspec",
+    "version and execution of an R document",
+    "queues or policy of a configuration",
+)
+
+#: Characters of a message; what stands in the document may be longer than any screen.
+MAX_MESSAGE = 400
+#: Phrases of what was expected; a document decides how many there are.
+MAX_EXPECTED = 20
+#: Warnings about the names of tables.
+MAX_TABLES = 10
+#: Vertices, and tasks, of a jobspec that the JSON Schemas are asked about.
+MAX_VERTICES = 100
+#: Levels of vertices likewise.
+MAX_DEPTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be said of a document.
+
+    kind       the kind of document; ``JGF`` is a resource graph on its own
+    valid      no problem is an error
+    canonical  legal by RFC 14; None for R documents, graphs and configurations
+    v1         legal by RFC 25, the jobspec that Flux takes today; None likewise
+    summary    what the document holds, in a few words; empty where nothing can be said
+    problems   errors and warnings; why a legal jobspec is not V1 is among the warnings
+    """
+
+    kind: Kind
+    valid: bool
+    canonical: bool | None = None
+    v1: bool | None = None
+    summary: str = ""
+    problems: tuple[Problem, ...] = ()
+
+    def beside(self, problems: tuple[Problem, ...]) -> "Verdict":
+        """The verdict together with problems of the text that the document stands in."""
+        if not problems:
+            return self
+        bad = any(problem.severity == "error" for problem in problems)
+        both = _tidy((*problems, *self.problems))
+        if not bad:
+            return replace(self, problems=both)
+        legal = None if self.v1 is None else False
+        return replace(self, valid=False, v1=legal, canonical=legal, problems=both)
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as a JSON object, without its summary."""
+        return {
+            "kind": self.kind,
+            "valid": self.valid,
+            "v1": self.v1,
+            "canonical": self.canonical,
+            "problems": [problem.to_json() for problem in self.problems],
+        }
+
+
+def unreadable(*problems: Problem) -> Verdict:
+    """The verdict on what could not be read."""
+    return Verdict("unknown", False, False, False, "", problems)
+
+
+def judge(value: object, kind: Kind | None = None, *, need_v1: bool = False) -> Verdict:
+    """The verdict on the value of a document; of this kind, or of the kind that it shows.
+
+    With need_v1 a jobspec is valid only if it is V1. Never raises; problems have paths.
+    """
+    kind = kind or kind_of(value)
+    if kind == "jobspec":
+        return _jobspec(value, need_v1)
+    if kind == "config":
+        return _config(value)
+    if kind == "unknown":
+        return unreadable(_what(value))
+    found = resources.read(value)
+    return Verdict(kind, found.ok, None, None, _cluster(found), _tidy(found.problems))
+
+
+def kind_of(value: object) -> Kind:
+    """The kind of a document, by its keys."""
+    if not isinstance(value, Mapping):
+        return "unknown"
+    found = {kind: sum(key in value for key in keys) for kind, keys in _KEYS.items()}
+    best = max(found, key=lambda kind: found[kind])
+    if found[best]:
+        return best
+    if graph.is_graph(value) or isinstance(value.get("graph"), Mapping):
+        return "JGF"
+    if any(isinstance(value.get(table), Mapping) for table in TABLES):
+        return "config"
+    return "unknown"
+
+
+def _jobspec(value: object, need_v1: bool) -> Verdict:
+    found = jobspec.check(value)
+    canonical, v1 = found.canonical, found.v1
+    problems, v1_problems = found.problems, found.v1_problems
+    # The rules know more than the schemas do; should they ever know less, the schema counts.
+    if v1 and (missed := _schema_problems(value, "v1")):
+        v1, v1_problems = False, missed
+    if canonical and not v1 and (missed := _schema_problems(value, "canonical")):
+        canonical, problems = False, missed
+    named = {problem.path for problem in problems}
+    beyond = [
+        p if need_v1 else p._replace(severity="warning") for p in v1_problems if p.path not in named
+    ]
+    warnings = [p for p in found.warnings if p.path not in named]
+    valid = v1 if need_v1 else canonical
+    summary = "" if not canonical else "RFC 14 and V1" if v1 else "RFC 14, not V1"
+    return Verdict("jobspec", valid, canonical, v1, summary, _tidy((*problems, *beyond, *warnings)))
+
+
+def _schema_problems(value: object, which: Literal["canonical", "v1"]) -> tuple[Problem, ...]:
+    """What the JSON Schema refuses, of documents that it can be asked about in no time."""
+    if not isinstance(value, Mapping) or len(value.get("tasks", ())) > MAX_VERTICES:
+        return ()
+    vertices = list(islice(jobspec.walk(value.get("resources")), MAX_VERTICES + 1))
+    if len(vertices) > MAX_VERTICES or any(depth > MAX_DEPTH for _, _, depth in vertices):
+        return ()
+    return jobspec.schema_problems(value, which)
+
+
+def _config(value: object) -> Verdict:
+    found = queues.read_config(value)
+    names = [queue.name for queue in found.queues]
+    summary = f"{_many(len(names), 'queue')}" if names else "no queues"
+    if found.default is not None and names:
+        summary += f", default {found.default}"
+    problems = (*_tables(value), *found.problems)
+    return Verdict("config", found.ok, None, None, summary, _tidy(problems))
+
+
+def _tables(value: object) -> tuple[Problem, ...]:
+    """Tables whose name is nearly one that has a meaning here; Flux itself says nothing."""
+    out: list[Problem] = []
+    for key in islice(value, 1000) if isinstance(value, Mapping) else ():
+        near = None if key in (*_KEYS["config"], *TABLES) else nearest(str(key), _KEYS["config"])
+        if near and len(out) < MAX_TABLES:
+            message = f"Flux takes no notice of the table '{key}'; did you mean {near}?"
+            path = at("", str(key))
+            out.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
+    return tuple(out)
+
+
+def _cluster(found: resources.Resources) -> str:
+    """The size of a cluster, such as ``203 nodes, 9,216 cores, 96 gpus``."""
+    if not found.node_count:
+        return ""
+    parts = [_many(found.node_count, "node"), _many(found.core_count, "core")]
+    if found.gpu_count:
+        parts.append(_many(found.gpu_count, "gpu"))
+    return ", ".join(parts)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _what(value: object) -> Problem:
+    """Why a document is of no known kind."""
+    if value is None or value in ({}, []):
+        return Problem("the document is empty", expected=_EXPECTED)
+    if isinstance(value, list):
+        message = "a list is no whole document"
+        if isinstance(value[0], Mapping) and {"type", "count"} <= value[0].keys():
+            message += "; the resources of a jobspec stand under its key resources"
+        return Problem(message, expected=_EXPECTED)
+    if not isinstance(value, Mapping):
+        return Problem(f"a document is a dictionary; found {shown(value)}", expected=_EXPECTED)
+    listed = ", ".join(f"'{key}'" for key in islice(value, 5))
+    more = ", ..." if len(value) > 5 else ""
+    known = [key for keys in _KEYS.values() for key in keys]
+    near = next(filter(None, (nearest(str(key), known) for key in islice(value, 20))), None)
+    hint = f"; did you mean {near}?" if near else ""
+    if "R_lite" in value:
+        hint = "; R_lite stands under execution"
+    message = f"neither jobspec nor R nor configuration, by its keys {listed}{more}{hint}"
+    return Problem(message, expected=_EXPECTED)
+
+
+def _tidy(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Problems of a length that can be shown; errors first."""
+    ordered = sorted(problems, key=lambda problem: problem.severity)
+    if len(ordered) > MAX_PROBLEMS + 1:  # one more: R and configurations say how many are left out
+        more = Problem("more problems, which are left out", severity=ordered[MAX_PROBLEMS].severity)
+        ordered = [*ordered[:MAX_PROBLEMS], more]
+    return tuple(
+        p._replace(
+            message=_clipped(p.message),
+            path=None if p.path is None else _clipped(p.path),
+            expected=tuple(_clipped(e) for e in p.expected[:MAX_EXPECTED]),
+        )
+        for p in ordered
+    )
+
+
+def _clipped(text: str) -> str:
+    if len(text) <= MAX_MESSAGE:
+        return text
+    return f"{text[: MAX_MESSAGE - 100]}…{text[-80:]}"

@@ -1,0 +1,207 @@
+"""Texts of JSON, YAML and TOML: which they are, what is wrong with them, where parts stand."""
+
+import json
+import time
+import tracemalloc
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fluxtui.model import document, toml_text, yaml_text
+from fluxtui.notation.source import Problem, at
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("ab -:#'\"\n[]{}é&*!|<1"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab -:[]'."), inner),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+@settings(max_examples=200, deadline=None)
+def test_yaml_that_a_writer_made(value: Any) -> None:
+    found = yaml_text.read(yaml.safe_dump(value, allow_unicode=True))
+    assert (found.value, found.problems) == (value, ())
+
+
+@given(VALUES, st.sampled_from([None, 2]))
+@settings(max_examples=200, deadline=None)
+def test_json_is_yaml(value: Any, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    assert document.read_yaml(text).value == document.read_json(text).value == value
+
+
+@given(st.text(max_size=80) | st.text("ab:-[]{},&*!|'\"# \n\t=.1", max_size=40))
+@settings(max_examples=500, deadline=None)
+def test_no_text_makes_it_fail(text: str) -> None:
+    for name in ("", "x.json", "x.yaml", "x.toml"):
+        found = document.read(text, name)
+        assert found.readable or found.problems
+        assert all(p.span is None or p.span.start <= len(text) for p in found.problems)
+        found.located([Problem("", path="a.b[0]['x']")])
+
+
+def _paths(value: Any, path: str = "") -> list[str]:
+    if isinstance(value, dict):
+        parts = [(at(path, key), part) for key, part in value.items()]
+    else:
+        parts = [(at(path, i), part) for i, part in enumerate(value if type(value) is list else ())]
+    return [p for here, part in parts for p in (here, *_paths(part, here))]
+
+
+@given(st.dictionaries(st.text("ab -:[]'.\""), VALUES, min_size=1))
+@settings(max_examples=200, deadline=None)
+def test_every_part_is_found(value: Any) -> None:
+    for text in (json.dumps(value, indent=1), yaml.safe_dump(value)):
+        found = document.read(text)
+        reach = found.reacher()
+        for path in _paths(value):
+            span, steps = reach(path)
+            assert span is not None
+            assert steps == len(document.steps(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "piece"),
+    [
+        ('{"a": {"b": [1, {"c": 2}]}}', "a.b[1].c", '"c"'),
+        ('{"a": {"b": [1, {"c": 2}]}}', "a.b[0]", "1"),
+        ('{"a": {"b": [1, {"c": 2}]}}', "a.x.y", '"a"'),
+        ("a:\n  b:\n  - 1\n  - c: 2\n", "a.b[1].c", "c"),
+        ("a: &x {c: 2}\nb: *x\n", "b.c", "c"),
+        ("a: &x {c: 2}\nb:\n  <<: *x\n  d: 1\n", "b.c", "c"),
+        ('[a.b]\nc = 1\n"d e" = 2\n', "a.b['d e']", '"d e"'),
+        ("[[a]]\nb = 1\n[[a]]\nb = 2\n", "a[1].b", "b"),
+        ("[a]\nb = [\n  1,\n]\nc.d = 3\n", "a.c.d", "c.d"),
+        ('[a]\nb = """\nc = 1\n"""\nc = 2\n', "a.c", "c"),
+    ],
+)
+def test_places(text: str, path: str, piece: str) -> None:
+    (found,) = document.read(text).located([Problem("", path=path)])
+    assert found.span is not None
+    assert text[slice(*found.span)] == piece
+    assert text[: found.span.start].count(piece) <= text.count(piece)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\na: 2\n", "the key 'a' stands twice in one mapping"),
+        ("a: 2024-01-01\n", "'2024-01-01' is a date in YAML, which JSON does not have"),
+        ("a: .nan\n", "'.nan' is a number that JSON does not have"),
+        ("yes: 1\n", "the key 'yes' is no string: YAML reads true"),
+        ("? [a]\n: 1\n", "a key is a string; found a list or a mapping"),
+        ("a: !!python/tuple [1]\n", "has no meaning in a document of Flux"),
+        ("a: !x y\n", "the tag '!x' has no meaning in a document of Flux"),
+        ("a: !!int b\n", "'b' is no whole number"),
+        ("a: 2024-13-45\n", "is a date in YAML"),
+        ("a: *b\n", "no anchor '&b' stands before the alias '*b'"),
+        ("a: &a [*a]\n", "the alias '*a' stands within its own anchor"),
+        ("a: 1\n---\nb: 1\n", "a second YAML document begins here"),
+        ("a: b: c\n", "not YAML: a ':' makes a key where none can stand"),
+        ("a:\n\t- b\n", "not YAML: a tab cannot indent in YAML"),
+        ("a: @b\n", "not YAML: a value cannot begin with '@'"),
+        ("a: [1, 2\n", "not YAML: the list is not closed"),
+        ("a: 'b\n", "not YAML: the string is not closed"),
+        ("a: {b: c}}\n", "not YAML: no key of the mapping begins here"),
+        ("a: b\nc\n", "not YAML: no ':' follows the key"),
+        ("a: \0\n", "the text holds the control character U+0000"),
+        ('a: "\ud800"\n', "the text holds the control character U+D800"),
+        ('{"a": NaN}', "'NaN' is not JSON"),
+        ('{"a": 1,}', "not JSON: a key in double quotes is missing here"),
+        ('{"a" 1}', "not JSON: a ':' is missing here"),
+        ('{"a": "b', "not JSON: the string is not closed"),
+        ('{"a": [1', "not JSON: the text is not finished"),
+        ('{"a": 1} x', "not JSON: nothing may follow the end of the document"),
+        ('{"a": "\x01"}', "not JSON: the string holds a control character or a line break"),
+        ('{"a": ' + "9" * 5000 + "}", "not read: a number in the JSON is too long"),
+        ("a = = 1\n", "invalid value"),
+        ("[a]\n[a]\n", "cannot declare 'a' twice"),
+        ("a" + ".a" * 200 + " = 1\n", "not read: a key of more than 100 parts"),
+    ],
+)
+def test_what_is_wrong(text: str, message: str) -> None:
+    name = "x.toml" if " = " in text or text[0] == "[" else ""
+    (problem,) = document.read(text, name).problems
+    assert message in problem.message
+    assert problem.span is not None
+    assert problem.severity == "error"
+
+
+def test_a_key_that_stands_twice_in_json_is_a_warning() -> None:
+    (problem,) = document.read('{"a": 1, "b": {"c": 1, "c": 2}}').problems
+    assert (problem.path, problem.severity) == ("b.c", "warning")
+    assert problem.span is not None
+
+
+BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30)
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BOMB,
+        f"resources:\n- &r {{type: core, count: 1}}\n{BOMB}",
+        "a: &a {b: 1}\n" + "".join(f"k{n}: {{<<: [{'*a,' * 300}]}}\n" for n in range(1000)),
+        "[" * 1_000_000,
+        '{"a":' * 1_000_000,
+        "[" * 1_000_000 + "]" * 1_000_000,
+        "- " * 1_000_000,
+        "? " * 1_000_000,
+        "a: " + "[" * 1_000_000,
+        "x = " + "[" * 100_000,
+        "a" + ".a" * 1_000_000 + " = 1",
+        "x" * 50_000_000,
+        "a: " + "x" * 50_000_000,
+        "a = " + "x" * 50_000_000,
+        "a: 1" + ":1" * 1_000_000,
+        "a: 0x" + "f" * 1_000_000,
+        "{" + "," * 1_000_000,
+        "a: {" + "".join(f"k{n}," for n in range(100_000)) + "}",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_hostile_texts_are_refused_at_once(text: str) -> None:
+    document.read("a: 1")
+    started = time.perf_counter()
+    found = document.read(text)
+    assert time.perf_counter() - started < 1  # 0.2 s where nothing else runs
+    assert found.problems
+    tracemalloc.start()
+    document.read(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
+
+
+def test_honest_aliases_are_read() -> None:
+    text = "env: &e {A: x}\nb: {<<: *e, B: y}\nc: {<<: *e, A: z}\nd: [*e, *e]\n"
+    found = yaml_text.read(text)
+    assert found.problems == ()
+    assert found.value == yaml.safe_load(text)
+
+
+def test_an_empty_stream_is_null() -> None:
+    for text in ("", "# nothing\n", "---\n"):
+        assert yaml_text.read(text).value is None
+        assert yaml_text.read(text).problems == ()
+
+
+def test_without_the_fast_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    assert yaml_text.read("a: [1, 'b', {c: d}]\n").value == {"a": [1, "b", {"c": "d"}]}
+    for text in ("a: b: c", "a: [1", "a: 'x", "\ta", "- " * 200, "a: b\nc"):
+        assert yaml_text.read(text).problems[0].span is not None
+
+
+def test_the_limits_of_toml(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toml_text, "MAX_CHARACTERS", 10)
+    table, problem = toml_text.read("a = 'bbbbbbbbbb'")
+    assert table is None
+    assert problem is not None
+    assert "not read" in problem.message
