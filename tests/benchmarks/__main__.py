@@ -1,10 +1,15 @@
-"""``python -m tests.benchmarks [startup] [paint] [keys]``: measure all, or what is named."""
+"""``python -m tests.benchmarks [NAME...]``: measure all, or what is named."""
 
 import sys
 
-from tests.benchmarks import first_paint, keys, startup
+from tests.benchmarks import first_paint, keys, notations, startup
 
-BENCHMARKS = {"startup": startup.run, "paint": first_paint.run, "keys": keys.run}
+BENCHMARKS = {
+    "startup": startup.run,
+    "notations": notations.run,
+    "paint": first_paint.run,
+    "keys": keys.run,
+}
 
 
 def main() -> int:

@@ -25,6 +25,11 @@ def side_by_side(
     return {name: statistics.median(found) for name, found in times.items()}
 
 
+def _shown(seconds: Seconds) -> str:
+    """Milliseconds, or microseconds where they are few."""
+    return f"{seconds * 1000:8.1f} ms" if seconds >= 0.001 else f"{seconds * 1e6:8.1f} µs"
+
+
 def report(
     title: str, medians: Mapping[str, Seconds], base: str, limits: Mapping[str, float]
 ) -> bool:
@@ -39,5 +44,5 @@ def report(
             good = ratio <= limit
             kept &= good
             verdict = f"at most {limit:g}: {'kept' if good else 'MISSED'}"
-        print(f"  {name:<44} {median * 1000:8.1f} ms  {ratio:6.2f} times  {verdict}".rstrip())
+        print(f"  {name:<44} {_shown(median)}  {ratio:6.2f} times  {verdict}".rstrip())
     return kept

@@ -6,10 +6,14 @@ The folder is named by the environment variable FLUXTUI_CONFORMANCE; without it,
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fluxtui.model import resources
+from fluxtui.model.resources import Resources
 
 FOLDER = Path(
     os.environ.get(
@@ -18,24 +22,31 @@ FOLDER = Path(
     )
 )
 
+Row = dict[str, Any]
 
-def cases(name: str) -> list[dict[str, Any]]:
-    """The rows of ``<name>.jsonl``; skips the calling test module where there is none."""
-    path = FOLDER / f"{name}.jsonl"
-    if not path.is_file():
-        pytest.skip(f"no recorded answers at {path}", allow_module_level=True)
-    with path.open(encoding="utf-8") as lines:
+
+def missing() -> str:
+    """Why there are no recorded answers; empty where there are."""
+    if (FOLDER / "shape.jsonl").is_file():
+        return ""
+    return f"no recorded answers in {FOLDER}; FLUXTUI_CONFORMANCE names the folder"
+
+
+def rows(name: str) -> list[Row]:
+    """The rows of ``<name>.jsonl``."""
+    with (FOLDER / f"{name}.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines if line.strip()]
 
 
-def rset(name: str) -> Any:
-    """The R document ``rsets/<name>``, with or without ``.json``."""
-    return document(f"rsets/{name}")
+def cases(name: str) -> list[Row]:
+    """The rows of ``<name>.jsonl``; skips the calling test module where there are none."""
+    if why := missing():
+        pytest.skip(why, allow_module_level=True)
+    return rows(name)
 
 
-def document(name: str) -> Any:
-    """The JSON document at this path below the folder, with or without ``.json``."""
-    path = FOLDER / name
-    if path.suffix != ".json":
-        path = path.with_name(path.name + ".json")
-    return json.loads(path.read_text(encoding="utf-8"))
+@cache
+def cluster(name: str) -> Resources:
+    """The resources of the R document ``rsets/<name>``."""
+    path = FOLDER / "rsets" / name
+    return resources.read_text(path.read_text(encoding="utf-8"))

@@ -1,34 +1,38 @@
-"""Constraint objects against recorded answers: which are errors (the matching is elsewhere)."""
+"""What holds for recorded constraints and queries beside their answers (RFC 31, RFC 35)."""
 
 import json
 
 import pytest
 
 from fluxtui.model import constraint, requires
-from tests.conformance.cases import cases
-
-CASES = [case for case in cases("match") if not case.get("ambiguous")]
-
-
-def accepted(case):
-    rfc = case.get("rfc")
-    return rfc["ok"] if rfc and rfc["follows"] != "unspecified" else case["ok"]
+from fluxtui.notation import hostlist, query
+from tests.conformance.cases import Row, cases
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_agrees(case):
-    parsed = constraint.read(case["constraint"])
-    assert parsed.ok == accepted(case), parsed.problems
+@pytest.mark.parametrize("row", cases("match"), ids=lambda row: row["id"])
+def test_reads_alike_as_text(row: Row) -> None:
+    parsed = constraint.read(row["constraint"])
     assert (parsed.value is not None) == parsed.ok
     if parsed.value is not None:
         assert constraint.read(constraint.to_json(parsed.value)).value == parsed.value
+    if isinstance(row["constraint"], dict):
+        asked = requires.read(json.dumps(row["constraint"]))
+        assert asked.constraint == parsed.value
+        assert asked.ok == parsed.ok
+        assert all(problem.span is not None for problem in asked.problems)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_agrees_as_text(case):
-    if not isinstance(case["constraint"], dict):
-        return
-    asked = requires.read(json.dumps(case["constraint"]))
-    assert asked.ok == accepted(case)
-    assert asked.constraint == constraint.read(case["constraint"]).value
-    assert all(problem.span is not None for problem in asked.problems)
+@pytest.mark.parametrize("row", cases("query"), ids=lambda row: row["id"])
+def test_every_error_of_a_query_has_its_place(row: Row) -> None:
+    for problem in query.parse(row["in"]).problems:
+        assert problem.span is not None
+        assert 0 <= problem.span.start <= problem.span.end <= len(row["in"])
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in cases("hostlist") if row["ok"] and "out" in row], ids=lambda r: r["id"]
+)
+def test_names_are_written_and_read_again(row: Row) -> None:
+    parsed = hostlist.parse(row["in"])
+    if parsed.ok and list(parsed.value) == row["out"]:
+        assert hostlist.parse(hostlist.encode(row["out"])).value == parsed.value

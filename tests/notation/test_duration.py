@@ -37,14 +37,14 @@ def test_reads(text: str, seconds: float) -> None:
 @pytest.mark.parametrize(
     ("text", "message", "span"),
     [
-        ("", "'' is not a duration", (5, 5)),
+        ("", "a duration is missing", (5, 5)),
         ("soon", "'soon' is not a duration", (5, 9)),
         ("nan", "'nan' is not a duration", (5, 8)),
         ("-1", "a duration is 0 or more", (5, 7)),
         ("1us", "'us' is not a unit of time", (6, 8)),
-        ("1 ", "' ' is not a unit of time", (6, 7)),
-        ("1H", "'H' is not a unit of time", (6, 7)),
-        ("1h30m", "'h30m' is not a unit of time", (6, 10)),
+        ("1 ", "white space does not belong in a duration", (6, 7)),
+        ("1H", "'H' is not a unit of time; did you mean h?", (6, 7)),
+        ("1h30m", "a duration has one number and one unit", (6, 10)),
         ("infs", "an infinite duration takes no unit; found 's'", (8, 9)),
         ("１", "'１' is not a duration", (5, 6)),
     ],

@@ -81,10 +81,10 @@ def test_index_agrees_with_names(here: list[HostRange], wanted: list[HostRange])
     ("text", "message", "span"),
     [
         ("foo[3-1]", "runs backwards", (4, 7)),
-        ("foo[1-", "never closed", (3, 4)),
+        ("foo[1-", "is not closed", (3, 4)),
         ("foo]", "closes nothing", (3, 4)),
         ("foo[]", "no number", (3, 4)),
-        ("foo[1,]", "no number before or after", (6, 6)),
+        ("foo[1,]", "a number is missing after", (5, 6)),
         ("foo[a]", "'a' does not belong", (4, 5)),
         ("foo[1-2][3-4]", "one pair of brackets", (8, 9)),
         ("foo bar", "white space", (3, 4)),

@@ -76,14 +76,14 @@ def test_fill_takes_any_order(pairs: list[tuple[int, int]]) -> None:
 @pytest.mark.parametrize(
     ("text", "value", "message", "span"),
     [
-        ("0,", "0", "no id", (2, 2)),
+        ("0,", "0", "an id is missing after", (1, 2)),
         ("3-1", "", "runs backwards", (0, 3)),
         ("4-4", "4", "holds one id", (0, 3)),
         ("1,1", "1", "given twice", (2, 3)),
         ("5,3,9", "3,5,9", "out of order", (2, 3)),
         ("01", "1", "leading zeroes", (0, 2)),
         ("0,x1,4", "0,4", "'x' does not belong", (2, 3)),
-        ("[0-3", "", "'[' does not belong", (0, 1)),
+        ("[0-3", "", "brackets stand around all of an idset", (0, 1)),
         ("1--3", "", "not an id or a range", (0, 4)),
         ("7,+1", "7", "'+' does not belong", (2, 3)),
         ("٣", "", "does not belong", (0, 1)),

@@ -92,6 +92,6 @@ def test_a_key_that_occurs_twice_is_a_warning():
 
 
 def test_deep_nesting_is_an_error():
-    parsed = jsontext.parse("[" * 100_000)
+    parsed = jsontext.parse("[" * 10_000)
     assert "nested deeper than 150" in parsed.problems[0].message
     assert jsontext.parse("[" * 150 + "]" * 150).ok

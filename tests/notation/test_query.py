@@ -220,7 +220,7 @@ def test_a_closing_parenthesis_is_expected_only_where_one_is_open():
         ("a|b -c", "a|b -c", "reads as 'a|(b -c)'; for the other reading write '(a|b) -c'"),
         ("a|b&c -d", "a|b&c -d", "reads as 'a|(b&c -d)'"),
         ("not a -b", "not a -b", "reads as 'not (a -b)'"),
-        ("!gpu", "!gpu", "write -gpu"),
+        ("!gpu", "!gpu", "write '-gpu'"),
         ("a AND b", "AND", "the operator is and"),
         ("Not a", "Not", "the operator is not"),
         ("-host:n1,-host:n2", ",-host:", "one hostlist"),

@@ -1,0 +1,59 @@
+"""Every recorded case has the answer that counts, or differs for a reason that is written down."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.cases import Row, missing, rows
+from tests.conformance.corpora import CORPORA, verdicts
+from tests.conformance.differences import FILE, table
+from tests.conformance.reasons import REASONS
+
+ROOT = Path(__file__).parents[2]
+NAMES = [] if missing() else list(CORPORA)
+
+needed = pytest.mark.skipif(bool(missing()), reason=missing() or "the recorded answers are there")
+
+
+@needed
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [pytest.param(name, row, id=row["id"]) for name in NAMES for row in rows(name)],
+)
+def test_is_explained(name: str, row: Row) -> None:
+    verdict = CORPORA[name][1](row)
+    assert verdict.outcome != "unexplained", verdict
+
+
+@needed
+def test_the_table_of_differences_is_current() -> None:
+    text = table({name: verdicts(name) for name in CORPORA})
+    assert FILE.read_text(encoding="utf-8") == text, (
+        f"python -m tests.conformance --differences > {FILE.relative_to(ROOT)}"
+    )
+
+
+@needed
+def test_every_reason_explains_something() -> None:
+    used = {verdict.reason for name in CORPORA for verdict in verdicts(name)}
+    assert used >= {key for key, reason in REASONS.items() if not reason.beside}
+
+
+def test_the_table_names_every_reason() -> None:
+    text = FILE.read_text(encoding="utf-8")
+    assert all(reason.what.replace("|", "\\|") in text for reason in REASONS.values())
+
+
+def test_the_command_says_where_there_are_no_answers(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.conformance"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={"FLUXTUI_CONFORMANCE": str(tmp_path), "PATH": ""},
+    )
+    assert done.returncode == 2
+    assert str(tmp_path) in done.stderr

@@ -1,0 +1,50 @@
+"""The problems of a text of any kind, for the table of messages."""
+
+import json
+import tomllib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fluxtui.model import jobspec, queues, requires, resources
+from fluxtui.notation import count, duration, hostlist, idset, shape
+from fluxtui.notation.source import Problem
+
+
+def _jobspec(text: str) -> Sequence[Problem]:
+    """A legal jobspec with the keys of a JSON object in place of its own."""
+    document = jobspec.build(shape.to_resources(shape.parse("node/slot/core")))
+    verdict = jobspec.check({**document, **json.loads(text)})
+    return (*verdict.problems, *verdict.v1_problems)
+
+
+def _resources(text: str) -> Sequence[Problem]:
+    """A legal R document; the keys of a JSON object take the place of its own, or go within."""
+    document: dict[str, Any] = {
+        "version": 1,
+        "execution": {
+            "R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}],
+            "nodelist": ["n[0-3]"],
+        },
+    }
+    for key, value in json.loads(text).items():
+        (document if key in document else document["execution"])[key] = value
+    return resources.read(document).problems
+
+
+READERS: dict[str, Callable[[str], Sequence[Problem]]] = {
+    "idset": lambda text: idset.parse(text).problems,
+    "hostlist": lambda text: hostlist.parse(text).problems,
+    "count": lambda text: count.parse(text).problems,
+    "duration": lambda text: duration.parse(text).problems,
+    "shape": lambda text: shape.parse(text).problems,
+    "query": lambda text: requires.read(text).problems,
+    "constraint": lambda text: requires.read(text).problems,
+    "jobspec": _jobspec,
+    "R": _resources,
+    "queues": lambda text: queues.read_config(tomllib.loads(text)).problems,
+}
+
+
+def read(kind: str, text: str) -> Sequence[Problem]:
+    """What is wrong with a text of this kind, in order."""
+    return READERS[kind](text)

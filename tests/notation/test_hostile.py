@@ -1,0 +1,168 @@
+"""Texts that are meant to hurt: each is answered at once, in little memory, and in words.
+
+The bounds on time are generous, so that a busy machine does not fail them; a text whose cost grows
+with its square would take minutes.
+"""
+
+import time
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fluxtui.answers import match
+from fluxtui.model import constraint, requires, resources
+from fluxtui.notation import count, duration, hostlist, idset, jsontext, query, shape
+from fluxtui.notation.source import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "idset": idset.parse,
+    "hostlist": hostlist.parse,
+    "count": count.parse,
+    "duration": duration.parse,
+    "shape": shape.parse,
+    "query": query.parse,
+    "requires": requires.read,
+    "jsontext": jsontext.parse,
+}
+
+SECONDS = 5.0
+MEGABYTES = 100
+
+HUGE = 50_000_000
+DEEP = 100_000
+
+
+def timed(read: Callable[[], Any]) -> Any:
+    """What it gives, within the bound on time."""
+    start = time.perf_counter()
+    found = read()
+    assert time.perf_counter() - start < SECONDS
+    return found
+
+
+def measured(read: Callable[[], Any]) -> Any:
+    """What it gives, within the bounds on time and memory."""
+    tracemalloc.start()
+    try:
+        found = timed(read)
+        assert tracemalloc.get_traced_memory()[1] < MEGABYTES * 1_000_000
+    finally:
+        tracemalloc.stop()
+    return found
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("unit", ["1,", "a"])
+def test_a_line_of_fifty_megabytes(kind: str, unit: str) -> None:
+    text = unit * (HUGE // len(unit))
+    found = measured(lambda: READERS[kind](text))
+    if (kind, unit) not in {("hostlist", "a"), ("duration", "1,")}:
+        assert not found.ok
+    assert all(len(problem.message) < 200 for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("shape", "a/" * DEEP),
+        ("shape", "[" * DEEP),
+        ("shape", "node{a:" + "[" * DEEP),
+        ("shape", "node" + "{a:" * DEEP),
+        ("query", "(" * DEEP + "a" + ")" * DEEP),
+        ("query", "not " * DEEP + "a"),
+        ("query", "-" * DEEP),
+        ("requires", '{"and":[' * DEEP),
+        ("jsontext", "[" * DEEP),
+        ("idset", "[" * DEEP),
+        ("hostlist", "n" + "[" * DEEP),
+        ("count", "[" * DEEP),
+    ],
+)
+@pytest.mark.parametrize("size", [DEEP * 8, MAX_LENGTH, 2000])
+def test_deep_nesting(kind: str, text: str, size: int) -> None:
+    found = (timed if size == MAX_LENGTH else measured)(lambda: READERS[kind](text[:size]))
+    assert not found.ok
+    assert found.problems[0].span is not None
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize(
+    "unit", ["[", "{", "}", "=", ";", "|", "'", ":", "x:a ", "9-1,", "\x00", "\ud800"]
+)
+def test_garbage_without_end(kind: str, unit: str) -> None:
+    text = (unit * MAX_LENGTH)[:MAX_LENGTH]
+    found = timed(lambda: READERS[kind](text))
+    assert len(found.problems) <= MAX_PROBLEMS + 1
+    assert all(len(problem.message) < 400 for problem in found.problems)
+
+
+def test_problems_beyond_a_hundred_are_counted() -> None:
+    assert shape.parse("node" + "}a" * 400).problems[-1].message == "700 more problems from here on"
+    assert query.parse(")" * 300).problems[-1].message == "200 more problems from here on"
+    asked = requires.read("x:a " * 250)
+    assert len(asked.problems) == MAX_PROBLEMS + 1
+    assert asked.problems[-1].message == "150 more problems from here on"
+    many = constraint.read({"and": [{"hots": []}] * 250})
+    assert many.problems[-1].message == "150 more problems from here on"
+    assert not many.ok
+
+
+def test_reading_ends_where_problems_do_not() -> None:
+    found = shape.parse("=" * 5000)
+    assert not found.ok
+    assert found.problems[-1].message == f"{ENOUGH - MAX_PROBLEMS + 1} more problems from here on"
+    assert found.tokens[-1].span.end == 5000
+
+
+def test_warnings_alone_never_refuse_a_query() -> None:
+    found = query.parse("AND " * 3000)
+    assert found.ok
+    assert found.tree is not None
+
+
+def test_wide_sets_are_ranges() -> None:
+    ids = measured(lambda: idset.parse("0-4294967295"))
+    assert ids.ok
+    assert ids.value.count == 1 << 32
+    hosts = measured(lambda: hostlist.parse("n[0-999999999999]"))
+    assert hosts.ok
+    assert hosts.value.count == 10**12
+    assert measured(lambda: idset.parse("0-" + "9" * 5000)).problems[0].message == (
+        "id of 5001 digits is too large"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes", "said"),
+    [
+        ("host:n[0-999999999999]", 4, "999,999,999,996 of 1,000,000,000,000 hosts are not in"),
+        ("host:n[0-999999999999]-eth0", 0, "hosts are not in the cluster"),
+        ("rank:0-4294967295", 4, "ranks 4-4294967295 are not in the cluster, which has 0-3"),
+    ],
+)
+def test_wide_sets_are_matched(text: str, nodes: int, said: str) -> None:
+    cluster = resources.read(
+        {
+            "version": 1,
+            "execution": {
+                "R_lite": [{"rank": "0-3", "children": {"core": "0-4294967295"}}],
+                "nodelist": ["n[0-3]"],
+            },
+        }
+    )
+    asked = requires.read(text).constraint
+    assert asked is not None
+    assert measured(lambda: match.match(asked, cluster)).bit_count() == nodes
+    assert said in measured(lambda: match.hints(asked, cluster))[0].message
+
+
+def test_a_deep_constraint_object() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(DEEP):
+        deep = {"not": [deep]}
+    found = measured(lambda: constraint.read(deep))
+    assert "nested deeper" in found.problems[0].message
+    while deep:  # Python itself would recurse where it frees the whole at once
+        deep = deep["not"].pop()

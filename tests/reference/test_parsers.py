@@ -1,0 +1,133 @@
+"""Shapes and queries against Flux's own parsers, on texts made from the grammars and mutated.
+
+Every difference has to be one that tests/conformance/DIFFERENCES.md lists.
+"""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+
+from fluxtui.notation import query, shape
+from tests.conformance.reasons import REASONS
+from tests.conformance.shape_reasons import READINGS, REFUSALS, reasons
+from tests.reference import flux, texts
+
+pytestmark = pytest.mark.skipif(
+    bool(flux.missing()), reason=flux.missing() or "Flux's parsers are there"
+)
+
+#: Each text gives nine inputs.
+EXAMPLES = settings(
+    max_examples=500, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+
+# One text for each reason that is told by the text, as flux-core and the project read it apart.
+READ_APART = {
+    "slot-capitals": "SLOT=4/core",
+    "slot-quotes": '"slot"/core',
+    "label-x": "slot{x}/core",
+    "array-greedy": "node{a:[1],b:[2]}",
+    "constant-case": "node{a:True}",
+    "escapes": 'node{a:"b\\nc"}',
+    "space": "node{a:1 }",
+    "array-single": 'node{a:["it\'s"]}',
+    "number-dot": "node{a:2.}",
+    "number-large": "node{a:1e999}",
+}
+
+# The same for each beginning of a message with which the project refuses what flux-core takes.
+REFUSED = {
+    "slot-labels": "[node/slot/core;slot{b}/gpu]",
+    "slot-children": '"slot"=4',
+    "slot-label-first": '"slot"{+x}/core',
+    "label-twice": "[slot{a}/core;slot{a}/gpu]",
+    "count-missing": "node=/core",
+    "space": "node=2- 8",
+    "count-range": "node=8-2",
+    "count-growth": "node=2-8:1:*",
+    "count-idset": "node=4,2",
+    "key-twice": "node{a,a}",
+    "key-kind": "node{unit:5}",
+    "key-taken": "node{type:a}",
+    "control": 'node{a:"b\tc"}',
+    "special": "a,b",
+    "array-words": "node{a:[NaN]}",
+    "escapes": '"a\\p"',
+    "number-large": "node{a:-1e999}",
+}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON: 1 and true are two things, the order of keys is none."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def difference(text: str) -> set[str] | None:
+    """Why a shape is read apart, the empty set where no one knows; None where it is not."""
+    theirs = flux.shapes().parse(text)
+    ours = shape.parse(text)
+    if ours.ok == theirs.ok and (
+        not ours.ok or same(shape.to_resources(ours, counts="string"), theirs.value)
+    ):
+        return None
+    return reasons(text, ours, theirs.value)
+
+
+@given(texts.mutated(texts.shapes(), texts.SHAPE_SIGNS))
+@EXAMPLES
+def test_shapes(several: list[str]) -> None:
+    for text in several:
+        found = difference(text)
+        assert found is None or found, (text, flux.shapes().parse(text), shape.parse(text).problems)
+
+
+@given(texts.mutated(texts.queries(), texts.QUERY_SIGNS))
+@example(["host:'ab ':", "a:-b", "a|b c", "a|b -c", "not a -b"])
+@EXAMPLES
+def test_queries(several: list[str]) -> None:
+    for text in several:
+        theirs = flux.queries().parse(text)
+        ours = query.parse(text)
+        good = ours.ok and ours.tree is not None
+        assert good == theirs.ok, (text, theirs, ours.problems)
+        if ours.tree is not None and good:
+            assert same(query.to_constraint(ours.tree), theirs.value), text
+
+
+@pytest.mark.parametrize(("name", "text"), [*READ_APART.items(), *REFUSED.items()])
+def test_a_known_difference_is_one(name: str, text: str) -> None:
+    found = difference(text)
+    assert found
+    assert name in found
+    assert f"shape-{name}" in REASONS
+
+
+def test_every_known_difference_has_an_example() -> None:
+    assert set(READ_APART) == set(READINGS)
+    assert set(REFUSED) >= {name for _, name in REFUSALS}
+
+
+@pytest.mark.parametrize("key", [key for key, reason in REASONS.items() if reason.beside])
+def test_what_the_table_says_beside_the_recorded_cases(key: str) -> None:
+    text, theirs, ours = REASONS[key].beside or ("", "", "")
+    assert difference(text)
+    assert flux.shapes().parse(text).ok == (theirs != "refused")
+    assert shape.parse(text).ok == (ours != "refused")
+
+
+@given(texts.mutated(texts.shapes(), texts.SHAPE_SIGNS))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_copied_lexer_is_as_good_as_a_new_parser(several: list[str]) -> None:
+    for text in several:
+        new = flux.answer(flux.new_shape_parser(), text)
+        assert repr(new) == repr(flux.shapes().parse(text))
+
+
+@given(texts.mutated(texts.queries(), texts.QUERY_SIGNS))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_copied_lexer_is_as_good_as_a_new_parser_of_queries(several: list[str]) -> None:
+    for text in several:
+        new = flux.answer(flux.new_query_parser(), text)
+        assert repr(new) == repr(flux.queries().parse(text))
