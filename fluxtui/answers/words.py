@@ -81,6 +81,8 @@ def with_property(reading: Requires, name: str) -> str | None:
     """
     wanted = {"properties": [name]}
     addition = query.from_constraint(wanted)
+    if addition is not None and addition.startswith("{"):
+        addition = None  # alone it would be taken for JSON
     if reading.blank:
         return addition or json.dumps(wanted)
     if reading.constraint is None:

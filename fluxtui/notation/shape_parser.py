@@ -141,7 +141,7 @@ class ShapeReader(PartReader):
     def list(self, depth: int, slash: Span) -> tuple[Vertex, ...]:
         """list : '[' vertex (';' vertex)* ']' | vertex; after this slash."""
         char = self.space()
-        if not char or char in ";]":
+        if not char or char in ";],":
             self.need("type", "[")
             self.problem("a child is missing after '/'", slash, "type", "[")
             return ()

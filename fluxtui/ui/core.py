@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events
@@ -44,7 +45,7 @@ class Workbench(App[None], inherit_bindings=False):
     """
 
     TITLE = "fluxtui"
-    CSS_PATH = "styles.tcss"
+    CSS_PATH = Path(__file__).with_name("styles.tcss")
     ENABLE_COMMAND_PALETTE = True
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS

@@ -135,7 +135,6 @@ def test_a_name_that_no_query_can_say_becomes_json() -> None:
     assert match.describe(reading.constraint) == "(a or b) and x,y"
 
 
-@pytest.mark.xfail(strict=True, reason="a text that begins with { is read as JSON")
 @pytest.mark.parametrize("name", ["{x", "{}"])
 def test_a_name_that_looks_like_json(name: str) -> None:
     reading = requires.read(added("", name))

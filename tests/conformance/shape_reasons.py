@@ -51,7 +51,7 @@ PATTERNS = (
 SIGNS = re.compile(
     r"'.*' (does not belong here|needs quotes|is not a key|is not a label|closes nothing)|"
     r"a key is missing|a resource type is missing|the bracket|':' is missing|"
-    r"a value is missing|a second pair|';' is missing|"
+    r"a value is missing|a child is missing|a second pair|';' is missing|"
     r"children stand after one|a list does not stand|"
     r"the quotation mark|the brace '{' is not|a resource is missing|a list holds",
     re.DOTALL,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
@@ -14,6 +15,7 @@ from fluxtui.model import jobspec
 from fluxtui.notation.source import Problem, at, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.wording import shorten
 from fluxtui.workbench import Build
 
 _VERTEX = re.compile(r"resources\[\d+\](?:\.with\[\d+\])*")
@@ -41,6 +43,8 @@ class JobspecPane(Pane):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
+        self._faults: dict[str, Problem] = {}
+        self._stale = False
         self.view = JobspecTree("resources", id="jobspec-tree")
         self.view.root.expand()
 
@@ -51,14 +55,32 @@ class JobspecPane(Pane):
     def show(self, build: Build) -> None:
         """Show the tree of a shape; while the shape has none, the last one, marked stale."""
         tree = self.view
-        self.border_subtitle = "stale: the last shape that had a tree" if build.stale else ""
-        faults = {_vertex_of(p): p for p in reversed((*build.v1, *build.canonical))}
+        self._stale = build.stale
+        self._faults = faults = {_vertex_of(p): p for p in reversed((*build.v1, *build.canonical))}
         if not build.resources:
             self._show_hint(tree)
+            self._say_fault()
             return
         budget = [SHOWN_LIMIT]
         self._patch(tree.root, build.resources, "resources", faults, budget)
         tree.refresh()
+        self._say_fault()
+
+    def on_tree_node_highlighted(self) -> None:
+        """Another vertex is selected."""
+        self._say_fault()
+
+    def _say_fault(self) -> None:
+        """Say in the frame why the selected vertex is marked, or that the tree is an older one."""
+        node = self.view.cursor_node
+        fault = self._faults.get(node.data or "") if node is not None else None
+        if self._stale:
+            self.border_subtitle = "stale: the last shape that had a tree"
+        elif fault is not None and self.view.has_focus:
+            words = shorten(printable(fault.message), self.size.width - 6)
+            self.border_subtitle = Content(words).markup
+        else:
+            self.border_subtitle = ""
 
     def _show_hint(self, tree: JobspecTree) -> None:
         lines = (
@@ -115,8 +137,7 @@ def vertex_label(vertex: Mapping[str, Any], style: Palette, fault: Problem | Non
             text.append(f"{printable(str(key))} ", style=style.key)
             text.append(printable(_words(value)), style=style.plain)
     if fault is not None:
-        text.append("  ✗ ", style=style.problem)
-        text.append(printable(fault.message), style=style.quiet)
+        text.append("  ✗", style=style.problem)
     return text
 
 
