@@ -60,8 +60,8 @@ class QueuesPane(Pane):
                     (f"  {_role(queue, config)}", style.quiet),
                 )
             )
-            terms = [f"requires {_requires(queue)}" if queue.requires else "", *_limits(queue)]
-            lines.append(self.line((f"  {DOT.join(t for t in terms if t)}", style.faint)))
+            terms = [*_limits(queue), *([f"needs {_requires(queue)}"] if queue.requires else [])]
+            lines.append(self.line((DOT.join(terms), style.faint)))
         if not config.queues and not config.problems:
             lines += self.hint("One anonymous queue:", "the configuration names none.")
         for problem in config.problems[:PROBLEMS_SHOWN]:
