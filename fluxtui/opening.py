@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fluxtui.bridge import files
-from fluxtui.model import document, queues, resources
+from fluxtui.model import queues, resources
 from fluxtui.notation import query, shape
 from fluxtui.notation.source import Problem
 from fluxtui.workbench import Cluster, Source
@@ -56,6 +56,8 @@ def open_jobspec(path: str) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
     There is none where the file is no jobspec at all; of one with faults there is as much as makes
     sense, and the problems say what could not be taken over.
     """
+    from fluxtui.model import document  # the YAML reader, which the first frame does not need
+
     source, problems = files.read_file(path)
     if source is None:
         return None, problems
