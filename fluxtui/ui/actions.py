@@ -72,7 +72,16 @@ def bindings() -> list[Binding]:
     return [action.binding() for action in ACTIONS]
 
 
+def is_f_key(key: str) -> bool:
+    """Whether a key, as Textual names it, is one of F1 to F12."""
+    return key[:1] == "f" and key[1:].isdigit()
+
+
+def key_label(key: str) -> str:
+    """A key as keyboards and manuals write it: ``F10``, ``ctrl+q``, ``esc``."""
+    return key.upper() if is_f_key(key) else key.replace("escape", "esc")
+
+
 def key_name(action: Action) -> str:
-    """The keys of an action as keyboards and manuals write them: ``F10, ctrl+q``."""
-    keys = action.keys.replace("escape", "esc").split(",")
-    return ", ".join(key.upper() if key[0] == "f" and key[1:].isdigit() else key for key in keys)
+    """The keys of an action: ``F10, ctrl+q``."""
+    return ", ".join(key_label(key) for key in action.keys.split(","))

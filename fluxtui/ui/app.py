@@ -224,19 +224,11 @@ class FluxTUI(Workbench):
         """Ask what to copy, and copy it."""
         from fluxtui.ui.dialogs.choice import ChoiceDialog
 
-        choices = copying.choices(self.state)
+        choices = [(c.key, c.label, c.detail) for c in copying.choices(self.state)]
+        self.push_screen(ChoiceDialog("Copy", choices), self.copy_named)
 
-        def chosen(key: str | None) -> None:
-            for choice in choices:
-                if choice.key == key:
-                    self.run_worker(self._copy(choice), group="copying")
-
-        self.push_screen(
-            ChoiceDialog("Copy", [(c.key, c.label, c.detail) for c in choices]), chosen
-        )
-
-    def copy_named(self, key: str) -> None:
-        """Copy one of the things that can be copied, by its key in the menu."""
+    def copy_named(self, key: str | None) -> None:
+        """Copy what has this key in the menu; None copies nothing."""
         for choice in copying.choices(self.state):
             if choice.key == key:
                 self.run_worker(self._copy(choice), group="copying")

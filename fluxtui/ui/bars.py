@@ -17,7 +17,7 @@ from fluxtui.workbench import Ask, Build, Cluster
 
 LABEL_WIDTH = 10
 
-OK, BAD, ODD = "✓", "✗", "!"
+OK, BAD = "✓", "✗"
 
 
 class Bar(Vertical):
@@ -67,9 +67,9 @@ class Bar(Vertical):
         if self._pointed is not None:
             self._point(*self._pointed)
 
-    def _say(self, left: Text, right: Text | None = None) -> None:
+    def _say(self, text: Text) -> None:
         self._pointed = None
-        self.message.say(Text(" " * LABEL_WIDTH).append_text(left), right)
+        self.message.say(Text(" " * LABEL_WIDTH).append_text(text))
 
 
 class ShapeBar(Bar):

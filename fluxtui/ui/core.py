@@ -18,7 +18,7 @@ from textual.widgets import Footer
 from fluxtui import opening, workbench
 from fluxtui.answers import words
 from fluxtui.bridge import files, themes
-from fluxtui.ui.actions import ACTIONS, bindings
+from fluxtui.ui.actions import ACTIONS, bindings, is_f_key, key_label
 from fluxtui.ui.bars import AskBar, ShapeBar
 from fluxtui.ui.layout import Panes, in_sight
 from fluxtui.ui.palette import Palette, role_defaults
@@ -120,13 +120,8 @@ class Workbench(App[None], inherit_bindings=False):
                 return  # not the main thread, or a platform without signals
 
     def on_resize(self, event: events.Resize) -> None:
-        """Panes that come into sight show what they missed, and the ask bar finds its room."""
-        self.call_after_refresh(self._resized)
-
-    def _resized(self) -> None:
-        if self._shown is not None:
-            self.ask_bar.show(self.state.ask, self.state.cluster, self.palette)
-        self._show_due()
+        """Panes that come into sight show what they missed."""
+        self.call_after_refresh(self._show_due)
 
     # Themes
 
@@ -166,11 +161,7 @@ class Workbench(App[None], inherit_bindings=False):
     def get_key_display(self, binding: Binding) -> str:
         """F1 and ^o, as keyboards and manuals write them."""
         key = binding.key.split(",")[0]
-        return (
-            key.upper()
-            if key[:1] == "f" and key[1:].isdigit()
-            else super().get_key_display(binding)
-        )
+        return key_label(key) if is_f_key(key) else super().get_key_display(binding)
 
     # The flow of state: an edit in, the next state out, each pane its slice
 

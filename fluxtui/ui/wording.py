@@ -9,13 +9,8 @@ from fluxtui.notation.source import Problem, printable
 DOT = " · "
 
 
-def number(value: int) -> str:
-    """1234567 as ``1,234,567``."""
-    return f"{value:,}"
-
-
 def counted(value: int, noun: str) -> str:
-    """``1 node``, ``2 nodes``, ``no gpus``-style counts: the number and the noun in its form."""
+    """``1 node``, ``1,234 nodes``: the number and the noun in its form."""
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
 
 

@@ -8,17 +8,15 @@ from typing import ClassVar
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
-from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.strip import Strip
 
 from fluxtui.ui.palette import palette_of
-from fluxtui.ui.widgets.nodes_view import NodesView
+from fluxtui.ui.widgets.nodes_view import HOVER, NodesView
 
 STEP = 2  # columns a cell takes: the glyph and a gap, which makes cells about square
 GUTTER = 2
-HOVER = Style(underline=True)
 
 
 @dataclass(frozen=True, slots=True)

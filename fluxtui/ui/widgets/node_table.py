@@ -12,12 +12,11 @@ from textual.strip import Strip
 
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import columns_for
-from fluxtui.ui.widgets.nodes_view import NodesView
+from fluxtui.ui.widgets.nodes_view import HOVER, NodesView
 
 GAP = 2
 MARKS = 3  # the cursor, the match, a gap
 CURSOR = "›"
-HOVER = Style(underline=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +64,6 @@ class NodeTable(NodesView):
         self.virtual_size = Size(self.size.width, count + self.header_rows)
         self.scroll_to(0, 0, animate=False)
         self.refresh()
-
-    def on_resize(self) -> None:
-        """Keep the selected node in view."""
-        self.scroll_to_cursor()
 
     def values_at(self, index: int) -> Sequence[str]:
         """The values of a node's row."""

@@ -15,14 +15,15 @@ from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.drawing import Drawn
 
 MATCH, STALE, OTHER = "■", "□", "·"
+HOVER = Style(underline=True)
 
 
 class NodesView(Drawn, ScrollView, can_focus=True):
     """A view of numbered nodes of which some match, with a cursor that a person moves.
 
     The nodes come as a count and a mask (one bit a node). Where there is none, the lines of the
-    notice say what to do. Moving and hovering are told through
-    the callbacks at once, so that every pane shows the other node in the same frame.
+    notice say what to do. Moving and hovering are told through the callbacks at once, so that every
+    pane shows the other node in the same frame.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -63,10 +63,10 @@ class CaretLine(OneLine):
         self._message = message
         self.show(self._with_carets())
 
-    def say(self, left: Text, right: Text | None = None) -> None:
+    def say(self, text: Text) -> None:
         """Say something that is not about one place."""
         self._carets = None
-        self.show(left, right)
+        self.show(text)
 
     def on_resize(self) -> None:
         """Find the room for the message again."""
