@@ -11,6 +11,7 @@ from importlib import resources as packaged
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from fluxtui.model import json_text
 from fluxtui.notation.source import Parsed, Problem, position
 
 # Larger than any R document in use; more is taken for a mistake.
@@ -54,8 +55,8 @@ def read_source(where: str) -> Parsed[Source | None]:
 def read_file(where: str) -> Parsed[Source | None]:
     """Read a text document from the file of this name, whatever the name is.
 
-    A document may have 512 MiB, one that does not begin as JSON does 4 MiB. The value is None
-    where there is a problem.
+    A document may have 512 MiB, one whose first part is not that of a JSON document 4 MiB. The
+    value is None where there is a problem.
     """
     parsed = _decoded(lambda: _read_bytes(_path(where)), where)
     if parsed.value is None:
@@ -108,16 +109,44 @@ def _read_limited(file: BinaryIO) -> bytearray:
     of so many bytes would take the memory for them at once.
     """
     data = bytearray(file.read(_CHUNK))
-    limit = _limit(data)
+    limit, _ = _limit(data)
     while len(data) <= limit and (more := file.read(_CHUNK)):
         data += more
     return data
 
 
-def _limit(start: bytes | bytearray) -> int:
-    """How many bytes a document that begins so may have."""
-    sign = bytes(start).removeprefix(codecs.BOM_UTF8).lstrip()[:1]
-    return MAX_BYTES if sign in (b"{", b"[") else min(MAX_BYTES, MAX_OTHER_BYTES)
+def _limit(data: bytearray) -> tuple[int, str]:
+    """How many bytes a document that begins so may have; why it is not more, if it is not."""
+    start = bytes(data[:_CHUNK]).removeprefix(codecs.BOM_UTF8)
+    if start.lstrip()[:1] not in (b"{", b"["):
+        return min(MAX_BYTES, MAX_OTHER_BYTES), "does not begin as JSON does"
+    if len(start) < _CHUNK // 2:
+        return MAX_BYTES, ""
+    text = start.decode("utf-8", "ignore")
+    problem = json_text.broken_beginning(text)
+    from fluxtui.model import toml_text
+
+    if problem is not None and toml_text.looks_like(text):
+        return min(MAX_BYTES, MAX_OTHER_BYTES), "is no JSON"
+    if problem is None:
+        return MAX_BYTES, ""
+    why = f"is {problem.message}"
+    if problem.span is not None:
+        line, column = position(text, problem.span.start)
+        why += f", in line {line}, column {column}"
+    return min(MAX_BYTES, MAX_OTHER_BYTES), why
+
+
+def _refusal(data: bytearray) -> str:
+    """Why a document is not read, by its size, its beginning and its end; empty if it is."""
+    limit, why = _limit(data)
+    if len(data) > MAX_OTHER_BYTES and not why and len(data) <= limit:
+        ends = bytes(data[-_CHUNK:]).rstrip()[-1:]
+        if ends not in (b"}", b"]"):
+            limit, why = MAX_OTHER_BYTES, "does not end as JSON does"
+    if len(data) <= limit:
+        return ""
+    return f"is larger than {limit >> 20} MiB" + (f", and {why}" if why else "")
 
 
 def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
@@ -126,10 +155,8 @@ def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
         data = read()
     except (OSError, ValueError) as error:
         return Parsed(None, (Problem(f"cannot read '{name}': {_reason(error)}"),))
-    limit = _limit(data[:_CHUNK])
-    if len(data) > limit:
-        other = ", and does not begin as JSON does" if limit < MAX_BYTES else ""
-        return Parsed(None, (Problem(f"'{name}' is larger than {limit >> 20} MiB{other}"),))
+    if refusal := _refusal(data):
+        return Parsed(None, (Problem(f"'{name}' {refusal}"),))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -28,6 +28,9 @@ _WORDS = {
 # Beyond this size the repeated key is named without its place.
 _TOKENIZED = 1 << 18
 
+# No word or escape of JSON is longer; a number may be, and is then no beginning that ends wrong.
+_LONGEST_WORD = 16
+
 
 class JsonText(NamedTuple):
     """The value of a JSON text; ok is False where the text is not JSON and there is none."""
@@ -59,6 +62,19 @@ def read(text: str) -> JsonText:
     if constants:
         return JsonText(None, False, (_constant(constants[0], text),))
     return JsonText(value, True, _repeats(text, twice))
+
+
+def broken_beginning(text: str) -> Problem | None:
+    """What is wrong with the beginning of a JSON text, whatever follows it; None if nothing is."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        # A text cut within a string, a number or a word is wrong only at its end.
+        cut = error.msg.startswith("Unterminated string") or error.pos > len(text) - _LONGEST_WORD
+        return None if cut else syntax_problem(error, text)
+    except (ValueError, RecursionError) as error:
+        return syntax_problem(error, text)
+    return None
 
 
 def syntax_problem(error: Exception, text: str) -> Problem:

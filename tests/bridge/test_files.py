@@ -2,6 +2,7 @@
 
 import os
 import stat
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,51 @@ def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"x" * (1024 * 1024 + 1))
     assert "larger than 1 MiB" in files.read_source(str(path)).problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("start", "unit", "end", "why"),
+    [
+        ("", "x", "", "does not begin as JSON does"),
+        ("{", "a", "", "is not JSON: a key in double quotes is missing here, in line 1, column 2"),
+        (
+            '{\n"a": 1,\n',
+            "?",
+            "}",
+            "is not JSON: a key in double quotes is missing here, in line 3",
+        ),
+        ("", "[", "", "is not read: JSON nested too deeply"),
+        ('["', "a", "", "does not end as JSON does"),
+        ("[", "1,", "", "does not end as JSON does"),
+        ("[a]\n", "x=1\n", "", "is no JSON"),
+        ("[", "\0", "]", "is not JSON: a value is missing here"),
+    ],
+)
+def test_fifty_megabytes_of_no_document(
+    tmp_path: Path, start: str, unit: str, end: str, why: str
+) -> None:
+    path = tmp_path / "x"
+    path.write_text(start + unit * (50_000_000 // len(unit)) + end)
+    tracemalloc.start()
+    try:
+        parsed = files.read_source(str(path))
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+    assert parsed.value is None
+    assert f"is larger than 4 MiB, and {why}" in parsed.problems[0].message
+
+
+@pytest.mark.parametrize("filler", ['"aé\\u00e9 "', "12345", "true", "-1.5e9", "[{}]"])
+def test_a_large_document_is_read_wherever_its_first_part_ends(tmp_path: Path, filler: str) -> None:
+    path = tmp_path / "x"
+    for shift in range(12):
+        size = files.MAX_OTHER_BYTES // len(filler.encode()) + 1
+        text = " " * shift + "[" + ",".join([filler] * size) + "]\n"
+        path.write_text(text, encoding="utf-8")
+        source = files.read_source(str(path)).value
+        assert source is not None
+        assert source.text == text
 
 
 def test_config_file(tmp_path: Path) -> None:
