@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from fluxtui.notation.source import Parsed, Problem, Span
+from fluxtui.notation.source import Completion, Parsed, Problem, Span
 
 if TYPE_CHECKING:
     from fluxtui.notation.idset import IdSet
@@ -227,3 +227,10 @@ def greatest(count: Count, limit: int) -> int | None:
             break
         best = value
     return best
+
+
+def completions(text: str, cursor: int) -> list[Completion]:
+    """What may stand at the cursor of a count."""
+    from fluxtui.notation import count_completion
+
+    return count_completion.completions(text, cursor)

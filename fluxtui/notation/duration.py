@@ -3,7 +3,7 @@
 import math
 import re
 
-from fluxtui.notation.source import Parsed, Problem, Span
+from fluxtui.notation.source import Completion, Parsed, Problem, Span
 
 RULE = "RFC 23"
 
@@ -159,3 +159,30 @@ def describe(seconds: float) -> str:
 def _words(number: float, name: str) -> str:
     shown = f"{int(number)}" if number == int(number) else f"{number:.6g}"
     return f"{shown} {name}" if number == 1 else f"{shown} {name}s"
+
+
+_EXAMPLES = ("30s", "10m", "1h", "1.5h", "1d", "inf")
+
+
+def completions(text: str, cursor: int) -> list[Completion]:
+    """What may stand at the cursor: durations to begin with, or a unit behind a number.
+
+    What is offered replaces nothing but the beginning of a unit; its description is the
+    duration in words that it would make.
+    """
+    cursor = max(0, min(cursor, len(text)))
+    before = text[:cursor]
+    number = re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)([a-z]*)", before[:MAX_LENGTH])
+    if number is None:
+        offers = [word for word in _EXAMPLES if word.startswith(before) and word != before]
+        start = 0
+    else:
+        begun = number[2]
+        offers = [unit for unit in _SUFFIXES if unit.startswith(begun) and unit != begun]
+        start = number.start(2)
+    out = []
+    for offer in offers:
+        seconds = parse(before[:start] + offer).value
+        if seconds is not None:
+            out.append(Completion(offer, Span(start, cursor), describe(seconds)))
+    return out

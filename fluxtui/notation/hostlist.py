@@ -4,9 +4,18 @@ import re
 from collections.abc import Iterable
 
 from fluxtui.notation.hosts import MAX_DIGITS, Builder, HostList, HostRange, format, padding
-from fluxtui.notation.source import Parsed, Problem, Span, too_long
+from fluxtui.notation.source import Completion, Parsed, Problem, Span, too_long
 
-__all__ = ["Builder", "HostList", "HostRange", "encode", "format", "parse", "parse_into"]
+__all__ = [
+    "Builder",
+    "HostList",
+    "HostRange",
+    "completions",
+    "encode",
+    "format",
+    "parse",
+    "parse_into",
+]
 
 RULE = "RFC 29"
 
@@ -167,3 +176,10 @@ def _expression_problem(text: str, offset: int) -> Problem:
     if again >= 0:
         return problem("a host expression has one pair of brackets", again, "','")
     return problem("']' closes nothing; no '[' is open", text.find("]", closed + 1))
+
+
+def completions(text: str, cursor: int, known: Iterable[str] = ()) -> list[Completion]:
+    """What may stand at the cursor of a hostlist; known are the host names there are."""
+    from fluxtui.notation import set_completion
+
+    return set_completion.hosts(text, cursor, known)

@@ -9,11 +9,12 @@ from operator import lt
 
 from fluxtui.notation.bits import first_ranges, from_mask, to_mask, window
 from fluxtui.notation.ranges import EMPTY, IdSet, format, runs
-from fluxtui.notation.source import Parsed, Problem, Span, too_long
+from fluxtui.notation.source import Completion, Parsed, Problem, Span, too_long
 
 __all__ = [
     "EMPTY",
     "IdSet",
+    "completions",
     "first_ranges",
     "format",
     "from_mask",
@@ -196,3 +197,10 @@ def _misread(part: str, span: Span) -> Problem:
     shown = part if len(part) <= 40 else part[:40] + "..."
     message = f"'{shown}' is not an id or a range"
     return problem(message, 0, "an id", "N-M", size=len(part))
+
+
+def completions(text: str, cursor: int, known: IdSet = EMPTY) -> list[Completion]:
+    """What may stand at the cursor of an idset; known are the ids there are."""
+    from fluxtui.notation import set_completion
+
+    return set_completion.ids(text, cursor, known)

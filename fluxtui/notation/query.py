@@ -11,7 +11,7 @@ counts: an operand that follows ``a|b`` without an operator is joined to all of 
 ``a|b c`` is ``(a|b)&c``; but where the next word is ``not`` or ``-`` it is joined to ``b`` alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from fluxtui.notation.query_tree import And, Node, Not, Or, Query, Term
 from fluxtui.notation.source import MAX_LENGTH, Completion, Span, Token, capped, too_long
 
 if TYPE_CHECKING:
+    from fluxtui.notation.idset import IdSet
     from fluxtui.notation.places import Places
 
 __all__ = [
@@ -110,9 +111,17 @@ def from_constraint(constraint: object) -> str | None:
 
 
 def completions(
-    text: str, cursor: int, properties: Mapping[str, int], hosts: Sequence[str] = ()
+    text: str,
+    cursor: int,
+    properties: Mapping[str, int],
+    hosts: Iterable[str] = (),
+    ranks: "IdSet | None" = None,
 ) -> list[Completion]:
-    """What may stand at the cursor; properties maps each name to its number of nodes."""
+    """What may stand at the cursor, best first.
+
+    properties maps each name to its number of nodes; hosts and ranks are those of the cluster.
+    """
+    from fluxtui.notation.idset import EMPTY
     from fluxtui.notation.query_completion import completions as complete
 
-    return complete(text, cursor, properties, hosts)
+    return complete(text, cursor, properties, hosts, EMPTY if ranks is None else ranks)

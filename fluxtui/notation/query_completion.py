@@ -1,8 +1,10 @@
 """What may stand at the cursor of a constraint query (RFC 35)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from fluxtui.notation import set_completion
+from fluxtui.notation.idset import IdSet
 from fluxtui.notation.query_text import term_text
 from fluxtui.notation.query_tokens import lex
 from fluxtui.notation.query_tree import Term
@@ -10,9 +12,6 @@ from fluxtui.notation.source import Completion, Span
 
 #: Enough to choose from on one screen.
 MOST = 50
-#: Host names looked at before giving up, so that a large cluster does not slow typing.
-MOST_HOSTS = 20_000
-
 _TERMS = (
     ("host:", "nodes by host name, such as host:n[1-3]"),
     ("rank:", "nodes by rank, such as rank:0-3,7"),
@@ -22,11 +21,15 @@ _JOINS = (("and ", "both sides hold"), ("or ", "one side holds"))
 
 
 def completions(
-    text: str, cursor: int, properties: Mapping[str, int], hosts: Sequence[str] = ()
+    text: str,
+    cursor: int,
+    properties: Mapping[str, int],
+    hosts: Iterable[str],
+    ranks: IdSet,
 ) -> list[Completion]:
     """What may stand at the cursor, best first; at most `MOST` of them.
 
-    properties maps each name to its number of nodes; hosts are the host names of the cluster.
+    properties maps each name to its number of nodes; hosts and ranks are those of the cluster.
     The span of each completion is what it replaces: the part of the word up to the cursor.
     """
     before = text[:cursor]
@@ -41,8 +44,17 @@ def completions(
         return _words("", cursor, properties, previous, quoted=bool(lexed.quote))
     name, colon, operand = word.partition(":")
     operator = Term(name if colon else None, ()).operator
-    if operator == "hostlist":
-        return _hosts(operand, cursor, hosts)
+    if operator in {"hostlist", "ranks"}:
+        start = cursor - len(operand)
+        offers = (
+            set_completion.hosts(operand, len(operand), hosts)
+            if operator == "hostlist"
+            else set_completion.ids(operand, len(operand), ranks)
+        )
+        return [
+            offer._replace(span=Span(offer.span.start + start, offer.span.end + start))
+            for offer in offers
+        ]
     if operator != "properties":
         return []
     if colon:
@@ -98,19 +110,3 @@ def _written(name: str, named: bool) -> str:
         return term_text(Term("properties" if ":" in name else None, (name,)))
     except ValueError:
         return ""
-
-
-def _hosts(operand: str, cursor: int, hosts: Iterable[str]) -> list[Completion]:
-    """The host names that begin with what is typed behind the last comma outside brackets."""
-    depth, start = 0, 0
-    for index, character in enumerate(operand):
-        depth += {"[": 1, "]": -1}.get(character, 0)
-        if character == "," and not depth:
-            start = index + 1
-    if depth:
-        return []
-    typed = operand[start:]
-    span = Span(cursor - len(typed), cursor)
-    looked_at = islice(hosts, MOST_HOSTS)
-    names = (host for host in looked_at if host.startswith(typed))
-    return [Completion(name, span, "host") for name in islice(dict.fromkeys(names), MOST)]

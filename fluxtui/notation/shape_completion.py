@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from fluxtui.notation import count_completion
 from fluxtui.notation.shape_parser import ShapeReader
 from fluxtui.notation.source import Completion, Span
 
@@ -35,14 +36,6 @@ VALUES = {
     "unit": (("GB", "gigabytes"), ("MB", "megabytes"), ("TB", "terabytes"), ("KB", "kilobytes")),
 }
 
-COUNTS = (
-    ("2", "two of them"),
-    ("2+", "two or more"),
-    ("2-8", "two to eight"),
-    ("2-16:2:*", "2, 4, 8 or 16"),
-    ("4,9,16", "4, 9 or 16"),
-)
-
 # What a code of the reader puts into the text, and what that means.
 SIGNS = {
     "/": ("/", "what is in each of them"),
@@ -52,10 +45,6 @@ SIGNS = {
     ";": (";", "another resource beside it"),
     "[": ("[", "a list of resources"),
     "]": ("]", "the end of the list"),
-    "or more": ("+", "this many or more"),
-    "to": ("-", "up to the number that follows"),
-    ":step": (":", "in steps of the number that follows"),
-    "]count": ("]", "the end of the count"),
     "]array": ("]", "the end of the array"),
     "}": ("}", "the end of the keys"),
     ",": (",", "another key"),
@@ -66,7 +55,10 @@ SIGNS = {
 }
 
 # The code of a word that has been begun, by the kind of its token.
-_BEGUN = {"type": "type", "slot": "type", "key": "key", "label": "label", "count": "count"}
+_BEGUN = {"type": "type", "slot": "type", "key": "key", "label": "label"}
+
+# What the reader wants of a count; `count_completion` says more.
+_COUNTING = {"count", "or more", "to", ":step", "]count"}
 
 
 def completions(text: str, cursor: int) -> list[Completion]:
@@ -81,19 +73,36 @@ def completions(text: str, cursor: int) -> list[Completion]:
     last = reader.tokens[-1] if reader.tokens else None
     span = Span(cursor, cursor)
     begun = ""
+    out = _counts(text, cursor, reader)
     if last and last.span.end == cursor and _is_word(last.kind, text[last.span.start]):
         begun = text[last.span.start : cursor]
         span = Span(last.span.start, _word_end(text, cursor))
         code = "value" if last.kind in ("string", "constant") else _BEGUN.get(last.kind, "")
         codes.insert(0, code)
-    out: list[Completion] = []
     for code in codes:
+        if code in _COUNTING:
+            continue
         if code in SIGNS:
             sign, meaning = SIGNS[code]
             out.append(Completion(sign, Span(cursor, cursor), meaning))
         else:
             out.extend(_words(code, begun, span, reader))
     return out
+
+
+def _counts(text: str, cursor: int, reader: ShapeReader) -> list[Completion]:
+    """What may stand in the count at the cursor, if the cursor is in one."""
+    start = cursor
+    for token in reversed(reader.tokens):
+        if token.kind == "punctuation" and text[token.span.start] == "=":
+            return [
+                offer._replace(span=Span(cursor, cursor))
+                for offer in count_completion.completions(text[start:cursor], cursor - start)
+            ]
+        if token.kind not in {"count", "error", "punctuation"} or text[token.span.start] in "]{/;":
+            break
+        start = token.span.start
+    return []
 
 
 def _is_word(kind: str, first: str) -> bool:
@@ -119,8 +128,6 @@ def _words(code: str, begun: str, span: Span, reader: ShapeReader) -> Iterator[C
             choices = KEYS[:1]
         elif begun:
             choices = (*KEYS, ("exclusive", KEYS[0][1]))
-    elif code == "count" and not begun:
-        choices = COUNTS
     elif code == "value":
         keys = [token.span for token in reader.tokens if token.kind == "key"]
         name = reader.text[keys[-1].start : keys[-1].end] if keys else ""

@@ -243,7 +243,7 @@ def completed(text: str, cursor: int | None = None) -> list[str]:
     [
         ("no", ["node", "=", "{", "/"]),
         ("node", ["=", "{", "/"]),
-        ("node=4", ["+", "-", "{", "/"]),
+        ("node=4", ["+", "-", ",", "{", "/"]),
         ("node{", ["x", "-x", "unit:", "label:", "id:", "}"]),
         ("node{ex", ["exclusive", ":", ",", "}"]),
         ("node{-", ["x"]),

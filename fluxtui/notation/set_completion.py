@@ -1,0 +1,123 @@
+"""What may be typed at a place in an idset (RFC 22) or a hostlist (RFC 29)."""
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+
+from fluxtui.notation import idset
+from fluxtui.notation.idset import EMPTY, IdSet
+from fluxtui.notation.source import Completion, Span
+
+#: Enough to choose from on one screen.
+MOST = 50
+#: Host names looked at before giving up, so that a large cluster does not slow typing.
+MOST_HOSTS = 20_000
+
+_TO = ("-", "up to the number that follows")
+_CLOSE = ("]", "the end of the brackets")
+_NUMBERS = re.compile(r"[0-9]+(?:-[0-9]+)?(?:,[0-9]+(?:-[0-9]+)?)*")
+
+
+def ids(text: str, cursor: int, known: IdSet = EMPTY) -> list[Completion]:
+    """What may stand at the cursor of an idset: ids of the known set, then signs.
+
+    An id replaces the digits typed; a sign has an empty span.
+    """
+    cursor = max(0, min(cursor, len(text)))
+    before = text[:cursor]
+    opened = before.startswith("[")
+    inner = before[opened:]
+    found = _next_ids(inner, cursor, known)
+    if not inner:
+        choices = [] if opened else [("[", "an idset in brackets")]
+    else:
+        choices = _signs(inner) if idset.parse(inner).ok else []
+    if opened and (not inner or choices):
+        choices = [*choices, _CLOSE]
+    return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in choices]
+
+
+def _signs(inner: str) -> list[tuple[str, str]]:
+    """What goes on from one or more whole ids and ranges."""
+    last = inner.rpartition(",")[2]
+    comma = (",", "another id")
+    return [comma] if "-" in last else [_TO, comma]
+
+
+def _next_ids(inner: str, cursor: int, known: IdSet) -> list[Completion]:
+    """Ids of the known set that go on from the last digits, above all ids before them."""
+    typed = re.search(r"[0-9]*\Z", inner)[0]  # type: ignore[index]
+    done = inner[: len(inner) - len(typed)]
+    whole = done[:-1]  # without the comma or hyphen that the id follows
+    if typed.startswith("0") or (done and (done[-1] not in ",-" or not idset.parse(whole).ok)):
+        return []
+    if done.endswith("-") and not whole.rpartition(",")[2].isdigit():
+        return []
+    numbers = re.findall("[0-9]+", done)
+    least = int(numbers[-1]) + 1 if numbers else 0
+    span = Span(cursor - len(typed), cursor)
+    out: list[Completion] = []
+    if done.endswith("-") and not typed:
+        run = next((last for first, last in known.ranges if first <= least <= last), None)
+        if run is not None:
+            out.append(Completion(str(run), span, f"{run - least + 2:,} ids without a gap"))
+        return out
+    for first, last in _beginning_with(typed, least):
+        for number in known & IdSet.between(first, last):
+            if str(number) != typed:
+                out.append(Completion(str(number), span, "an id of the set"))
+            if len(out) >= MOST:
+                return out
+    return out
+
+
+def _beginning_with(typed: str, least: int) -> Iterable[tuple[int, int]]:
+    """The ranges of the numbers, up to ten digits, whose text begins with typed digits."""
+    if not typed:
+        yield least, max(least + MOST, 10**10)
+        return
+    for more in range(11 - len(typed)):
+        first = int(typed) * 10**more
+        last = first + 10**more - 1
+        if last >= least:
+            yield max(first, least), last
+
+
+def hosts(text: str, cursor: int, known: Iterable[str] = ()) -> list[Completion]:
+    """What may stand at the cursor of a hostlist: hosts of the cluster, then signs.
+
+    A name replaces what is typed of it behind the last comma; a sign has an empty span.
+    """
+    cursor = max(0, min(cursor, len(text)))
+    before = text[:cursor]
+    start = _last_name(before)
+    typed = before[start:]
+    if not re.fullmatch(r"[!-+\--Z\\^-~]*(?:\[[0-9,-]*(?:\][!-+\--Z\\^-~]*)?)?", typed):
+        return []
+    prefix, bracket, body = typed.partition("[")
+    signs: list[tuple[str, str]] = []
+    found: list[Completion] = []
+    if bracket and "]" not in body:
+        if _NUMBERS.fullmatch(body):
+            signs = [(sign, "another number" if sign == "," else m) for sign, m in _signs(body)]
+            signs.append(_CLOSE)
+    else:
+        looked_at = islice(known, MOST_HOSTS)
+        names = [] if bracket else (n for n in looked_at if n.startswith(prefix) and n != prefix)
+        span = Span(cursor - len(typed), cursor)
+        found = [Completion(name, span, "host") for name in islice(dict.fromkeys(names), MOST)]
+        if typed:
+            signs = [] if bracket else [("[", "a list of numbers, such as n[0-3]")]
+            signs.append((",", "another host"))
+    return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in signs]
+
+
+def _last_name(before: str) -> int:
+    """Where the host expression at the end begins: behind the last comma outside brackets."""
+    depth = start = 0
+    for index, character in enumerate(before):
+        if character in "[]":
+            depth = int(character == "[")
+        elif character == "," and not depth:
+            start = index + 1
+    return start
