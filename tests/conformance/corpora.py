@@ -10,6 +10,7 @@ from fluxtui.model import jobspec, queues, resources
 from fluxtui.notation import duration, hostlist, idset, query, shape
 from tests.conformance import row_reasons as why
 from tests.conformance.cases import Row, rows
+from tests.conformance.fit_rows import fit_row
 from tests.conformance.match_rows import match_row
 from tests.conformance.shape_reasons import reasons as shape_reasons
 from tests.conformance.verdict import Answer, Verdict, judge
@@ -145,11 +146,11 @@ CORPORA: dict[str, tuple[str, Callable[[Row], Verdict]]] = {
     "badr": ("R documents, RFC 20", resources_row),
     "jobspec_v1": ("jobspec V1, RFC 25", jobspec_row),
     "queue": ("queue configurations, RFC 33", queue_row),
+    "fit": ("room on R documents, sched-simple", fit_row),
 }
 
 #: What the folder has and the project has no answer to yet.
 NOT_YET = {
-    "fit": "room by sched-simple",
     "fit_graph": "room by Fluxion",
     "queue (jobs)": "whether a queue takes a job",
 }

@@ -1,0 +1,51 @@
+"""Small jobspecs and clusters for tests of room."""
+
+from typing import Any
+
+from fluxtui.model import resources
+from fluxtui.model.resources import Resources
+from fluxtui.notation import idset
+
+
+def slot(count: Any, cores: Any, gpus: int = 0, **keys: Any) -> dict[str, Any]:
+    """A slot of cores and gpus."""
+    inside = [{"type": "core", "count": cores}]
+    if gpus:
+        inside.append({"type": "gpu", "count": gpus})
+    return {"type": "slot", "count": count, "label": "default", "with": inside, **keys}
+
+
+def node(count: Any, *inside: dict[str, Any], **keys: Any) -> dict[str, Any]:
+    """A node with what is in it."""
+    return {"type": "node", "count": count, "with": list(inside), **keys}
+
+
+def job(*vertices: Any, constraint: Any = None, **keys: Any) -> dict[str, Any]:
+    """A jobspec of these resources."""
+    system: dict[str, Any] = {"duration": 60.0}
+    if constraint is not None:
+        system["constraints"] = constraint
+    task = {"command": ["app"], "slot": "default", "count": {"per_slot": 1}}
+    return {
+        "version": 1,
+        "resources": list(vertices),
+        "tasks": [task],
+        "attributes": {"system": system},
+        **keys,
+    }
+
+
+def cluster(
+    entries: list[tuple[str, str, str]], properties: dict[str, str] | None = None
+) -> Resources:
+    """Resources of (ranks, cores, gpus); hosts are n0, n1 and so on by place."""
+    lite = [
+        {"rank": ranks, "children": {"core": cores, **({"gpu": gpus} if gpus else {})}}
+        for ranks, cores, gpus in entries
+    ]
+    count = sum(idset.parse(ranks).value.count for ranks, _, _ in entries)
+    hosts = f"n[0-{count - 1}]" if count > 1 else "n0"
+    execution = {"R_lite": lite, "nodelist": [hosts], "properties": properties or {}}
+    read = resources.read({"version": 1, "execution": execution})
+    assert read.ok, read.problems
+    return read

@@ -1,0 +1,322 @@
+"""Room by sched-simple against brute force on small clusters (thousands of random requests)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fluxtui.answers import room_simple
+from fluxtui.answers.room import Room
+from fluxtui.model.resources import Node, Resources
+from fluxtui.notation.idset import IdSet
+from tests.answers.room_requests import cluster, job, node, slot
+from tests.answers.test_match import holds
+
+MOST = settings(max_examples=2000, deadline=None)
+MANY = settings(max_examples=700, deadline=None)
+
+Free = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A request in numbers; nodes is 0 for slots alone, most the largest count of a range."""
+
+    nodes: int
+    slots: int
+    cores: int
+    gpus: int
+    whole: bool = False
+    most: int | None = None
+    slots_most: int | None = None
+
+    def jobspec(self, constraint: Any) -> dict[str, Any]:
+        inner = slot(_count(self.slots, self.slots_most), self.cores, self.gpus)
+        if not self.nodes:
+            return job(inner, constraint=constraint)
+        keys = {"exclusive": True} if self.whole else {}
+        return job(node(_count(self.nodes, self.most), inner, **keys), constraint=constraint)
+
+
+def _count(least: int, most: int | None) -> Any:
+    if most == least:
+        return least
+    return {"min": least} if most is None else f"{least}-{most}"
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> Plain:
+    nodes, slots = draw(st.integers(0, 4)), draw(st.integers(1, 5))
+    cores, gpus = draw(st.integers(1, 5)), draw(st.sampled_from([0, 0, 1, 2]))
+    whole = bool(nodes) and draw(st.integers(0, 3)) == 0
+    more = st.one_of(st.just(0), st.just(0), st.integers(1, 3), st.none())
+    most, slots_most = draw(more), draw(more)
+    return Plain(
+        nodes,
+        slots,
+        cores,
+        gpus,
+        whole,
+        None if most is None else nodes + most,
+        None if slots_most is None else slots + slots_most,
+    )
+
+
+ids = st.sets(st.integers(0, 9), min_size=1, max_size=6).map(lambda found: str(IdSet.of(found)))
+gpu_ids = st.one_of(
+    st.just(""), st.sets(st.integers(0, 4), max_size=3).map(lambda found: str(IdSet.of(found)))
+)
+
+
+@st.composite
+def clusters(draw: st.DrawFn, most: int = 5) -> Resources:
+    ranks = sorted(draw(st.sets(st.integers(0, 12), min_size=1, max_size=most)))
+    kinds = draw(st.lists(st.tuples(ids, gpu_ids), min_size=1, max_size=3))
+    owners: dict[int, list[int]] = {}
+    for rank in ranks:
+        owners.setdefault(draw(st.integers(0, len(kinds) - 1)), []).append(rank)
+    entries = [(str(IdSet.of(found)), *kinds[kind]) for kind, found in sorted(owners.items())]
+    properties = {name: str(IdSet.of(draw(st.sets(st.sampled_from(ranks))))) for name in "ab"}
+    return cluster(entries, {name: found for name, found in properties.items() if found})
+
+
+#: Constraints that sched-simple reads in a way of its own.
+ODD: list[Any] = [{"not": [{"properties": ["a"]}, {"properties": ["b"]}]}, {"or": []}]
+
+constraints = st.sampled_from(
+    [
+        None,
+        None,
+        {"properties": ["a"]},
+        {"properties": ["^b"]},
+        {"or": [{"properties": ["a"]}, {"ranks": ["0-4"]}]},
+        *ODD,
+    ]
+)
+
+
+def matching(nodes: Resources, constraint: Any) -> list[Node]:
+    everyone = (nodes.node(index) for index in range(nodes.node_count))
+    return [one for one in everyone if not constraint or holds(constraint, one)]
+
+
+def placed(request: Plain, free: Free) -> Iterator[Free]:
+    """What is left after one job, for each way to place it."""
+    cores, gpus = request.slots * request.cores, request.slots * request.gpus
+    if request.nodes:
+        able = [i for i, (c, g) in enumerate(free) if c >= cores and g >= gpus]
+        for chosen in combinations(able, request.nodes):
+            left = list(free)
+            for index in chosen:
+                c, g = left[index]
+                left[index] = (0, 0) if request.whole else (c - cores, g - gpus)
+            yield tuple(sorted(left))
+    else:
+        yield from slots_placed(request, free, request.slots)
+
+
+def slots_placed(request: Plain, free: Free, count: int) -> Iterator[Free]:
+    if not count:
+        yield free
+        return
+    for index, (c, g) in enumerate(free):
+        if c >= request.cores and g >= request.gpus:
+            left = list(free)
+            left[index] = (c - request.cores, g - request.gpus)
+            yield from slots_placed(request, tuple(left), count - 1)
+            return  # slots are alike: where there is room for one, it may as well be taken
+
+
+def most_jobs(request: Plain, free: Free) -> int:
+    """How many jobs fit, by trying every way to place them."""
+
+    @cache
+    def count(left: Free) -> int:
+        return max((1 + count(more) for more in set(placed(request, left))), default=0)
+
+    return count(tuple(sorted(free)))
+
+
+def by_node(found: Room, nodes: Resources) -> dict[int, tuple[list[int], list[int]]]:
+    """The core and gpu ids of a placement by rank; no node is in two shares."""
+    assert found.placement is not None
+    taken: dict[int, tuple[list[int], list[int]]] = {}
+    for share in found.placement.shares:
+        for rank in nodes.ranks_of(share.mask):
+            assert rank not in taken
+            taken[rank] = (list(share.cores), list(share.gpus))
+    assert set(taken) == set(nodes.ranks_of(found.placement.mask))
+    return taken
+
+
+def in_order(request: Plain, among: list[Node]) -> dict[int, tuple[list[int], list[int]]]:
+    """Node by node, as sched-simple goes: worst fit first, lowest ids."""
+    among = sorted(among, key=lambda one: (-one.cores.count, -one.gpus.count, one.rank))
+    taken: dict[int, tuple[list[int], list[int]]] = {}
+    left = request.most if request.nodes else request.slots_most
+    for one in among:
+        slots = one.cores.count // request.cores
+        if request.gpus:
+            slots = min(slots, one.gpus.count // request.gpus)
+        if request.nodes:
+            slots = request.slots if slots >= request.slots else 0
+        elif left is not None:
+            slots = min(slots, left)
+        if not slots or left == 0:
+            continue
+        taken[one.rank] = (
+            (list(one.cores), list(one.gpus))
+            if request.whole
+            else (
+                list(one.cores)[: slots * request.cores],
+                list(one.gpus)[: slots * request.gpus],
+            )
+        )
+        left = None if left is None else left - (1 if request.nodes else slots)
+    return taken
+
+
+@MOST
+@given(clusters(), requests(), constraints)
+def test_agrees_with_brute_force(nodes: Resources, request: Plain, constraint: Any) -> None:
+    found = room_simple.strict(request.jobspec(constraint), nodes)
+    among = matching(nodes, constraint)
+    free = tuple((one.cores.count, one.gpus.count) for one in among)
+    jobs = most_jobs(request, free)
+    assert found.feasible is (jobs > 0)
+    assert (found.fits or 0) == jobs
+    assert bool(found.reasons) is not found.feasible
+    if not found.feasible:
+        assert found.placement is None
+        return
+    taken = by_node(found, nodes)
+    assert taken == in_order(request, among)
+    if constraint not in ODD and not request.whole:
+        theirs = room_simple.room(request.jobspec(constraint), nodes)
+        assert (theirs.feasible, theirs.words, theirs.fits) == (True, "", jobs)
+        assert theirs.placement == found.placement
+    check_valid(request, taken, {one.rank: one for one in among})
+
+
+def check_valid(
+    request: Plain, taken: dict[int, tuple[list[int], list[int]]], among: dict[int, Node]
+) -> None:
+    """Each node is one that may be used, has what is taken of it, and holds whole slots."""
+    slots = 0
+    for rank, (cores, gpus) in taken.items():
+        one = among[rank]
+        assert len(set(cores)) == len(cores)
+        assert len(set(gpus)) == len(gpus)
+        assert set(cores) <= set(one.cores)
+        assert set(gpus) <= set(one.gpus)
+        here = len(cores) // request.cores
+        if request.gpus:
+            here = min(here, len(gpus) // request.gpus)
+        if not request.whole:
+            assert (len(cores), len(gpus)) == (here * request.cores, here * request.gpus)
+        assert here >= request.slots if request.nodes else here > 0
+        slots += here
+    if request.nodes:
+        assert len(taken) >= request.nodes
+        assert request.most is None or len(taken) <= request.most
+    else:
+        assert slots >= request.slots
+        assert request.slots_most is None or slots <= request.slots_most
+
+
+@MANY
+@given(clusters(), requests(), constraints)
+def test_the_nearest_request_has_room_and_is_no_larger(
+    nodes: Resources, request: Plain, constraint: Any
+) -> None:
+    jobspec = request.jobspec(constraint)
+    for ask in (room_simple.room, room_simple.strict):
+        found = ask(jobspec, nodes)
+        # One slot of one core is the smallest request there is.
+        possible = bool(matching(nodes, constraint))
+        if ask is room_simple.strict:
+            assert (found.nearest is not None) == (not found.feasible and possible)
+        if found.nearest is None:
+            continue
+        changed = list(found.nearest.resources)
+        assert ask({**jobspec, "resources": changed}, nodes).feasible
+        assert changed != jobspec["resources"]
+        assert smallest(changed) != smallest(jobspec["resources"])
+        before = smallest(jobspec["resources"])
+        assert all(count <= before[kind] for kind, count in smallest(changed).items())
+
+
+def smallest(resources: list[Any]) -> dict[str, int]:
+    """The smallest count of each type."""
+    counts: dict[str, int] = {}
+    for vertex in resources:
+        count = vertex["count"]
+        if isinstance(count, dict):
+            count = count["min"]
+        counts[vertex["type"]] = int(str(count).split("-")[0])
+        counts |= smallest(vertex.get("with", []))
+    return counts
+
+
+@MANY
+@given(clusters(), requests(), constraints)
+def test_the_largest_count_fits_and_no_larger_one(
+    nodes: Resources, request: Plain, constraint: Any
+) -> None:
+    found = room_simple.strict(request.jobspec(constraint), nodes)
+    for path, count in found.largest:
+        alone = {
+            "resources[0].count": ("nodes" if request.nodes else "slots"),
+            "resources[0].with[0].count": "slots",
+        }[path]
+        top = request.most if alone == "nodes" else request.slots_most
+        numbers = {"nodes": request.nodes, "slots": request.slots, alone: count}
+        assert top is None or count <= top
+        for more, feasible in ((0, True), (1, False)):
+            if more and count == top:
+                continue
+            numbers[alone] = count + more
+            fixed = Plain(
+                numbers["nodes"],
+                numbers["slots"],
+                request.cores,
+                request.gpus,
+                request.whole,
+                numbers["nodes"],
+                numbers["slots"],
+            )
+            asked = room_simple.strict(fixed.jobspec(constraint), nodes)
+            assert asked.feasible is feasible
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_places_on_many_kinds(data: st.DataObject) -> None:
+    """Kinds with as many cores but other ids are taken from together, in rank order."""
+    kinds = ["0-3", "4-7", "0,2,4,6", "1-2,5,9", "0-5", "2-7"]
+    owners = data.draw(st.lists(st.sampled_from(kinds), min_size=20, max_size=60))
+    by_kind: dict[str, list[int]] = {}
+    for rank, kind in enumerate(owners):
+        by_kind.setdefault(kind, []).append(rank)
+    entries = [(str(IdSet.of(ranks)), kind, "") for kind, ranks in by_kind.items()]
+    half = str(IdSet.of(range(0, len(owners), 2)))
+    nodes = cluster(entries, {"a": half, "b": f"0-{len(owners) // 2}"})
+    most = data.draw(st.integers(1, len(owners)))
+    request = data.draw(
+        st.sampled_from(
+            [
+                Plain(1, 1, 3, 0, most=most),
+                Plain(1, 1, 2, 0, most=None),
+                Plain(1, 1, 1, 0, True, most=most),
+                Plain(0, 1, 3, 0, slots_most=most),
+                Plain(0, 1, 1, 0, slots_most=most * 2),
+            ]
+        )
+    )
+    constraint = data.draw(st.sampled_from([None, {"properties": ["a"]}, {"properties": ["b"]}]))
+    found = room_simple.strict(request.jobspec(constraint), nodes)
+    assert by_node(found, nodes) == in_order(request, matching(nodes, constraint))
