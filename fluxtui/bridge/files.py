@@ -9,10 +9,13 @@ import sys
 from collections.abc import Callable
 from importlib import resources as packaged
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from fluxtui.model import json_text
 from fluxtui.notation.source import Parsed, Problem, position
+
+if TYPE_CHECKING:
+    from fluxtui.bridge import config_files
 
 # Larger than any R document in use; more is taken for a mistake.
 MAX_BYTES = 512 * 1024 * 1024
@@ -30,14 +33,6 @@ class Source(NamedTuple):
     text: str
     name: str
     path: Path | None = None
-
-
-class Table(NamedTuple):
-    """A configuration as plain tables, and the files it was read from."""
-
-    table: dict[str, Any]
-    name: str
-    files: tuple[Path, ...] = ()
 
 
 def read_source(where: str) -> Parsed[Source | None]:
@@ -58,30 +53,31 @@ def read_file(where: str) -> Parsed[Source | None]:
     A document may have 512 MiB, one whose first part is not that of a JSON document 4 MiB. The
     value is None where there is a problem.
     """
-    parsed = _decoded(lambda: _read_bytes(_path(where)), where)
+    parsed = _decoded(lambda: _read_bytes(expanded(where)), where)
     if parsed.value is None:
         return parsed
-    path = _path(where)
+    path = expanded(where)
     return Parsed(parsed.value._replace(name=path.name, path=path), parsed.problems)
 
 
 def demo() -> Source:
     """The R document of the demo cluster that ships inside the package."""
-    return Source(_packaged("R.json"), "demo cluster dune")
+    return Source(built_in("R.json"), "demo cluster dune")
 
 
-def demo_config() -> Table:
+def demo_config() -> "config_files.Table":
     """The queues and policy of the demo cluster."""
-    import tomllib
+    from fluxtui.bridge import config_files
 
-    return Table(tomllib.loads(_packaged("flux.toml")), "demo flux.toml")
+    return config_files.demo()
 
 
-def _packaged(name: str) -> str:
+def built_in(name: str) -> str:
+    """The text of a file of the demo cluster."""
     return packaged.files("fluxtui").joinpath("demo", name).read_text(encoding="utf-8")
 
 
-def _path(where: str | Path) -> Path:
+def expanded(where: str | Path) -> Path:
     """The path with ``~`` replaced, also where there is no such user or no home."""
     try:
         return Path(where).expanduser()
@@ -154,7 +150,7 @@ def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
     try:
         data = read()
     except (OSError, ValueError) as error:
-        return Parsed(None, (Problem(f"cannot read '{name}': {_reason(error)}"),))
+        return Parsed(None, (Problem(f"cannot read '{name}': {reason(error)}"),))
     if refusal := _refusal(data):
         return Parsed(None, (Problem(f"'{name}' {refusal}"),))
     try:
@@ -168,7 +164,7 @@ def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
     return Parsed(Source(text, name))
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """The system's own words for what went wrong."""
     if not isinstance(error, OSError):
         return "the name is not valid"
@@ -181,57 +177,11 @@ def _reason(error: Exception) -> str:
     return (error.strerror or str(error) or "unknown error").lower()
 
 
-def read_config(where: str) -> Parsed[Table | None]:
-    """Read a Flux configuration: a TOML file, a directory of ``*.toml``, ``-`` or ``demo``.
+def read_config(where: str) -> "Parsed[config_files.Table | None]":
+    """Read a Flux configuration; see `fluxtui.bridge.config_files.read`."""
+    from fluxtui.bridge import config_files
 
-    Files of a directory are read in the order of their names and their tables merged, as
-    Flux does; a later file wins where two give the same key. The value is None where no
-    file could be read; syntax errors carry the file name, line and column.
-    """
-    if where == DEMO:
-        return Parsed(demo_config())
-    path = _path(where)
-    try:
-        if where == "-" or not path.is_dir():
-            return _read_toml(where)
-        files = tuple(sorted(entry for entry in path.iterdir() if entry.suffix == ".toml"))
-    except OSError as error:
-        return Parsed(None, (Problem(f"cannot read '{where}': {_reason(error)}"),))
-    if not files:
-        return Parsed(None, (Problem(f"no *.toml file in '{where}'"),))
-    table: dict[str, Any] = {}
-    problems: list[Problem] = []
-    for file in files:
-        parsed = _read_toml(str(file))
-        problems += parsed.problems
-        if parsed.value is not None:
-            _merge(table, parsed.value.table)
-    return Parsed(Table(table, path.name or where, files), tuple(problems))
-
-
-def _merge(table: dict[str, Any], other: dict[str, Any]) -> None:
-    for key, value in other.items():
-        known = table.get(key)
-        if isinstance(known, dict) and isinstance(value, dict):
-            _merge(known, value)
-        else:
-            table[key] = value
-
-
-def _read_toml(where: str) -> Parsed[Table | None]:
-    parsed = read_source(where)
-    source = parsed.value
-    if source is None:
-        # An empty file is a configuration that sets nothing.
-        if parsed.problems and parsed.problems[0].message.endswith("is empty"):
-            return Parsed(Table({}, where, (Path(where),)))
-        return Parsed(None, parsed.problems)
-    from fluxtui.model import toml_text
-
-    table, problem = toml_text.read(source.text)
-    if table is None or problem is not None:
-        return Parsed(None, () if problem is None else (in_file(problem, source),))
-    return Parsed(Table(table, source.name, (source.path,) if source.path else ()))
+    return config_files.read(where)
 
 
 def in_file(problem: Problem, source: Source) -> Problem:
@@ -250,7 +200,7 @@ def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
     file is kept; a new one has mode 0666 less the umask. Problems say what went wrong, in
     which case nothing was changed.
     """
-    target = _path(path)
+    target = expanded(path)
     temporary: str | None = None
     try:
         target = target.resolve()
@@ -270,10 +220,10 @@ def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
         temporary = None
         _sync_directory(target.parent)
     except (OSError, ValueError, RuntimeError) as error:
-        reason = "the text is not valid" if isinstance(error, UnicodeError) else _reason(error)
+        why = "the text is not valid" if isinstance(error, UnicodeError) else reason(error)
         if isinstance(error, FileNotFoundError):
-            reason = "there is no such directory"
-        return (Problem(f"cannot write '{path}': {reason}"),)
+            why = "there is no such directory"
+        return (Problem(f"cannot write '{path}': {why}"),)
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):

@@ -9,10 +9,11 @@ from itertools import islice
 from typing import Any
 
 from fluxtui.model import constraint
+from fluxtui.model.ingest import Ingest, read_ingest
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.policy import Setting, entries_shown, merged, read_policy
+from fluxtui.model.queue_members import membership
 from fluxtui.model.report import Report
-from fluxtui.model.resource_set import Resources
 from fluxtui.model.resources_execution import ILLEGAL
 from fluxtui.notation import hostlist
 from fluxtui.notation.source import Problem, at
@@ -30,7 +31,8 @@ class Queue:
 
     name      empty for the anonymous queue of a configuration without queues
     requires  the RFC 31 object added to every job, from ``requires`` or ``hosts`` of the
-              queue or of its parent; None where nothing is added
+              queue or of its parent; None where nothing is added, and of an empty array
+              ``{"properties": []}``, which Flux adds
     hosts     the hostlist, or ``all``, that declares its members; None where it has none
     parent    the queue behind a virtual queue; None for others
     policy    settings by key, own before parent before global: ``limits.duration``
@@ -74,6 +76,7 @@ class Config:
     default    the queue of jobs that name none; None where there is none
     anonymous  the queue that stands when none is named; its policy is the global one
     resource   the entries of ``resource.config``, as they are written
+    ingest     what Flux does to a job before it asks the queue
     """
 
     queues: tuple[Queue, ...] = ()
@@ -81,6 +84,7 @@ class Config:
     anonymous: Queue = field(default_factory=lambda: Queue(""))
     resource: tuple[dict[str, Any], ...] = ()
     problems: tuple[Problem, ...] = ()
+    ingest: Ingest = field(default_factory=Ingest)
 
     @property
     def ok(self) -> bool:
@@ -93,6 +97,10 @@ class Config:
             return self.anonymous if not name else None
         wanted = name or self.default
         return next((queue for queue in self.queues if queue.name == wanted), None)
+
+    def children(self, name: str) -> tuple[Queue, ...]:
+        """The virtual queues that this queue backs."""
+        return tuple(queue for queue in self.queues if queue.parent == name)
 
 
 def read_config(table: object) -> Config:
@@ -120,6 +128,7 @@ def read_config(table: object) -> Config:
         Queue("", policy=common),
         _resource(table.get("resource"), report),
         report.problems,
+        read_ingest(table),
     )
 
 
@@ -142,8 +151,9 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
         _check_hosts(hosts, at(path, "hosts"), report)
         requires = {"properties": [f"+{name}"]}
     policy = read_policy(body.get("policy", {}), at(path, "policy"), report)
-    if "defaults.queue" in policy:
-        report.error("a queue does not name the default queue", policy["defaults.queue"].path)
+    named = policy.pop("defaults.queue", None)
+    if named is not None:
+        report.error("a queue does not name the default queue", named.path)
     return Queue(name, requires, hosts, parent, policy)
 
 
@@ -189,7 +199,10 @@ def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None
         if wrong:
             message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
             report.error(message, at(path, number), "none of ! & ' \" ^ ` | ( )")
-    return {"properties": list(value)} if value else None
+        elif " " in name or "\t" in name:
+            message = f"property name '{name}' holds white space, which flux-core refuses here"
+            report.warning(message, at(path, number))
+    return {"properties": list(value)}
 
 
 def _inherit(
@@ -257,29 +270,3 @@ def _resource(table: object, report: Report) -> tuple[dict[str, Any], ...]:
         report.error("resource.config is an array of tables", "resource.config", "[[...]]")
         return ()
     return tuple(entries)
-
-
-def membership(config: Config, resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
-    """The resources with the property ``+NAME`` on the hosts of each queue that has hosts.
-
-    Problems name hosts that are not in the cluster.
-    """
-    report = Report(RULE)
-    added: dict[str, int] = {}
-    for queue in config.queues:
-        if queue.hosts is None or queue.parent is not None:
-            continue
-        mask = resources.everything
-        if queue.hosts != "all":
-            hosts = hostlist.parse(queue.hosts).value
-            mask = resources.mask_of_hosts(hosts)
-            path = at("queues", queue.name, "hosts")
-            if not mask:
-                report.error(f"no host of queue '{queue.name}' is in the cluster", path)
-            elif mask.bit_count() < hosts.count:
-                missing = hosts.count - mask.bit_count()
-                report.error(f"{missing:,} of {hosts.count:,} hosts are not in the cluster", path)
-        added[f"+{queue.name}"] = mask
-    if not added:
-        return resources, ()
-    return replace(resources, properties={**resources.properties, **added}), report.problems

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui.bridge import files
+from fluxtui.bridge import config_files, files
 from fluxtui.model import resources
-from fluxtui.notation.source import Span
+from fluxtui.notation.source import Problem, Span
 
 
 def test_reads_a_file(tmp_path: Path) -> None:
@@ -161,6 +161,89 @@ def test_config_syntax(tmp_path: Path) -> None:
     assert "b.toml, line 1" in second.message
     (tmp_path / "empty").mkdir()
     assert files.read_config(str(tmp_path / "empty")).value is None
+
+
+def test_config_reads_the_files_that_flux_reads(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("x = 1\n")
+    (tmp_path / ".b.toml").write_text("x = 2\n")
+    (tmp_path / "c.toml~").write_text("x = 3\n")
+    (tmp_path / "d.json").write_text('{"x": 4}')
+    found = files.read_config(str(tmp_path)).value
+    assert found is not None
+    assert found.table == {"x": 1}
+
+
+def test_config_as_flux_prints_it(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{\n  "queues": {"a": {"hosts": ""}}\n}')
+    found = files.read_config(str(path))
+    assert found.problems == ()
+    assert found.value is not None
+    assert found.value.table == {"queues": {"a": {"hosts": ""}}}
+    problem = Problem("no", None, "queues.a.hosts")
+    (located,) = config_files.locate([problem], found.value)
+    assert located.message == "config.json, line 2, column 20: no"
+    path.write_text('{"queues": }')
+    broken = files.read_config(str(path))
+    assert broken.value is None
+    assert broken.problems[0].message.startswith("config.json, line 1, column 12: ")
+
+
+def test_config_later_tables_do_not_reach_into_earlier_files(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("[queues.a]\nx = 1\n")
+    (tmp_path / "b.toml").write_text("[queues.a]\ny = 2\n[queues.b]\n")
+    (tmp_path / "c.toml").write_text("queues.b = 5\n")
+    (tmp_path / "d.toml").write_text("[queues.b]\nz = 1\n")
+    found = files.read_config(str(tmp_path)).value
+    assert found is not None
+    assert found.table == {"queues": {"a": {"x": 1, "y": 2}, "b": {"z": 1}}}
+    assert [part.table for part in found.parts] == [
+        {"queues": {"a": {"x": 1}}},
+        {"queues": {"a": {"y": 2}, "b": {}}},
+        {"queues": {"b": 5}},
+        {"queues": {"b": {"z": 1}}},
+    ]
+
+
+LOCATED = [
+    ("policy.limits.duration", "b.toml, line 2, column 1"),
+    ("policy.limits.job-size.max.nnodes", "a.toml, line 3, column 1"),
+    ("policy.limits.job-size.max.ncores", "a.toml, line 3, column 1"),
+    ("queues.a.requires[1]", "b.toml, line 4, column 1"),
+    ("queues.a", "b.toml, line 3, column 2"),
+    ("queues['my queue'].hosts", "a.toml, line 5, column 1"),
+    ("policy.jobspec.defaults.system.queue", "b.toml, line 1, column 2"),
+    ("resource.config", "conf.d"),
+    (None, "conf.d"),
+]
+
+
+@pytest.mark.parametrize(("path", "place"), LOCATED)
+def test_config_problems_have_a_place(tmp_path: Path, path: str | None, place: str) -> None:
+    folder = tmp_path / "conf.d"
+    folder.mkdir()
+    (folder / "a.toml").write_text(
+        '[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n'
+        '[queues."my queue"]\nhosts = "n1"\n[queues.a]\nrequires = ["a", "b"]\n'
+    )
+    (folder / "b.toml").write_text(
+        '[policy]\nlimits = {duration = "2h"}\n[queues.a]\nrequires = [\n  "a",\n  "b",\n]\n'
+    )
+    table = files.read_config(str(folder)).value
+    assert table is not None
+    (found,) = config_files.locate([Problem("it is wrong", None, path, ("x",), "RFC 33")], table)
+    assert found.message == f"{place}: it is wrong"
+    assert (found.path, found.expected, found.rule) == (path, ("x",), "RFC 33")
+    assert (found.span is None) == (place == "conf.d")
+
+
+def test_config_problems_that_have_a_place_keep_it(tmp_path: Path) -> None:
+    path = tmp_path / "flux.toml"
+    path.write_text("[queues.a]\n")
+    table = files.read_config(str(path)).value
+    assert table is not None
+    problem = Problem("it is wrong", Span(0, 1), "queues.a")
+    assert config_files.locate([problem], table) == (problem,)
 
 
 def test_write_keeps_the_mode(tmp_path: Path) -> None:

@@ -2,16 +2,16 @@
 
 import json
 import math
-import tomllib
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.model import jobspec, queues, resources
+from fluxtui.model import jobspec, resources
 from fluxtui.notation import duration, hostlist, idset, query, shape
 from tests.conformance import row_reasons as why
 from tests.conformance.cases import Row, rows
 from tests.conformance.fit_rows import fit_row
 from tests.conformance.match_rows import match_row
+from tests.conformance.queue_rows import admission_row, has_job, queue_row
 from tests.conformance.shape_reasons import reasons as shape_reasons
 from tests.conformance.verdict import Answer, Verdict, judge
 
@@ -125,16 +125,6 @@ def jobspec_row(row: Row) -> Verdict:
     return judge(row["id"], given, ours, counts, flux, why.jobspec_reason(row, ours.ok))
 
 
-def queue_row(row: Row) -> Verdict:
-    """RFC 33: whether a configuration is valid. Whether it takes jobs is not asked yet."""
-    ours = Answer(queues.read_config(tomllib.loads(row["toml"])).ok)
-    expected = (row.get("rfc") or {}).get("config_ok", row["config_ok"])
-    flux = {"": Answer(row["config_ok"])}
-    return judge(
-        row["id"], row["toml"], ours, Answer(expected), flux, why.queue_reason(row, ours.ok)
-    )
-
-
 #: Each corpus: the file, what it is about, the verdict on a row.
 CORPORA: dict[str, tuple[str, Callable[[Row], Verdict]]] = {
     "idset": ("idsets, RFC 22", idset_row),
@@ -146,19 +136,25 @@ CORPORA: dict[str, tuple[str, Callable[[Row], Verdict]]] = {
     "badr": ("R documents, RFC 20", resources_row),
     "jobspec_v1": ("jobspec V1, RFC 25", jobspec_row),
     "queue": ("queue configurations, RFC 33", queue_row),
+    "queue jobs": ("what a queue makes of a job, RFC 33", admission_row),
     "fit": ("room on R documents, sched-simple", fit_row),
 }
 
 #: What the folder has and the project has no answer to yet.
 NOT_YET = {
     "fit_graph": "room by Fluxion",
-    "queue (jobs)": "whether a queue takes a job",
 }
 
 
-def verdicts(name: str) -> list[Verdict]:
-    """The verdicts on all rows of a corpus; equal queue configurations count once."""
-    judged = rows(name)
+def chosen(name: str) -> list[Row]:
+    """The rows that a corpus is about: equal queue configurations count once."""
     if name == "queue":
-        judged = list({row["toml"]: row for row in judged}.values())
-    return [CORPORA[name][1](row) for row in judged]
+        return list({row["toml"]: row for row in rows(name)}.values())
+    if name == "queue jobs":
+        return [row for row in rows("queue") if has_job(row)]
+    return rows(name)
+
+
+def verdicts(name: str) -> list[Verdict]:
+    """The verdicts on all rows of a corpus."""
+    return [CORPORA[name][1](row) for row in chosen(name)]

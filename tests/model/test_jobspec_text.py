@@ -17,7 +17,7 @@ def of(text: str) -> list[dict[str, Any]]:
 
 
 def test_yaml_reads_like_the_examples() -> None:
-    job = jobspec.build(of("slot=3-30/[memory=2+{unit:GB};core]"))
+    job = jobspec.build(of("slot=3-30/[memory=2+{unit:GB};core]"), duration=3600)
     assert (
         jobspec.dump(job)
         == """\

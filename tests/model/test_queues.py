@@ -4,6 +4,8 @@ import tomllib
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fluxtui.bridge import files
 from fluxtui.model import queues, resources
@@ -166,3 +168,149 @@ def test_demo() -> None:
         assert queue.requires is not None
         assert all(cluster.properties[name] for name in queue.requires["properties"])
     assert [queue.name for queue in config.queues if queue.restricted] == ["bigmem"]
+
+
+def test_children() -> None:
+    config = read(POLICY)
+    assert [queue.name for queue in config.children("batch")] == ["short"]
+    assert config.children("short") == ()
+
+
+def test_an_empty_array_requires_nothing_and_is_added_all_the_same() -> None:
+    config = read("[queues.a]\nrequires = []\n[queues.v]\nparent = 'a'")
+    assert [queue.requires for queue in config.queues] == [{"properties": []}] * 2
+
+
+def test_white_space_in_a_property_is_legal_and_flux_refuses_it() -> None:
+    config = read('[queues.a]\nrequires = ["a b"]')
+    assert config.ok
+    (problem,) = config.problems
+    assert problem.path == "queues.a.requires[0]"
+    assert problem.message == (
+        "property name 'a b' holds white space, which flux-core refuses here"
+    )
+
+
+def test_a_queue_cannot_set_the_default_queue() -> None:
+    config = read("[queues.a.policy.jobspec.defaults.system]\nqueue = 'a'\nduration = '1h'")
+    (queue,) = config.queues
+    assert set(queue.defaults) == {"duration"}
+    assert config.default is None
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("", (False, False, False)),
+        ("[policy.limits]\nduration = '1h'", (False, False, False)),
+        ("[queues]", (True, True, False)),
+        ("[policy.jobspec.defaults]", (True, True, False)),
+        ("[queues.a]\n[ingest.frobnicator]\ndisable = true", (False, False, False)),
+        ("[ingest.frobnicator]\nplugins = ['defaults']", (True, False, False)),
+        ("[ingest.frobnicator]\nplugins = ['other,constraints']", (False, True, False)),
+        ("[queues.a]\n[ingest.frobnicator]\nplugins = []", (True, True, False)),
+        ("[ingest.validator]\nplugins = ['jobspec', 'feasibility']", (False, False, True)),
+        ("ingest = 5\n[queues.a]", (True, True, False)),
+        ("ingest.frobnicator.plugins = 5\n[queues.a]", (True, True, False)),
+    ],
+)
+def test_what_becomes_of_jobs_on_their_way(text: str, steps: tuple[bool, ...]) -> None:
+    found = read(text).ingest
+    assert (found.defaults, found.constraints, found.feasibility) == steps
+
+
+def test_hosts_that_the_cluster_does_not_have() -> None:
+    cluster = resources.read_text(files.demo().text)
+
+    def missing(hosts: str) -> list[str]:
+        config = read(f"[queues.a]\nhosts = '{hosts}'")
+        return [problem.message for problem in queues.membership(config, cluster)[1]]
+
+    assert missing("dune[001-003],dune002") == []
+    assert missing("all") == []
+    assert missing("nosuch") == ["no host of queue 'a' is in the cluster"]
+    assert missing("dune001,nosuch") == ["host nosuch is not in the cluster"]
+    assert missing("dune001,x[1-3],x2") == ["3 hosts are not in the cluster: x[1-3]"]
+    assert missing("dune001,x[00001-30000]") == ["30,000 of 30,001 hosts are not in the cluster"]
+    assert missing("dune[001") == []
+
+
+def test_hosts_of_one_name() -> None:
+    test_instance = resources.read(
+        {
+            "version": 1,
+            "execution": {
+                "R_lite": [{"rank": "0-3", "children": {"core": "0"}}],
+                "nodelist": ["n,n,n,n"],
+            },
+        }
+    )
+    config = read("[queues.a]\nhosts = 'n,m'")
+    found, problems = queues.membership(config, test_instance)
+    assert found.properties["+a"] == 0b1111
+    assert [problem.message for problem in problems] == ["host m is not in the cluster"]
+
+
+settings_of = st.dictionaries(
+    st.sampled_from(["duration", "nnodes", "ncores", "default", "users", "groups"]),
+    st.integers(0, 3),
+)
+
+
+def policy_of(chosen: dict[str, int]) -> dict[str, Any]:
+    """A policy table that sets some of the settings, with values that tell who set them."""
+    table: dict[str, Any] = {}
+    for key, value in chosen.items():
+        *steps, last = {
+            "duration": ("limits", "duration"),
+            "nnodes": ("limits", "job-size", "max", "nnodes"),
+            "ncores": ("limits", "job-size", "min", "ncores"),
+            "default": ("jobspec", "defaults", "system", "duration"),
+            "users": ("access", "allow-user"),
+            "groups": ("access", "allow-group"),
+        }[key]
+        inner = table
+        for step in steps:
+            inner = inner.setdefault(step, {})
+        named = key in ("users", "groups")
+        timed = key in ("duration", "default")
+        inner[last] = [f"n{value}"] if named else f"{value}m" if timed else value
+    return table
+
+
+KEYS = {
+    "duration": "limits.duration",
+    "nnodes": "limits.job-size.max.nnodes",
+    "ncores": "limits.job-size.min.ncores",
+    "default": "defaults.duration",
+    "users": "access.allow-user",
+    "groups": "access.allow-group",
+}
+
+
+@given(settings_of, settings_of, settings_of)
+@settings(deadline=None)
+def test_precedence(common: dict[str, int], parent: dict[str, int], own: dict[str, int]) -> None:
+    config = queues.read_config(
+        {
+            "policy": policy_of(common),
+            "queues": {
+                "v": {"parent": "p", "policy": policy_of(own)},
+                "p": {"policy": policy_of(parent)},
+            },
+        }
+    )
+    layers = {"queues.v.": own, "queues.p.": parent, "": common}
+    for queue, heirs in (("v", list(layers)), ("p", list(layers)[1:])):
+        found = config.queue(queue)
+        assert found is not None
+        wanted = {}
+        for key, name in KEYS.items():
+            where = next((place for place in heirs if key in layers[place]), None)
+            if where is not None:
+                wanted[name] = (layers[where][key], f"{where}policy.")
+        assert found.policy.keys() == wanted.keys()
+        for name, (value, place) in wanted.items():
+            setting = found.policy[name]
+            assert setting.path.startswith(place)
+            assert setting.value in (value, value * 60.0, (f"n{value}",))

@@ -1,0 +1,173 @@
+"""Whether a queue takes a job, why not, and what Flux makes of the job (RFC 33).
+
+Of what flux-core and RFC 33 do differently the RFC counts: access lists are kept. How a request is
+counted RFC 33 leaves open; there flux-core counts.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from fluxtui.answers import admission_rules as rules
+from fluxtui.answers.admission_counts import Counts, counts
+from fluxtui.answers.admission_parts import Person, Refusal, Request, request
+from fluxtui.answers.admission_stored import Change, changes, fill, route
+from fluxtui.model.queue_status import Status, effective
+from fluxtui.model.queues import Config, Queue
+from fluxtui.notation.source import Problem
+
+__all__ = [
+    "AS_WRITTEN",
+    "Admission",
+    "Change",
+    "Counts",
+    "Person",
+    "Refusal",
+    "admit",
+    "changes",
+    "counts",
+    "matrix",
+]
+
+
+class _AsWritten(Enum):
+    YES = True
+
+
+#: The queue that the jobspec itself names, if it names one.
+AS_WRITTEN: Final = _AsWritten.YES
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The answer of one queue.
+
+    queue      its name; of a queue that is not configured the name that was asked for; empty for
+               the anonymous queue, and where no queue is named and none is the default
+    admitted   None where it depends on who submits, which is not known
+    refusals   all that speaks against the job; the first is the one Flux would report
+    stored     the jobspec as Flux will store it; None where it is refused. It shares with the
+               jobspec what is the same in both
+    schedules  the queue is started; False only says that the job would wait
+    held       why the queue does not schedule, in a few words; empty where it does
+    notes      what else is worth knowing: who may submit, and what Flux counts in its own way
+    """
+
+    queue: str
+    admitted: bool | None
+    refusals: tuple[Refusal, ...] = ()
+    stored: dict[str, Any] | None = None
+    schedules: bool = True
+    held: str = ""
+    notes: tuple[Problem, ...] = ()
+
+
+def admit(
+    jobspec: Mapping[str, Any],
+    config: Config,
+    queue: str | _AsWritten | None = AS_WRITTEN,
+    user: Person | None = None,
+    statuses: Mapping[str, Status] | None = None,
+) -> Admission:
+    """Whether a job is taken, by the queue that its jobspec names or by another.
+
+    queue is a name, or None as though the jobspec named none. Without a user the access lists are
+    an open question; queues without a status are enabled and started. Never raises, whatever the
+    jobspec holds.
+    """
+    found = request(jobspec)
+    if not isinstance(queue, _AsWritten):
+        found = _naming(found, queue)
+    answers = _Answers(config, counts(found.document), user, effective(config, statuses or {}))
+    target = route(config, found.system)
+    if isinstance(target, Refusal):
+        name = target.asked if isinstance(target.asked, str) else ""
+        return Admission(name, False, (target, *found.wrong))
+    return answers.of(found, target)
+
+
+def matrix(
+    jobspec: Mapping[str, Any],
+    config: Config,
+    user: Person | None = None,
+    statuses: Mapping[str, Status] | None = None,
+) -> tuple[Admission, ...]:
+    """The answer of every queue to a job, as though the jobspec named it, in document order.
+
+    The anonymous queue answers where there is no other. Never raises.
+    """
+    found = request(jobspec)
+    answers = _Answers(config, counts(found.document), user, effective(config, statuses or {}))
+    if not config.queues:
+        return (answers.of(_naming(found, None), config.anonymous),)
+    return tuple(answers.of(_naming(found, queue.name), queue) for queue in config.queues)
+
+
+def _naming(found: Request, queue: str | None) -> Request:
+    """The request as though it named a queue, or none."""
+    system = {key: value for key, value in found.system.items() if key != "queue"}
+    if queue is not None:
+        system["queue"] = queue
+    return Request(found.document, found.attributes, system, found.wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """What queues answer, all to one request; what is the same for all is worked out once."""
+
+    config: Config
+    counts: Counts | Refusal
+    user: Person | None
+    statuses: Mapping[str, Status]
+
+    def of(self, found: Request, queue: Queue) -> Admission:
+        """The answer of one queue that is configured."""
+        status = self.statuses.get(queue.name, Status())
+        system, unfilled = dict(found.system), None
+        if not found.wrong:
+            system, unfilled = fill(found, self.config, queue)
+        asked, duration = found.system.get("duration", 0), system.get("duration", 0)
+        default = queue.policy.get("defaults.duration") if duration is not asked else None
+        refusals = [*found.wrong, *([unfilled] if unfilled else []), *rules.malformed(duration)]
+        refusals += self._refusals(queue, status)
+        refusals += rules.too_long(queue, duration, default)
+        notes = list(rules.ahead(queue))
+        if isinstance(self.counts, Counts):
+            notes += rules.miscounted(queue, self.counts)
+        allowed, outsider = rules.access(queue, self.user)
+        if outsider is not None and allowed is None:
+            notes.append(outsider.problem._replace(severity="warning"))
+        elif outsider is not None:
+            refusals.append(outsider)
+        return Admission(
+            queue.name,
+            False if refusals else allowed,
+            tuple(refusals),
+            None if refusals else _stored(found, system),
+            status.started,
+            status.why_stopped,
+            tuple(notes),
+        )
+
+    def _refusals(self, queue: Queue, status: Status) -> Iterator[Refusal]:
+        """What speaks against the size of the job and against the queue, in the order of Flux."""
+        uncounted = self.counts if isinstance(self.counts, Refusal) and self._sized() else None
+        if uncounted is not None and uncounted.kind == "range":
+            yield uncounted
+        yield from rules.disabled(queue, status)
+        if uncounted is not None and uncounted.kind != "range":
+            yield uncounted
+        if isinstance(self.counts, Counts):
+            yield from rules.sizes(queue, self.counts)
+
+    def _sized(self) -> bool:
+        """Whether Flux counts the request at all: it does where there are queues or limits."""
+        if self.config.queues:
+            return True
+        return any(key.startswith("limits.job-size.") for key in self.config.anonymous.policy)
+
+
+def _stored(found: Request, system: dict[str, Any]) -> dict[str, Any]:
+    """The jobspec with other system attributes; only what leads to them is copied."""
+    return {**found.document, "attributes": {**found.attributes, "system": system}}

@@ -1,0 +1,170 @@
+"""Flux configurations: the files of one, merged as Flux does, and where a setting stands."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from fluxtui.bridge import files
+from fluxtui.bridge.files import Source
+from fluxtui.notation.source import Parsed, Problem, Span
+
+
+class Part(NamedTuple):
+    """One file of a configuration: its text, and the tables it holds."""
+
+    source: Source
+    table: dict[str, Any]
+
+
+class Table(NamedTuple):
+    """A configuration as plain tables, and the files it was read from, in order."""
+
+    table: dict[str, Any]
+    name: str
+    files: tuple[Path, ...] = ()
+    parts: tuple[Part, ...] = ()
+
+
+def read(where: str) -> Parsed[Table | None]:
+    """Read a Flux configuration: a file, a directory of ``*.toml``, ``-`` or ``demo``.
+
+    A file is TOML, or JSON as ``flux config get`` prints it. Files of a directory are read in
+    the order of their names and their tables merged, as Flux does; a later file wins where two
+    give the same key. The value is None where no file could be read; syntax errors carry the
+    file name, line and column.
+    """
+    if where == files.DEMO:
+        return Parsed(demo())
+    path = files.expanded(where)
+    try:
+        if where == "-" or not path.is_dir():
+            return _read_one(where)
+        found = tuple(sorted(entry for entry in path.iterdir() if _counts(entry.name)))
+    except OSError as error:
+        return Parsed(None, (Problem(f"cannot read '{where}': {files.reason(error)}"),))
+    if not found:
+        return Parsed(None, (Problem(f"no *.toml file in '{where}'"),))
+    table: dict[str, Any] = {}
+    parts: list[Part] = []
+    problems: list[Problem] = []
+    for file in found:
+        parsed = _read_one(str(file))
+        problems += parsed.problems
+        if parsed.value is not None:
+            _merge(table, parsed.value.table)
+            parts += parsed.value.parts
+    return Parsed(Table(table, path.name or where, found, tuple(parts)), tuple(problems))
+
+
+def demo() -> Table:
+    """The queues and policy of the demo cluster."""
+    import tomllib
+
+    source = Source(files.built_in("flux.toml"), "demo flux.toml")
+    table = tomllib.loads(source.text)
+    return Table(table, source.name, (), (Part(source, table),))
+
+
+def _counts(name: str) -> bool:
+    """Whether Flux reads a file of this name in a directory: hidden ones it does not."""
+    return name.endswith(".toml") and not name.startswith(".")
+
+
+def _merge(table: dict[str, Any], other: dict[str, Any]) -> None:
+    """Put another table on top; tables within are merged, all else is replaced."""
+    for key, value in other.items():
+        known = table.get(key)
+        if isinstance(known, dict) and isinstance(value, dict):
+            _merge(known, value)
+        elif isinstance(value, dict):
+            # A table of its own: what is merged into it later is no part of the file.
+            table[key] = {}
+            _merge(table[key], value)
+        else:
+            table[key] = value
+
+
+def _read_one(where: str) -> Parsed[Table | None]:
+    """The configuration of one file."""
+    parsed = files.read_source(where)
+    source = parsed.value
+    if source is None:
+        # An empty file is a configuration that sets nothing.
+        if parsed.problems and parsed.problems[0].message.endswith("is empty"):
+            return Parsed(Table({}, where, (Path(where),)))
+        return Parsed(None, parsed.problems)
+    table, problems = _tables(source)
+    if table is None:
+        return Parsed(None, tuple(files.in_file(problem, source) for problem in problems))
+    found = (source.path,) if source.path else ()
+    return Parsed(Table(table, source.name, found, (Part(source, table),)))
+
+
+def _tables(source: Source) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    """What a text says, or why it says nothing."""
+    if _is_json(source):
+        from fluxtui.model import json_text
+
+        read = json_text.read(source.text)
+        if not read.ok or not isinstance(read.value, dict):
+            return None, read.problems
+        return read.value, ()
+    from fluxtui.model import toml_text
+
+    table, problem = toml_text.read(source.text)
+    return (None, (problem,)) if problem is not None else (table, ())
+
+
+#: A file, and what finds a path in its text.
+_Finder: TypeAlias = tuple[Part, Callable[[str], tuple[Span | None, int]]]
+
+
+def locate(problems: Iterable[Problem], table: Table) -> tuple[Problem, ...]:
+    """The problems of a configuration, each with the file, line and column of its setting.
+
+    Where several files give the setting, the last of them counts; where none does, that of the
+    nearest table around it. What stands nowhere gets the name of the file or directory.
+    """
+    listed = tuple(problems)
+    if all(problem.span is not None for problem in listed):
+        return listed
+    from fluxtui.model import document
+
+    finders: list[_Finder] = []
+    for part in table.parts:
+        read = document.read_json if _is_json(part.source) else document.read_toml
+        finders.append((part, read(part.source.text).reacher()))
+    whole = Source("", table.name)
+    return tuple(
+        problem if problem.span is not None else _placed(problem, finders, whole)
+        for problem in listed
+    )
+
+
+def _placed(problem: Problem, finders: Sequence[_Finder], source: Source) -> Problem:
+    """A problem with its place in the last of the files that have most of its path."""
+    from fluxtui.model import document
+
+    path = problem.path or ""
+    steps = document.steps(path)
+    depth, span = 1, None
+    for part, reach in finders:
+        here = _depth(part.table, steps)
+        if here >= depth:
+            depth, source, span = here, part.source, reach(path)[0]
+    return files.in_file(problem._replace(span=span), source)
+
+
+def _is_json(source: Source) -> bool:
+    return source.text.lstrip().startswith("{")
+
+
+def _depth(value: object, steps: list[str | int]) -> int:
+    """How many steps of a path a value has."""
+    for depth, step in enumerate(steps):
+        if isinstance(value, list):
+            value = dict(enumerate(value))
+        if not isinstance(value, dict) or step not in value:
+            return depth
+        value = value[step]
+    return len(steps)

@@ -1,0 +1,68 @@
+"""The nodes that are members of queues (RFC 33, "Queue Membership and Resource Properties")."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fluxtui.model.report import Report
+from fluxtui.model.resource_set import Resources
+from fluxtui.notation import hostlist
+from fluxtui.notation.hosts import Builder, HostList
+from fluxtui.notation.source import Problem, at
+
+if TYPE_CHECKING:
+    from fluxtui.model.queues import Config
+
+RULE = "RFC 33"
+
+#: Hosts of longer lists are counted, not looked up one by one.
+MAX_NAMED = 20_000
+
+
+def membership(config: "Config", resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
+    """The resources with the property ``+NAME`` on the hosts of each queue that has hosts.
+
+    Problems name hosts that are not in the cluster.
+    """
+    report = Report(RULE)
+    added: dict[str, int] = {}
+    for queue in config.queues:
+        if queue.hosts is None or queue.parent is not None:
+            continue
+        mask = resources.everything
+        if queue.hosts != "all":
+            hosts, problems = hostlist.parse(queue.hosts)
+            mask = resources.mask_of_hosts(hosts)
+            if not any(problem.severity == "error" for problem in problems):
+                _check(queue.name, hosts, mask, resources, report)
+        added[f"+{queue.name}"] = mask
+    if not added:
+        return resources, ()
+    return replace(resources, properties={**resources.properties, **added}), report.problems
+
+
+def _check(name: str, hosts: HostList, mask: int, resources: Resources, report: Report) -> None:
+    """Say which hosts of a queue the cluster does not have."""
+    path = at("queues", name, "hosts")
+    if not mask:
+        report.error(f"no host of queue '{name}' is in the cluster", path)
+        return
+    if hosts.count > MAX_NAMED:
+        missing = hosts.count - mask.bit_count()
+        if missing > 0:
+            report.error(f"{missing:,} of {hosts.count:,} hosts are not in the cluster", path)
+        return
+    names = list(_missing(hosts, resources))
+    if names:
+        found = Builder()
+        found.names(names)
+        which = hostlist.format(found.done(), 5)
+        said = f"host {which} is" if len(names) == 1 else f"{len(names):,} hosts are"
+        more = "" if len(names) == 1 else f": {which}"
+        report.error(f"{said} not in the cluster{more}", path)
+
+
+def _missing(hosts: HostList, resources: Resources) -> Iterator[str]:
+    """The names that the cluster does not have, each once."""
+    index = resources.host_index
+    return (name for name in dict.fromkeys(hosts) if not index.places(name))

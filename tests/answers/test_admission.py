@@ -1,0 +1,275 @@
+"""Whether queues take a job (RFC 33)."""
+
+import copy
+import time
+from typing import Any
+
+import pytest
+
+from fluxtui.answers import admission
+from fluxtui.answers.admission import Change, Counts, Person, Refusal
+from fluxtui.model import queues
+from fluxtui.model.queue_status import Status
+from tests.answers.admissions import QUEUES, job, read, system_of
+
+
+def test_all_that_holds_is_said_in_the_order_of_flux() -> None:
+    statuses = {"short": Status(False, True, "maintenance")}
+    document = job("node=5/slot=4/core=8", duration=3600)
+    found = admission.admit(document, read(QUEUES), "short", statuses=statuses)
+    assert [(r.kind, r.asked, r.allowed) for r in found.refusals] == [
+        ("disabled", None, None),
+        ("max nnodes", 5, 4),
+        ("max ncores", 160, 64),
+        ("min ngpus", 0, 1),
+        ("duration", 3600.0, 90.0),
+    ]
+    ranged = admission.admit(job("node=2-4/slot/core"), read(QUEUES), "short", statuses=statuses)
+    assert [r.kind for r in ranged.refusals] == ["range", "disabled"]
+
+
+def test_a_disabled_queue() -> None:
+    config = read(QUEUES)
+    found = admission.admit(job("slot/core"), config, "free", None, {"free": Status(False, True)})
+    assert found.refusals[0].words == "job submission to free is disabled"
+    off = Status(False, False, "disk is full", "disk is full")
+    found = admission.admit(job("slot/core"), config, "free", None, {"free": off})
+    assert found.refusals[0].words == "job submission to free is disabled: disk is full"
+    assert found.refusals[0].problem.message == "queue free takes no jobs: disk is full"
+    found = admission.admit(job("slot/core"), read(""), statuses={"": off})
+    assert found.refusals[0].words == "job submission is disabled: disk is full"
+    assert found.refusals[0].problem.message == "Flux takes no jobs: disk is full"
+
+
+def test_a_stopped_queue_takes_jobs_and_does_not_schedule_them() -> None:
+    statuses = {"batch": Status(True, False, None, "tests of the network")}
+    found = admission.matrix(job("node/slot/[core;gpu]"), read(QUEUES), Person("ada"), statuses)
+    assert [answer.admitted for answer in found] == [True] * 4
+    assert [(answer.schedules, answer.held) for answer in found] == [
+        (False, "tests of the network"),
+        (False, "parent queue 'batch' is stopped"),
+        (True, ""),
+        (True, ""),
+    ]
+
+
+def test_what_flux_adds() -> None:
+    document = job("node/slot/[core;gpu]", constraints={"properties": ["ssd"]})
+    before = copy.deepcopy(document)
+    found = admission.admit(document, read(QUEUES))
+    assert (found.queue, found.admitted) == ("batch", True)
+    assert document == before
+    assert found.stored is not None
+    assert sorted(admission.changes(document, found.stored), key=lambda change: change.path) == [
+        Change(
+            "attributes.system.constraints",
+            {"properties": ["ssd"]},
+            {"properties": ["ssd", "batch"]},
+        ),
+        Change("attributes.system.duration", 0, 600.0),
+        Change("attributes.system.queue", None, "batch"),
+    ]
+    assert admission.changes(document, document) == ()
+    assert admission.changes(found.stored, {}) == tuple(
+        Change(f"attributes.system.{key}", value, None) for key, value in system_of(found).items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "requires", "stored"),
+    [
+        (None, '["a", "a"]', {"properties": ["a", "a"]}),
+        (None, "[]", {"properties": []}),
+        ({"properties": ["b"]}, '["a", "b"]', {"properties": ["b", "a"]}),
+        ({"properties": ["b", "b"]}, "[]", {"properties": ["b", "b"]}),
+        ({}, '["a"]', {"and": [{}, {"properties": ["a"]}]}),
+        ({"ranks": ["0"]}, '["a"]', {"and": [{"ranks": ["0"]}, {"properties": ["a"]}]}),
+        (
+            {"and": [{"properties": ["b"]}]},
+            '["a"]',
+            {"and": [{"and": [{"properties": ["b"]}]}, {"properties": ["a"]}]},
+        ),
+        (None, "{ranks = ['0']}", {"ranks": ["0"]}),
+        (
+            {"properties": ["b"]},
+            "{ranks = ['0']}",
+            {"and": [{"properties": ["b"]}, {"ranks": ["0"]}]},
+        ),
+        ({"properties": ["b"]}, "{properties = ['a']}", {"properties": ["b", "a"]}),
+    ],
+)
+def test_what_the_queue_requires_is_joined(asked: Any, requires: str, stored: Any) -> None:
+    document = job("slot/core", queue="q")
+    if asked is not None:
+        document["attributes"]["system"]["constraints"] = asked
+    config = read(f"[queues.q]\nrequires = {requires}\n[queues.v]\nparent = 'q'")
+    for queue in ("q", "v"):
+        assert system_of(admission.admit(document, config, queue))["constraints"] == stored
+
+
+def test_hosts_require_the_property_of_their_queue() -> None:
+    config = read("[queues.q]\nhosts = 'n[0-3]'\n[queues.v]\nparent = 'q'")
+    own, virtual = admission.matrix(job("slot/core"), config)
+    assert system_of(own)["constraints"] == {"properties": ["+q"]}
+    assert system_of(virtual)["constraints"] == {"properties": ["+q"]}
+    assert [note.message for note in own.notes] == [
+        "queue q has hosts, which flux-core 0.88 does not take yet (queues.q.hosts)"
+    ]
+    assert virtual.notes == ()
+
+
+def test_nothing_is_filled_in_where_that_is_disabled() -> None:
+    config = read(f"{QUEUES}\n[ingest.frobnicator]\ndisable = true")
+    found = admission.admit(job("node/slot/[core;gpu]", duration=60), config, "batch")
+    assert system_of(found) == {**job("slot/core", duration=60)["attributes"]["system"]} | {
+        "queue": "batch"
+    }
+    only = read(f"{QUEUES}\n[ingest.frobnicator]\nplugins = ['constraints']")
+    found = admission.admit(job("slot/core"), only, "free")
+    assert system_of(found)["duration"] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "in_all"),
+    [
+        ("slot=4/[core=2;gpu=3]", (0, 8, 12), (0, 8, 12)),
+        ("node=2/slot=3/[core=4;gpu]", (2, 24, 6), (2, 24, 6)),
+        ("rack=2/node=3/slot=2/core=4", (6, 48, 0), (6, 48, 0)),
+        # What follows only Flux counts so.
+        ("node=2/socket=2/slot/core=4", (2, 8, 0), (2, 16, 0)),
+        ("slot=2/socket=2/core=4", (0, 8, 0), (0, 16, 0)),
+        ("slot=2/node=3/core=4", (6, 48, 0), (6, 24, 0)),
+        ("[slot{a}=2/[core=3;gpu=2];slot{b}=5/core=7]", (0, 35, 10), (0, 41, 4)),
+        ("[node=2/slot{a}=2/core=3;node=3/slot{b}/core=4]", (3, 12, 0), (5, 24, 0)),
+        ("slot=2/[core=3;memory=16]", (0, 6, 0), (0, 6, 0)),
+    ],
+)
+def test_counts(text: str, numbers: tuple[int, ...], in_all: tuple[int, ...]) -> None:
+    found = admission.counts(job(text))
+    assert isinstance(found, Counts)
+    assert (found.nnodes, found.ncores, found.ngpus) == numbers
+    assert tuple(found.in_all.values()) == in_all
+
+
+def test_a_count_of_its_own_is_pointed_out() -> None:
+    config = read("[policy.limits]\njob-size.max.ncores = 8")
+    (found,) = admission.matrix(job("node=2/socket=2/slot/core=4"), config)
+    assert found.admitted
+    (note,) = found.notes
+    assert note.message == "Flux compares 8 cores with its limits, though the request has 16 in all"
+    assert (note.path, note.severity) == (
+        "resources[0].with[0].with[0].with[0].count",
+        "warning",
+    )
+    unlimited = read("[policy.limits]\njob-size.max.ncores = -1")
+    assert admission.admit(job("node=2/socket=2/slot/core=4"), unlimited).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.05, "50ms"),
+        (0.0123, "12ms"),
+        (0.1, "0.1s"),
+        (59.95, "60s"),
+        (601, "10m"),
+        (3601, "1h"),
+        (4000, "1.1h"),
+        (100_000, "1.2d"),
+        (1e9, "1.2e+04d"),
+        (1e308, "1.2e+303d"),
+        (10**400, "infinity"),
+    ],
+)
+def test_durations_in_the_words_of_flux(seconds: float, words: str) -> None:
+    config = read("[policy.limits]\nduration = '10ms'")
+    found = admission.admit(job("slot/core", duration=seconds), config)
+    assert found.refusals[0].words == f"requested duration ({words}) exceeds policy limit of 10ms"
+
+
+@pytest.mark.parametrize(
+    ("person", "admitted"),
+    [
+        (Person("ada", ()), True),
+        (Person("ada"), True),
+        (Person("bob", ("chemistry", "physics")), True),
+        (Person(None, ("physics",)), True),
+        (Person("bob", ("chemistry",)), False),
+        (Person("bob", ()), False),
+        (Person("root", ("root",)), False),
+        (Person("bob"), None),
+        (Person(None, ("chemistry",)), None),
+        (Person(), None),
+        (None, None),
+    ],
+)
+def test_who_may_submit(person: Person | None, admitted: bool | None) -> None:
+    found = admission.admit(job("slot/core"), read(QUEUES), "mine", person)
+    assert found.admitted is admitted
+    assert (found.stored is None) == (admitted is False)
+    said = [*[r.problem for r in found.refusals], *found.notes]
+    assert ("only user ada, eve" in "".join(p.message for p in said)) == (admitted is not True)
+    if found.refusals:
+        allowed = {"allow-user": ("ada", "eve"), "allow-group": ("physics",)}
+        assert found.refusals[0].allowed == allowed
+    long = admission.admit(job("slot/core", duration=1e6), read(QUEUES), "mine", person)
+    assert long.admitted is False
+
+
+def test_the_queue_of_the_jobspec_or_another() -> None:
+    config = read(QUEUES)
+    document = job("node/slot/[core;gpu]", queue="short")
+    assert admission.admit(document, config).queue == "short"
+    assert admission.admit(document, config, "free").queue == "free"
+    assert admission.admit(document, config, None).queue == "batch"
+    assert [answer.queue for answer in admission.matrix(document, config)] == [
+        "batch",
+        "short",
+        "free",
+        "mine",
+    ]
+    (answer,) = admission.matrix(document, read(""))
+    assert (answer.queue, answer.admitted) == ("", True)
+    assert "queue" not in system_of(answer)
+
+
+def test_a_range_is_fine_where_flux_does_not_count() -> None:
+    assert admission.admit(job("node=2-4/slot/core"), read("")).admitted
+    limited = read("[policy.limits]\njob-size.max.nnodes = -1")
+    assert not admission.admit(job("node=2-4/slot/core"), limited).admitted
+
+
+def test_a_deep_request_is_counted() -> None:
+    document: dict[str, Any] = {"type": "core", "count": 1}
+    for _ in range(5000):
+        document = {"type": "slot", "count": 10**20, "with": [document]}
+    request = {**job("slot/core"), "resources": [document, {"type": "node", "count": 10**20}]}
+    config = read("[policy.limits]\njob-size.max.ncores = 8")
+    (refusal,) = admission.admit(request, config).refusals
+    assert refusal.kind == "max ncores"
+    assert refusal.asked > 10**20
+
+
+def test_fifty_queues_within_a_frame() -> None:
+    policy = {
+        "limits": {"duration": "8h", "job-size": {"max": {"nnodes": 64, "ncores": 4096}}},
+        "access": {"allow-group": ["users"]},
+    }
+    config = queues.read_config(
+        {"queues": {f"q{i}": {"requires": [f"p{i}"], "policy": policy} for i in range(50)}}
+    )
+    document = job("node=4/slot=2/[core=4;gpu]", constraints={"properties": ["ssd"]})
+    best = 1.0
+    for _ in range(5):
+        start = time.perf_counter()
+        answers = admission.matrix(document, config, Person("bob", ("users",)))
+        best = min(best, time.perf_counter() - start)
+    assert all(answer.admitted is False for answer in answers)
+    assert best < 0.016
+
+
+def test_a_refusal_is_data() -> None:
+    found = admission.admit(job("node=5/slot/[core;gpu]"), read(QUEUES), "batch")
+    (refusal,) = found.refusals
+    assert isinstance(refusal, Refusal)
+    assert refusal.problem.to_json()["path"] == "resources[0].count"

@@ -1,0 +1,192 @@
+"""Admission beside a plain reading of its rules, and on anything at all."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fluxtui.answers import admission, match
+from fluxtui.answers.admission import Person
+from fluxtui.model import constraint, queues
+from fluxtui.model.resources import Resources
+from tests.answers.admissions import QUEUES, job, read, system_of
+from tests.answers.test_match import clusters, constraints
+
+sizes = st.sampled_from([None, -1, 0, 1, 2, 4, 8, 16])
+bounds = st.fixed_dictionaries(dict.fromkeys(("nnodes", "ncores", "ngpus"), sizes))
+seconds = st.sampled_from([None, "0", "1s", "90s", "1h"])
+policies = st.fixed_dictionaries(
+    {"max": bounds, "min": bounds, "limit": seconds, "default": seconds}
+)
+FSD = {"0": 0, "1s": 1, "90s": 90, "1h": 3600}
+
+
+def table(policy: dict[str, Any]) -> dict[str, Any]:
+    """The policy table that says so; what is None is left out."""
+    limits: dict[str, Any] = {
+        "job-size": {
+            bound: {k: v for k, v in policy[bound].items() if v is not None}
+            for bound in ("max", "min")
+        }
+    }
+    if policy["limit"] is not None:
+        limits["duration"] = policy["limit"]
+    system = {"duration": policy["default"]} if policy["default"] is not None else {}
+    return {"limits": limits, "jobspec": {"defaults": {"system": system}}}
+
+
+def first(*values: Any) -> Any:
+    return next((value for value in values if value is not None), None)
+
+
+@given(
+    st.lists(policies, min_size=3, max_size=3),
+    st.tuples(*[st.integers(1, 4)] * 3, st.integers(0, 2)),
+    st.booleans(),
+    st.sampled_from([0, 1, 60, 90.5, 5000]),
+)
+@settings(max_examples=150, deadline=None)
+def test_limits_by_a_plain_reading(
+    layers: list[dict[str, Any]], size: tuple[int, ...], nodes: bool, asked: float
+) -> None:
+    common, parent, own = layers
+    config = queues.read_config(
+        {
+            "policy": table(common),
+            "queues": {
+                "p": {"policy": table(parent)},
+                "v": {"parent": "p", "policy": table(own)},
+            },
+        }
+    )
+    n, s, c, g = size
+    gpus = [{"type": "gpu", "count": g}] if g else []
+    slot = {"type": "slot", "count": s, "with": [{"type": "core", "count": c}, *gpus]}
+    top = {"type": "node", "count": n, "with": [slot]} if nodes else slot
+    document = {**job("slot/core", duration=asked), "resources": [top]}
+    times = n if nodes else 1
+    numbers = {"nnodes": n if nodes else 0, "ncores": times * s * c, "ngpus": times * s * g}
+    for queue, lists in (("p", (parent, common)), ("v", (own, parent, common))):
+        wanted = []
+        for bound in ("max", "min"):
+            for key, number in numbers.items():
+                limit = first(*[layer[bound][key] for layer in lists])
+                if limit in (None, -1):
+                    continue
+                if (number > limit) if bound == "max" else (number < limit):
+                    wanted.append(f"{bound} {key}")
+        duration = asked or FSD[first(*[layer["default"] for layer in lists], "0")]
+        limit = FSD[first(*[layer["limit"] for layer in lists], "0")]
+        if limit and (not duration or duration > limit):
+            wanted.append("duration")
+        found = admission.admit(document, config, queue)
+        assert [refusal.kind for refusal in found.refusals] == wanted
+        assert found.admitted is not bool(wanted)
+        if found.admitted:
+            assert system_of(found)["duration"] == duration
+
+
+names = st.sampled_from(["a", "b", "^b", "+q", "zz"])
+
+
+@given(clusters(), constraints, st.lists(names, max_size=3) | constraints)
+@settings(deadline=None)
+def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any) -> None:
+    config = queues.read_config({"queues": {"q": {"requires": requires}}})
+    found = admission.admit(job("slot/core", queue="q", constraints=asked), config)
+    stored = constraint.read(system_of(found)["constraints"]).value
+    mine = constraint.read(asked).value
+    theirs = constraint.read(requires if isinstance(requires, dict) else {"properties": requires})
+    assert stored is not None
+    assert mine is not None
+    assert theirs.value is not None
+    both = match.match(mine, cluster) & match.match(theirs.value, cluster)
+    assert match.match(stored, cluster) == both
+    again = admission.admit(found.stored or {}, config)
+    assert system_of(again).keys() == system_of(found).keys()
+    twice = constraint.read(system_of(again)["constraints"]).value
+    assert twice is not None
+    assert match.match(twice, cluster) == both
+
+
+@given(
+    st.sampled_from(["batch", "short", "free", None]),
+    st.sampled_from([0, 30, 60.5]),
+    st.lists(names, max_size=3) | st.none(),
+)
+@settings(deadline=None)
+def test_what_is_stored_stays_as_it_is(queue: str | None, duration: float, asked: Any) -> None:
+    document = job("node/slot/[core;gpu]", duration=duration)
+    if asked is not None:
+        document["attributes"]["system"]["constraints"] = {"properties": asked}
+    found = admission.admit(document, read(QUEUES), queue)
+    assert found.stored is not None
+    again = admission.admit(found.stored, read(QUEUES))
+    assert again == found
+    assert admission.changes(found.stored, again.stored or {}) == ()
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 10**20) | st.floats() | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "attributes",
+                    "system",
+                    "duration",
+                    "queue",
+                    "constraints",
+                    "properties",
+                    "resources",
+                    "type",
+                    "count",
+                    "with",
+                    "version",
+                    "policy",
+                    "queues",
+                    "limits",
+                    "access",
+                    "allow-user",
+                    "job-size",
+                    "max",
+                    "nnodes",
+                    "parent",
+                    "hosts",
+                    "requires",
+                    "jobspec",
+                    "defaults",
+                    "ingest",
+                    "frobnicator",
+                    "plugins",
+                    "node",
+                    "slot",
+                    "core",
+                    "a",
+                    "b",
+                ]
+            ),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=25,
+)
+
+
+@given(anything, anything, st.none() | st.text(max_size=2))
+@settings(max_examples=300, deadline=None)
+def test_never_raises(document: Any, configuration: Any, queue: str | None) -> None:
+    config = queues.read_config(configuration)
+    shaped = {"attributes": {"system": document}, "resources": document}
+    for candidate in (document, shaped, {"attributes": document}):
+        answers = [
+            admission.admit(candidate, config),
+            admission.admit(candidate, config, queue, Person("a")),
+            *admission.matrix(candidate, config),
+        ]
+        for answer in answers:
+            assert (answer.stored is None) == (answer.admitted is False) == bool(answer.refusals)
+            if answer.stored is not None:
+                admission.changes(candidate, answer.stored)
