@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from fluxtui.bridge import files
-from fluxtui.model import queues, resources
+from fluxtui.answers.admission import Person
+from fluxtui.bridge import config_files, files, person
+from fluxtui.model import queue_status, queues, resources
+from fluxtui.model.resources import Resources
 from fluxtui.notation import query, shape
 from fluxtui.notation.source import Problem
-from fluxtui.workbench import Cluster, Source
+from fluxtui.workbench import Cluster, Source, Submission
 
 
 def open_cluster(where: str, config: str | None) -> tuple[Cluster | None, tuple[Problem, ...]]:
@@ -25,28 +27,41 @@ def open_cluster(where: str, config: str | None) -> tuple[Cluster | None, tuple[
         return None, problems
     found = resources.read_text(source.text)
     builtin = where == files.DEMO
-    table: files.Table | None = None
-    config_problems: tuple[Problem, ...] = ()
+    read: queues.Config | None = None
+    wrong: tuple[Problem, ...] = ()
     if config is not None or builtin:
-        table, config_problems = files.read_config(config or files.DEMO)
-    read = queues.read_config(table.table) if table is not None else None
-    if read is None and config_problems:
-        read = queues.Config(problems=config_problems)
-    if read is not None:
-        found, missing = queues.membership(read, found)
-        config_problems += missing
+        read, found, wrong = _open_config(config or files.DEMO, found)
     found.prepare()
     name = f"{source.name} (built in)" if builtin else source.name
     path = str(source.path) if source.path is not None else None
-    return Cluster.of(Source(name, path, builtin), found, read), config_problems
+    return Cluster.of(Source(name, path, builtin), found, read), wrong
+
+
+def _open_config(
+    where: str, found: Resources
+) -> tuple[queues.Config, Resources, tuple[Problem, ...]]:
+    """The queues of a configuration, and the resources with the members of its queues.
+
+    The problems of the configuration have the file, line and column. Given beside it are those
+    that are not of its settings alone: what cannot be read, and hosts the cluster does not have.
+    """
+    table, unread = files.read_config(where)
+    if table is None:
+        return queues.Config(problems=unread), found, unread
+    read = queues.read_config(table.table)
+    found, missing = queues.membership(read, found)
+    missing = config_files.locate(missing, table)
+    problems = (*unread, *config_files.locate(read.problems, table), *missing)
+    return replace(read, problems=problems), found, (*unread, *missing)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedJobspec:
-    """A jobspec as the workbench starts with it: its texts, and the document itself."""
+    """A jobspec as the workbench starts with it: its texts, its queue, and the document itself."""
 
     shape: str
     requires: str
+    queue: str | None
     document: Mapping[str, Any]
 
 
@@ -75,4 +90,36 @@ def open_jobspec(path: str) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
     constraint = system.get("constraints") if isinstance(system, dict) else None
     if constraint:
         requires = query.from_constraint(constraint) or json.dumps(constraint)
-    return OpenedJobspec(shape.format(vertices), requires, value), problems
+    queue = system.get("queue") if isinstance(system, dict) else None
+    queue = queue if isinstance(queue, str) else None
+    return OpenedJobspec(shape.format(vertices), requires, queue, value), problems
+
+
+def open_submission(
+    user: str | None, status: str | None, queue: str | None = None
+) -> tuple[Submission | None, tuple[Problem, ...]]:
+    """Who submits, to which queue, and how the queues stand (RFC 33).
+
+    user is the one who runs the program where none is named; status is a JSON file. The problems
+    say what could not be read of it, in which case there is no submission, and of whom nothing is
+    known.
+    """
+    found: tuple[Problem, ...] = ()
+    who = person.groups_of(user)
+    if who is None and user is not None:
+        message = f"there is no user '{user}' here, so their groups are not known"
+        found = (Problem(message, severity="warning"),)
+        who = (user, ())
+    whom = Person(*who) if who is not None else None
+    if status is None:
+        return Submission(queue, whom), found
+    from fluxtui.model import document
+
+    source, problems = files.read_file(status)
+    if source is None:
+        return None, found + problems
+    read = document.read_json(source.text)
+    statuses, wrong = queue_status.read_status(read.value) if read.readable else ({}, ())
+    problems = tuple(files.in_file(p, source) for p in (*read.problems, *read.located(wrong)))
+    bad = any(problem.severity == "error" for problem in problems)
+    return None if bad else Submission(queue, whom, statuses), found + problems

@@ -8,6 +8,8 @@ import pytest
 
 import fluxtui
 from fluxtui import cli
+from fluxtui.model import jobspec
+from fluxtui.notation import shape
 
 R = {
     "version": 1,
@@ -119,6 +121,9 @@ def test_the_workbench_gets_the_options(monkeypatch, run):
         "shape": "node",
         "requires": "-gpu",
         "jobspec": None,
+        "queue": None,
+        "user": None,
+        "status": None,
         "theme": "dusk",
     }
 
@@ -136,9 +141,13 @@ HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui
         (["query", "host:n1"], set()),
         (["match", "-r", "demo", "gpu"], set()),
         (["check", str(Path(fluxtui.__file__).parent / "demo" / "R.json")], set()),
+        (["fit", "-r", "demo", "JOB"], set()),
     ],
 )
-def test_headless_verbs_load_little(arguments, more):
+def test_headless_verbs_load_little(arguments, more, tmp_path):
+    job = tmp_path / "job.json"
+    job.write_text(json.dumps(jobspec.build(shape.to_resources(shape.parse("node/slot/core")))))
+    arguments = [str(job) if word == "JOB" else word for word in arguments]
     code = (
         "import sys; before = set(sys.modules); from fluxtui import cli;"
         f"code = cli.run({arguments!r});"

@@ -52,6 +52,8 @@ class Admission:
     schedules  the queue is started; False only says that the job would wait
     held       why the queue does not schedule, in a few words; empty where it does
     notes      what else is worth knowing: who may submit, and what Flux counts in its own way
+    filled     the jobspec with what the queue adds, also where it is refused; None where it has
+               not the form of a jobspec
     """
 
     queue: str
@@ -61,6 +63,7 @@ class Admission:
     schedules: bool = True
     held: str = ""
     notes: tuple[Problem, ...] = ()
+    filled: dict[str, Any] | None = None
 
 
 def admit(
@@ -140,14 +143,16 @@ class _Answers:
             notes.append(outsider.problem._replace(severity="warning"))
         elif outsider is not None:
             refusals.append(outsider)
+        filled = None if found.wrong else _stored(found, system)
         return Admission(
             queue.name,
             False if refusals else allowed,
             tuple(refusals),
-            None if refusals else _stored(found, system),
+            None if refusals else filled,
             status.started,
             status.why_stopped,
             tuple(notes),
+            filled,
         )
 
     def _refusals(self, queue: Queue, status: Status) -> Iterator[Refusal]:

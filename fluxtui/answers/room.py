@@ -66,3 +66,8 @@ class Room:
     fits: int | None = None
     largest: tuple[tuple[str, int], ...] = ()
     nearest: Nearest | None = None
+
+    @property
+    def promised(self) -> bool:
+        """The scheduler says that there is room, and will not give what is asked for."""
+        return bool(self.feasible and self.placement is None and self.reasons)

@@ -71,9 +71,16 @@ def _case(request: Request, resources: Resources, allowed: int, *, strict: bool)
     return _Case(request, smallest, piles(resources, allowed), allowed, strict)
 
 
-def room(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None = None) -> Room:
+def room(
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    allowed: int | None = None,
+    *,
+    whole: bool = True,
+) -> Room:
     """What sched-simple answers when it is asked whether a job can ever run.
 
+    whole asks for a placement, counts and the nearest request as well, else for the verdict alone.
     allowed is the mask of the nodes that the constraint leaves; without it the constraint counts
     as sched-simple reads it. words are its own, but empty where they would be those of Python
     about a value of the wrong type. fits packs as well as can be, among the nodes it would take;
@@ -88,14 +95,21 @@ def room(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None =
         message = f"the constraint is nested deeper than {constraint.MAX_DEPTH} levels"
         return Room(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
     if case.has_room:
-        return _with_room(case, resources)
+        return _with_room(case, resources) if whole else Room(_NAME, True)
     oddly = allowed is None and _is_odd(case, resources)
-    return _without(case, case.refusal(), jobspec, resources, oddly=oddly)
+    return _without(case, case.refusal(), jobspec, resources, oddly=oddly, whole=whole)
 
 
-def strict(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None = None) -> Room:
+def strict(
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    allowed: int | None = None,
+    *,
+    whole: bool = True,
+) -> Room:
     """Whether there is room by the rules: RFC 31 for the constraint, every slot on a whole node.
 
+    whole asks for a placement, counts and the nearest request as well, else for the verdict alone.
     allowed is the mask of the nodes that the constraint leaves; without it that is worked out.
     feasible is None for a request of which sched-simple does not read all: other types than node,
     slot, core and gpu, several slots, counts with single legal values, ranges inside a slot.
@@ -114,8 +128,9 @@ def strict(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None
         allowed = match.match(value, resources)
     case = _case(request, resources, allowed, strict=True)
     if case.has_room:
-        return _with_room(case, resources)
-    return _without(case, _words(jobspec, resources), jobspec, resources, oddly=False)
+        return _with_room(case, resources) if whole else Room(_NAME, True)
+    words = _words(jobspec, resources)
+    return _without(case, words, jobspec, resources, oddly=False, whole=whole)
 
 
 def _constraint(jobspec: Mapping[str, Any]) -> object:
@@ -197,7 +212,13 @@ def _largest(case: _Case, taking: Need) -> list[tuple[str, int]]:
 
 
 def _without(
-    case: _Case, words: str, jobspec: Mapping[str, Any], resources: Resources, *, oddly: bool
+    case: _Case,
+    words: str,
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    *,
+    oddly: bool,
+    whole: bool,
 ) -> Room:
     """No room: the reasons, and the nearest request that has it, asked again by the same rules."""
     scope = Scope(case.allowed.bit_count(), resources.node_count, oddly)
@@ -205,6 +226,9 @@ def _without(
     why = (
         (listed_reason(found[0]),) if found else reasons(case.request, case.need, case.among, scope)
     )
+
+    if not whole:
+        return Room(_NAME, False, words, why, fits=0)
 
     def test(changed: Sequence[Any]) -> bool:
         other = {**jobspec, "resources": changed}
@@ -216,4 +240,4 @@ def _without(
     near: Nearest | None = nearest(
         jobspec.get("resources"), case.request, case.need, case.among, test
     )
-    return Room(_NAME, False, words, why, nearest=near)
+    return Room(_NAME, False, words, why, fits=0, nearest=near)

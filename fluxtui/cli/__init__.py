@@ -6,7 +6,7 @@ before it is known what is asked, so that a headless verb costs little more than
 
 import sys
 
-VERBS = ("shape", "query", "match", "check")
+VERBS = ("shape", "query", "match", "check", "fit")
 
 # What a shell reports for a command that ended by SIGINT or SIGPIPE.
 _INTERRUPTED, _PIPE_CLOSED = 130, 141
@@ -94,6 +94,10 @@ def _dispatch(arguments: list[str]) -> int:
         from fluxtui.cli import check
 
         return check.run(rest)
+    if verb == "fit":
+        from fluxtui.cli import fit
+
+        return fit.run(rest)
     from fluxtui.cli import root
 
     return root.run(arguments)

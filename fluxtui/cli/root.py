@@ -19,6 +19,7 @@ verbs, which answer without opening the workbench:
   query EXPR            the constraint object of a query
   match -r R EXPR       the ranks that satisfy a query or a constraint object
   check FILE...         whether jobspecs, R documents and configurations are valid
+  fit -r R JOBSPEC      whether there is room for a job and the queue takes it
   'fluxtui VERB --help' tells more. Each verb takes - for one input a line on
   standard input, and answers with one JSON object a line.
 
@@ -29,6 +30,7 @@ examples:
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
   fluxtui match -r R.json 'gpu&-debug'
   fluxtui check jobspec.yaml R.json flux.toml
+  fluxtui fit -r R.json -c /etc/flux/system/conf.d job.yaml
 
 exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage"""
 
@@ -51,6 +53,9 @@ def _parser() -> Parser:
         help="start with this constraint: a query (RFC 35) or a JSON object (RFC 31)",
     )
     add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
+    add("--queue", metavar="NAME", help="the queue the job goes to")
+    add("--user", metavar="NAME", help="who submits, for queues that only some may use (you)")
+    add("--status", metavar="FILE", help="how the queues stand, as JSON (RFC 33)")
     add("--theme", metavar="NAME", help="the colours to use")
     add("--version", action="version", version=f"fluxtui {__version__}")
     add("words", nargs="*", help=argparse.SUPPRESS)
@@ -71,6 +76,9 @@ def run(arguments: list[str]) -> int:
         shape=options.shape,
         requires=options.requires,
         jobspec=options.jobspec,
+        queue=options.queue,
+        user=options.user,
+        status=options.status,
         theme=options.theme,
     )
 

@@ -44,6 +44,14 @@ class Graph:
             if self.types[row] != "node":
                 waiting.extend(reversed(self.children[row]))
 
+    def path(self, row: int) -> str:
+        """The containment path of a vertex, such as ``/tiny0/rack0/node1``."""
+        said = _path(self.metadata[row])
+        if said:
+            return said
+        parent = self.parents[row]
+        return f"{self.path(parent) if parent >= 0 else ''}/{self.names[row]}"
+
     def properties(self, row: int) -> tuple[str, ...]:
         """The property names of a vertex."""
         found = self.metadata[row].get("properties")

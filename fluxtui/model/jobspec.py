@@ -54,7 +54,7 @@ def build(
     command: Sequence[str] = ("app",),
     *,
     slot_label: str = "default",
-    duration: float = 3600.0,
+    duration: float = 0.0,
     constraints: Mapping[str, Any] | None = None,
     queue: str | None = None,
 ) -> dict[str, Any]:
@@ -86,19 +86,23 @@ def rebuilt(
     document: Mapping[str, Any],
     resources: Sequence[Mapping[str, Any]],
     constraints: Mapping[str, Any] | None,
+    queue: str | None = None,
 ) -> dict[str, Any]:
-    """A jobspec with other resources and constraints; all else of the document stays.
+    """A jobspec with other resources, constraints and queue; all else of the document stays.
 
     A task whose slot the resources no longer have moves to the first slot they do have, so that a
     slot can be given another label. What has not the form of a jobspec is replaced by what has.
     """
-    fresh = build(resources, constraints=constraints)
+    fresh = build(resources, constraints=constraints, queue=queue)
     out = {**fresh, **document, "resources": list(resources)}
     attributes = document.get("attributes")
     if isinstance(attributes, Mapping) and isinstance(attributes.get("system"), Mapping):
-        system = {k: v for k, v in attributes["system"].items() if k != "constraints"}
-        if constraints is not None:
-            system["constraints"] = dict(constraints)
+        system = dict(attributes["system"])
+        wanted = {"queue": queue, "constraints": constraints}
+        for key, value in wanted.items():
+            system.pop(key, None)
+            if value is not None:
+                system[key] = dict(value) if isinstance(value, Mapping) else value
         out["attributes"] = {**attributes, "system": system}
     else:
         out["attributes"] = fresh["attributes"]

@@ -41,7 +41,9 @@ ACTIONS = (
     Action("help", "f1", "Help", "Show the keys and the two notations", True),
     Action("map_or_table", "f2", "Table", "Change between the map and the table of nodes", True),
     Action("reading", "f3", "Why", "Show how the constraint is read, with counts", True),
-    Action("text_form", "f4", "JSON", "Change between YAML and JSON"),
+    Action(
+        "text_form", "f4", "JSON", "Change between YAML, JSON and what Flux will store of the job"
+    ),
     Action("queues", "f5", "Queues", "Show the queues, what they require and allow", True),
     Action("next_pane", "f6", "Next pane", "Go to the next pane"),
     Action("previous_pane", "f7", "Previous pane", "Go to the pane before"),

@@ -9,31 +9,27 @@ from textual.app import SystemCommand
 from textual.content import Content
 from textual.screen import Screen
 
-from fluxtui import opening, workbench
-from fluxtui.bridge import clipboard, crash, files
-from fluxtui.notation.source import Problem, printable, render
+from fluxtui import workbench
+from fluxtui.bridge import clipboard, crash
+from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import copying, theming, wording
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import in_background
-from fluxtui.ui.core import Workbench
+from fluxtui.ui.documents import READING, SAVING, Documents
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.entry import Entry
 
-READING = "reading"
-SAVING = "saving"
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
-PROBLEMS_TOLD = 3  # in one message; the document's pane lists them all
 
 
-class FluxTUI(Workbench):
+class FluxTUI(Documents):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names
     the theme it starts in.
     """
 
-    config_path: str | None = None
     _opening: str | None = None
     _told_first: tuple[Problem, ...] = ()
 
@@ -68,7 +64,7 @@ class FluxTUI(Workbench):
             self.bring("cluster")
 
     def action_text_form(self) -> None:
-        """Change between YAML and JSON, or bring the text in sight first."""
+        """Go on from YAML to JSON to what Flux stores, or bring the text in sight first."""
         if in_sight(self.text_pane):
             self.text_pane.toggle()
             self.text_pane.show(self.state)
@@ -145,79 +141,6 @@ class FluxTUI(Workbench):
         else:
             self._become(history)
 
-    # Documents
-
-    def open_source(self, name: str) -> None:
-        """Read an R document in the background: a path, ``-`` for standard input, or ``demo``."""
-        self.run_worker(self._open(name), group=READING, exclusive=True)
-
-    async def _open(self, name: str) -> None:
-        shown = "standard input" if name == "-" else name
-        self.title_line.show_cluster(self.state.cluster, reading=shown)
-        self.cluster_pane.show_reading(shown)
-        try:
-            cluster, problems = await in_background(
-                lambda: opening.open_cluster(name, self.config_path)
-            )
-        finally:
-            self.title_line.show_cluster(self.state.cluster)
-            self.cluster_pane.show_notice(self.state.cluster)
-        open_now = self.state.cluster.resources
-        if cluster is not None and open_now.node_count and not cluster.resources.node_count:
-            # What is open is worth more than a document without nodes.
-            problems, cluster = cluster.resources.problems, None
-        if cluster is None:
-            self.tell(problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
-            return
-        self.edit(workbench.OpenCluster(cluster))
-        self.tell(problems, "Configuration")
-
-    def action_demo(self) -> None:
-        """Open the cluster that ships inside."""
-        self.open_source("demo")
-
-    def action_open(self) -> None:
-        """Ask for an R document and open it."""
-        from fluxtui.ui.dialogs.files import OpenDialog
-
-        def chosen(path: str | None) -> None:
-            if path is not None:
-                self.open_source(path)
-
-        self.push_screen(OpenDialog(), chosen)
-
-    def action_save(self) -> None:
-        """Ask where to save the jobspec, and save it."""
-        from fluxtui.ui.dialogs.files import SaveDialog
-
-        if not self.state.build.resources:
-            self.notify("Type a shape first: there is no jobspec to save yet.", severity="warning")
-            return
-
-        def chosen(path: str | None) -> None:
-            if path is not None:
-                self.run_worker(self._save(path), group=SAVING)
-
-        self.push_screen(SaveDialog(f"jobspec.{self.text_pane.form}"), chosen)
-
-    async def _save(self, path: str) -> None:
-        text = copying.jobspec_text(self.state, "json" if path.endswith(".json") else "yaml")
-        await self._write(path, text, "the jobspec")
-
-    async def _write(self, path: str, text: str, what: str) -> None:
-        problems = await in_background(lambda: files.write_atomic(path, text))
-        if problems:
-            self.tell(problems, "Not saved")
-        else:
-            self.notify(printable(path), title=f"Saved {what}", markup=False)
-
-    async def action_quit(self) -> None:
-        """Leave, once what is being saved is saved."""
-        saving = [worker for worker in self.workers if worker.group == SAVING]
-        if saving:  # an empty list would mean all workers, and one may be reading a pipe
-            await self.workers.wait_for_complete(saving)
-        self.exit()
-
     # Taking things away
 
     def action_copy(self) -> None:
@@ -287,12 +210,6 @@ class FluxTUI(Workbench):
                 Content(printable(choice.detail)),  # type: ignore[arg-type]  # a str is markup
                 lambda key=choice.key: self.copy_named(key),
             )
-
-    def tell(self, problems: Iterable[Problem], title: str) -> None:
-        """Say what went wrong, one message for all of it."""
-        text = "\n".join(render(problem) for problem in problems)
-        if text:
-            self.notify(text, title=printable(title), severity="error", timeout=12, markup=False)
 
     def on_descendant_focus(self) -> None:
         """Remember where the person was, for escape and for the tabs."""

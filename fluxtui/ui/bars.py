@@ -1,6 +1,6 @@
 """The two inputs a person types into, each with its verdict at the right and a line below."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -10,14 +10,16 @@ from textual.widgets import Label
 
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import wording
+from fluxtui.ui.chips import chips, first_reason
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.one_line import CaretLine, OneLine
-from fluxtui.workbench import Ask, Build, Cluster
+from fluxtui.workbench import Build, Outlook, State
 
 LABEL_WIDTH = 10
 
-OK, BAD = "✓", "✗"
+# Columns of the verdicts before the screen has its size.
+VERDICT_WIDTH = 50
 
 
 class Bar(Vertical):
@@ -83,27 +85,52 @@ class ShapeBar(Bar):
             id="shape-input",
         )
         super().__init__("Shape", entry, "verdicts", "shape-message", id="shape-bar")
+        self._shown: tuple[Build, Outlook, Palette] | None = None
 
-    def show(self, build: Build, summary: str, style: Palette) -> None:
+    def show(self, build: Build, outlook: Outlook, summary: str, style: Palette) -> None:
         """Show the text, its colours, its verdicts, and the first thing that is wrong with it.
 
         summary says in words what is asked for.
         """
         self.entry.put(build.text)
         self.entry.colour(build.shape.tokens, build.syntax)
+        self._shown = (build, outlook, style)
+        self._show_verdicts()
         if build.blank:
-            self.verdict.show(Text())
             self._say(Text("RFC 46: nodes, slots and what is in each slot", style=style.faint))
-            return
-        self.verdict.show(Text(), _chips(build, style))
-        if build.syntax:
+        elif build.syntax:
             self._point(build.syntax[0], style)
         elif build.canonical:
-            self._say(_reason("RFC 14", build.canonical, style))
-        elif build.v1:
-            self._say(_reason("not V1", build.v1, style))
+            self._say(first_reason(build.canonical, "RFC 14", style))
         else:
-            self._say(Text(summary, style=style.quiet))
+            self._say(_outlook(build, outlook, style) or Text(summary, style=style.quiet))
+
+    def on_resize(self) -> None:
+        """Show as many verdicts as there is room for."""
+        super().on_resize()
+        self.call_after_refresh(self._show_verdicts)
+
+    def _show_verdicts(self) -> None:
+        if self._shown is not None:
+            build, outlook, style = self._shown
+            width = self.verdict.size.width or VERDICT_WIDTH
+            self.verdict.show(Text(), chips(build, outlook, style, width))
+
+
+def _outlook(build: Build, outlook: Outlook, style: Palette) -> Text | None:
+    """The first reason why the job will not run as it stands, if there is one."""
+    found = outlook.fit
+    if found is not None and found.feasible is False and found.own.reasons:
+        return first_reason(found.own.reasons, "no room", style)
+    if build.v1:
+        return first_reason(build.v1, "not V1", style)
+    own = outlook.own
+    if own is not None and own.admitted is False and own.refusals:
+        reasons = [refusal.problem for refusal in own.refusals]
+        return first_reason(
+            reasons, f"queue {printable(own.queue)}" if own.queue else "Flux", style
+        )
+    return None
 
 
 class AskBar(Bar):
@@ -122,21 +149,17 @@ class AskBar(Bar):
         yield from super().compose()
         yield self.which
 
-    def show(self, ask: Ask, cluster: Cluster, style: Palette) -> None:
-        """Show the text, its colours, the count of matching nodes, and which they are."""
+    def show(self, state: State, style: Palette) -> None:
+        """Show the text, its colours, the count of matching nodes, and which they are.
+
+        What the chosen queue leaves of them stands apart.
+        """
+        ask, queue = state.ask, state.submission.queue
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
-        count = Text()
-        if not ask.blank and ask.constraint is not None:
-            look = style.quiet if ask.stale else style.match
-            count.append(f"{ask.totals.nodes:,}", style=look)
-            count.append(
-                f" of {wording.counted(cluster.resources.node_count, 'node')}", style=style.quiet
-            )
-            if ask.stale:
-                count.append(" stale", style=style.warning)
-        self.verdict.show(Text(), count)
-        which = self._which(ask, cluster, style)
+        left = ask.mask & state.cluster.covered(queue) if queue is not None else ask.mask
+        self.verdict.show(Text(), _count(state, left, style))
+        which = self._which(state, left, style)
         problems = sorted(ask.problems, key=lambda p: p.severity)
         if problems and not ask.blank:
             self._point(problems[0], style)
@@ -145,51 +168,44 @@ class AskBar(Bar):
             self._say(which)
             self.which.show(Text())
 
-    def _which(self, ask: Ask, cluster: Cluster, style: Palette) -> Text:
-        resources = cluster.resources
-        if ask.blank:
+    def _which(self, state: State, left: int, style: Palette) -> Text:
+        resources, ask = state.cluster.resources, state.ask
+        queue = state.submission.queue
+        if ask.blank and queue is None:
             note = "a query (RFC 35) or JSON (RFC 31); without one every node will do"
             return Text(note, style=style.faint, end="")
-        if ask.constraint is None:
+        if ask.constraint is None and not ask.blank:
             return Text()
-        if not ask.mask:
-            return Text("no node matches", style=style.problem, end="")
+        if not left:
+            where = f" in queue {printable(queue)}" if queue is not None and ask.mask else ""
+            return Text(f"no node matches{where}", style=style.problem, end="")
+        totals = ask.totals if queue is None else resources.totals(left)
         text = Text(style=style.quiet, end="")
-        text.append(wording.counted(ask.totals.cores, "core"))
-        if ask.totals.gpus:
-            text.append(wording.DOT + wording.counted(ask.totals.gpus, "gpu"))
+        text.append(wording.counted(totals.cores, "core"))
+        if totals.gpus:
+            text.append(wording.DOT + wording.counted(totals.gpus, "gpu"))
         text.append(wording.DOT + "ranks ").append(
-            resources.ranks_text(ask.mask, limit=3), style=style.plain
+            resources.ranks_text(left, limit=3), style=style.plain
         )
         text.append(wording.DOT).append(
-            printable(resources.hosts_of(ask.mask, limit=8)), style=style.plain
+            printable(resources.hosts_of(left, limit=8)), style=style.plain
         )
         return text
 
 
-def _chips(build: Build, style: Palette) -> Text:
-    verdicts: list[tuple[str, Sequence[Problem]]] = [
-        ("RFC 46", [p for p in build.syntax if p.severity == "error"]),
-        ("RFC 14", build.canonical),
-        ("V1", build.v1),
-    ]
-    text = Text()
-    syntax_bad = bool(verdicts[0][1])
-    for name, problems in verdicts:
-        if text:
-            text.append("  ")
-        if syntax_bad and name != "RFC 46":
-            text.append(f"{name} ?", style=style.faint)
-        elif problems:
-            text.append(f"{name} {BAD}", style=style.problem)
-        else:
-            text.append(f"{name} {OK}", style=style.plain)
-    return text
-
-
-def _reason(lead: str, problems: Sequence[Problem], style: Palette) -> Text:
-    text = Text(f"{lead}: ", style=style.problem)
-    text.append(printable(problems[0].message), style=style.plain)
-    if len(problems) > 1:
-        text.append(f"  and {len(problems) - 1} more", style=style.quiet)
-    return text
+def _count(state: State, left: int, style: Palette) -> Text:
+    """How many nodes match, and how many of them the chosen queue leaves."""
+    ask, queue = state.ask, state.submission.queue
+    count = Text()
+    if not ask.blank and ask.constraint is not None:
+        look = style.quiet if ask.stale else style.match
+        count.append(f"{ask.totals.nodes:,}", style=look)
+        nodes = wording.counted(state.cluster.resources.node_count, "node")
+        count.append(f" of {nodes}", style=style.quiet)
+        if ask.stale:
+            count.append(" stale", style=style.warning)
+    if queue is not None:
+        count.append(wording.DOT if count else "", style=style.quiet)
+        count.append(f"{left.bit_count():,}", style=style.match if left else style.problem)
+        count.append(f" in {wording.shorten(printable(queue), 12)}", style=style.quiet)
+    return count

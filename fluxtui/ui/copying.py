@@ -4,12 +4,14 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 from fluxtui.model import jobspec
 from fluxtui.model.constraint import to_json
-from fluxtui.ui.panes.text import Form
 from fluxtui.ui.wording import counted, shorten
 from fluxtui.workbench import State
+
+Form = Literal["yaml", "json"]
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
 

@@ -1,14 +1,11 @@
 """The screen and the flow of state: an edit in, each pane its slice of the next state."""
 
-import asyncio
-import signal
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import Screen
@@ -18,10 +15,12 @@ from textual.widgets import Footer
 from fluxtui import opening, workbench
 from fluxtui.answers import words
 from fluxtui.bridge import files, themes
+from fluxtui.notation import shape
 from fluxtui.ui.actions import ACTIONS, bindings, is_f_key, key_label
 from fluxtui.ui.bars import AskBar, ShapeBar
 from fluxtui.ui.layout import Panes, in_sight
-from fluxtui.ui.palette import Palette, role_defaults
+from fluxtui.ui.lights import lit
+from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.cluster import ClusterPane
 from fluxtui.ui.panes.jobspec import JobspecPane
 from fluxtui.ui.panes.node import NodePane
@@ -29,16 +28,16 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.panes.properties import PropertiesPane
 from fluxtui.ui.panes.queues import QueuesPane
 from fluxtui.ui.panes.reading import ReadingPane
+from fluxtui.ui.panes.room import RoomPane
 from fluxtui.ui.panes.text import TextPane
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
-from fluxtui.ui.theming import load_theme
+from fluxtui.ui.signals import leave_on_signals
+from fluxtui.ui.themed import ThemedApp
 from fluxtui.ui.title import Title
 from fluxtui.ui.widgets.entry import Entry
 
-EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
-
-class Workbench(App[None], inherit_bindings=False):
+class Workbench(ThemedApp, inherit_bindings=False):
     """The panes and the state they show. Every change goes through edit().
 
     What a person can do with it, beyond typing and moving about, the subclass adds.
@@ -55,7 +54,6 @@ class Workbench(App[None], inherit_bindings=False):
     ]
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
-        self.palette = Palette.of({})
         super().__init__()
         self.history = workbench.History(state or _demo())
         self._shown: workbench.State | None = None
@@ -75,10 +73,17 @@ class Workbench(App[None], inherit_bindings=False):
         self.node_pane = NodePane(id="pane-node")
         self.reading_pane = ReadingPane(id="pane-reading")
         self.properties_pane = PropertiesPane(self._add_property, id="pane-properties")
-        self.queues_pane = QueuesPane(id="pane-queues")
+        self.room_pane = RoomPane(self._take_nearest, id="pane-room")
+        self.queues_pane = QueuesPane(
+            self._choose_queue,
+            lambda name: self.edit(workbench.LookAtQueue(name)),
+            self._set_queue,
+            id="pane-queues",
+        )
         self.workspace = Panes(
             {
                 "jobspec": self.jobspec_pane,
+                "room": self.room_pane,
                 "text": self.text_pane,
                 "cluster": self.cluster_pane,
                 "node": self.node_pane,
@@ -87,7 +92,7 @@ class Workbench(App[None], inherit_bindings=False):
                 "queues": self.queues_pane,
             }
         )
-        self._use_theme_file(theme)
+        self.use_theme_file(theme)
 
     # Building the screen
 
@@ -112,40 +117,13 @@ class Workbench(App[None], inherit_bindings=False):
 
     def on_load(self) -> None:
         """Leave the terminal in order when a signal ends the program, from before it is taken."""
-        loop = asyncio.get_running_loop()
-        for number in EXIT_SIGNALS:
-            try:
-                loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
-            except (NotImplementedError, RuntimeError, ValueError):
-                return  # not the main thread, or a platform without signals
+        leave_on_signals(self)
 
     def on_resize(self, event: events.Resize) -> None:
         """Panes that come into sight show what they missed."""
         self.call_after_refresh(self._show_due)
 
-    # Themes
-
-    def _use_theme_file(self, name: str) -> None:
-        """Start in a theme from its file, before the first frame; the default if it is faulty."""
-        theme, problems = load_theme(name)
-        if theme is None and name in self.available_themes:
-            theme, problems = self.available_themes[name], ()
-        elif theme is None:
-            theme, _ = load_theme(themes.DEFAULT, shipped=True)
-        self.theme_problems = problems
-        if theme is not None:
-            self.register_theme(theme)
-            self.set_reactive(App.theme, theme.name)
-            self.set_class(theme.dark, "-dark-mode", update=False)
-            self.set_class(not theme.dark, "-light-mode", update=False)
-            self.stylesheet.set_variables(self.get_css_variables())
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Colours for the roles that a theme does not name, made from its own colours."""
-        theme = self.current_theme
-        if all(f"role-{role}" in theme.variables for role in themes.ROLES):
-            return {}
-        return role_defaults(theme.to_color_system().generate())
+    # Styles
 
     def _restyle(self) -> None:
         """Draw everything again in the colours of the theme in force."""
@@ -184,31 +162,36 @@ class Workbench(App[None], inherit_bindings=False):
         state, before = self.state, self._shown
         self._shown = state
         style = self.palette
-        cluster = before is None or state.cluster is not before.cluster
-        build = before is None or state.build is not before.build
-        ask = before is None or state.ask is not before.ask
-        cursor = before is None or state.cursor != before.cursor
-        constraint = before is None or state.ask.constraint is not before.ask.constraint
+        changed = {
+            part: before is None or getattr(state, part) is not getattr(before, part)
+            for part in ("cluster", "build", "ask", "cursor", "outlook", "submission", "looked_at")
+        }
+        cluster, build, ask = changed["cluster"], changed["build"], changed["ask"]
+        outlook = changed["outlook"]
         if cluster:
             self._hover = None
-            self.title_line.show_cluster(state.cluster)
             self.cluster_pane.show_cluster(state.cluster)
-        if build:
-            self.shape_bar.show(state.build, words.summary(state.build.resources), style)
-        if ask or cluster:
-            self.ask_bar.show(state.ask, state.cluster, style)
-            self.cluster_pane.show_ask(state.ask)
-        if cursor or cluster:
+        if cluster or outlook:
+            self.title_line.show_state(state)
+        if build or outlook:
+            summary = words.summary(state.build.resources)
+            self.shape_bar.show(state.build, state.outlook, summary, style)
+        if ask or cluster or changed["submission"]:
+            self.ask_bar.show(state, style)
+        if ask or cluster or outlook or changed["looked_at"]:
+            self.cluster_pane.show_lit(lit(state))
+        if changed["cursor"] or cluster:
             self.cluster_pane.show_cursor(state.cursor)
         due = {
-            "jobspec": build,
-            "text": build or constraint,
-            "node": ask or cluster or cursor,
-            "reading": ask or cluster,
+            "jobspec": build or outlook,
+            "room": build or outlook,
+            "text": build or outlook,
+            "node": ask or cluster or changed["cursor"],
+            "reading": ask or cluster or changed["submission"],
             "properties": ask or cluster,
-            "queues": ask or cluster,
+            "queues": ask or cluster or build or outlook,
         }
-        self._due |= {name for name, changed in due.items() if changed}
+        self._due |= {name for name, wanted in due.items() if wanted}
         self._show_due(in_sight)
         if self._due:
             self.call_after_refresh(self._show_due)
@@ -226,7 +209,9 @@ class Workbench(App[None], inherit_bindings=False):
         state = self.state
         match name:
             case "jobspec":
-                self.jobspec_pane.show(state.build)
+                self.jobspec_pane.show(state)
+            case "room":
+                self.room_pane.show(state)
             case "text":
                 self.text_pane.show(state)
             case "node":
@@ -274,6 +259,25 @@ class Workbench(App[None], inherit_bindings=False):
         mask = self.state.ask.mask
         if self.state.ask.constraint is not None and mask:
             self._move((mask & -mask).bit_length() - 1)
+
+    def _choose_queue(self, name: str) -> None:
+        """Take a queue for the job; taken once more, leave it to Flux again."""
+        chosen = None if name == self.state.submission.queue else name
+        self.edit(workbench.ChooseQueue(chosen))
+
+    def _set_queue(self, name: str, what: str) -> None:
+        """Take a queue to be the other way: disabled or enabled, stopped or started."""
+        self.edit(workbench.SetStatus(name, self.state.turned(name, what)))
+
+    def _take_nearest(self) -> None:
+        """Put the nearest request that fits in the place of the shape."""
+        found = self.state.outlook.fit
+        nearest = found.own.nearest if found is not None else None
+        if nearest is None or self.state.outlook.stale:
+            return
+        vertices, problems = shape.from_resources(nearest.resources)
+        if not problems:
+            self.edit(workbench.TypeShape(shape.format(vertices)))
 
     def _add_property(self, name: str) -> None:
         """Add a property to the constraint, or begin one with it."""

@@ -14,13 +14,17 @@ def launch(
     shape: str | None = None,
     requires: str | None = None,
     jobspec: str | None = None,
+    queue: str | None = None,
+    user: str | None = None,
+    status: str | None = None,
     theme: str | None = None,
 ) -> int:
     """Run the workbench until it is left; the exit status of the program.
 
     resources is a path, ``-`` or ``demo``; config a Flux TOML file or directory; jobspec a file
-    whose resources and constraints take the place of shape and requires. What cannot be opened is
-    said on standard error, and the workbench does not start.
+    whose resources, constraints and queue take the place of shape, requires and queue. user is who
+    submits, status a JSON file that says how the queues stand. What cannot be opened is said on
+    standard error, and the workbench does not start.
     """
     problems = _cannot_start(resources, config)
     opened = None
@@ -28,6 +32,12 @@ def launch(
     if jobspec is not None and not problems:
         opened, wrong = opening.open_jobspec(jobspec)
         problems = () if opened is not None else wrong
+    if opened is not None:
+        queue = queue or opened.queue
+    submission = None
+    if not problems:
+        submission, odd = opening.open_submission(user, status, queue)
+        problems, wrong = (odd, wrong) if submission is None else ((), wrong + odd)
     if problems:
         for problem in problems:
             print(f"fluxtui: {render(problem)}", file=sys.stderr)
@@ -42,9 +52,9 @@ def launch(
     builtin = resources in (None, files.DEMO)
     cluster, problems = opening.open_cluster(files.DEMO, config) if builtin else (None, ())
     if opened is not None:
-        state = workbench.start(cluster, opened.shape, opened.requires, opened.document)
+        state = workbench.start(cluster, opened.shape, opened.requires, opened.document, submission)
     else:
-        state = workbench.start(cluster, shape or "", requires or "")
+        state = workbench.start(cluster, shape or "", requires or "", submission=submission)
     app = FluxTUI(state, theme or themes.DEFAULT)
     app.config_path = config
     app.open_when_ready(None if builtin else resources, problems + wrong)

@@ -12,6 +12,7 @@ from fluxtui.ui.panes.pane import Pane
 
 # In the layout with two columns, the second of each pair stands in for the first on request.
 PAIRS = {"reading": "node", "queues": "properties"}
+BUILD = ("jobspec", "room", "text")
 BELOW = ("node", "reading", "properties", "queues")
 ALL_BUT_BUILD = ("cluster", *BELOW)
 
@@ -52,13 +53,16 @@ class Panes(Vertical):
     def compose(self) -> ComposeResult:
         """Tabs, then the building side and the browsing side."""
         panes = self.panes
-        build, browse, below = Vertical(id="build"), Vertical(id="browse"), Horizontal(id="below")
-        self._around = {build: ("jobspec", "text"), browse: ALL_BUT_BUILD, below: BELOW}
+        build, job = Vertical(id="build"), Vertical(id="job")
+        browse, below = Vertical(id="browse"), Horizontal(id="below")
+        self._around = {build: BUILD, job: BUILD[:2], browse: ALL_BUT_BUILD, below: BELOW}
         self._mark()
         yield self._tabs
         with Horizontal(id="panes"):
             with build:
-                yield panes["jobspec"]
+                with job:
+                    yield panes["jobspec"]
+                    yield panes["room"]
                 yield panes["text"]
             with browse:
                 yield panes["cluster"]

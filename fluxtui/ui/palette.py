@@ -78,7 +78,10 @@ class Palette:
 
     def token(self, kind: str) -> Style:
         """The style of a token, by its kind (see ``notation.source.Token``)."""
-        name = _TOKENS.get(kind, kind)
+        return self.role(_TOKENS.get(kind, kind))
+
+    def role(self, name: str) -> Style:
+        """The style of a role by its name, such as ``match``; the plain one for no such role."""
         style = getattr(self, name, self.plain)
         return style if isinstance(style, Style) else self.plain
 

@@ -6,7 +6,7 @@ from fluxtui.notation.source import printable
 from fluxtui.ui import wording
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.one_line import OneLine
-from fluxtui.workbench import Cluster
+from fluxtui.workbench import State
 
 
 class Title(OneLine):
@@ -16,9 +16,13 @@ class Title(OneLine):
         """Go to what is known of the document, its problems too."""
         await self.run_action("app.front('node')")
 
-    def show_cluster(self, cluster: Cluster, reading: str = "") -> None:
-        """Show the open document; reading is the name of another one on its way, if there is."""
+    def show_state(self, state: State, reading: str = "") -> None:
+        """Show the open document and the queue the job goes to.
+
+        reading is the name of another document on its way, if there is.
+        """
         style = palette_of(self)
+        cluster = state.cluster
         resources = cluster.resources
         left = Text.assemble(("fluxtui", style.slot), "  ", no_wrap=True, end="")
         left.append(printable(cluster.source.name), style=style.strong)
@@ -31,4 +35,8 @@ class Title(OneLine):
         elif resources.problems:
             count = wording.counted(len(resources.problems), "problem")
             right.append(f"! {count} in the document", style=style.problem)
+        elif state.outlook.queue:
+            default = "" if state.submission.queue is not None else " (default)"
+            name = wording.shorten(printable(state.outlook.queue), 24)
+            right.append(f"queue {name}{default}", style=style.quiet)
         self.show(left, right)

@@ -2,22 +2,27 @@
 
 from dataclasses import dataclass, replace
 
-from fluxtui.workbench.state import Edit, State, TypeRequires, TypeShape, step
+from fluxtui.workbench.edits import ChooseQueue, Edit, TypeRequires, TypeShape
+from fluxtui.workbench.state import State
+from fluxtui.workbench.steps import step
 
 HISTORY_LIMIT = 500
+
+# What a person made: the shape, the constraint, and the queue that was chosen.
+_Work = tuple[str, str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The texts that were typed, for undo and redo.
+    """The texts that were typed and the queues that were chosen, for undo and redo.
 
     Typing on in one input is one step until a pause in kind: another input, or a jump of more
     than one character. Moving the cursor and opening a document are not steps.
     """
 
     state: State
-    past: tuple[tuple[str, str], ...] = ()
-    future: tuple[tuple[str, str], ...] = ()
+    past: tuple[_Work, ...] = ()
+    future: tuple[_Work, ...] = ()
     last: type[Edit] | None = None
 
     def do(self, edit: Edit) -> "History":
@@ -25,10 +30,10 @@ class History:
         after = step(self.state, edit)
         if after is self.state:
             return self
-        if not isinstance(edit, TypeShape | TypeRequires):
+        if not isinstance(edit, TypeShape | TypeRequires | ChooseQueue):
             return replace(self, state=after)
-        before = _texts(self.state)
-        grows = self.last is type(edit) and _typed_on(before, _texts(after))
+        before = _work(self.state)
+        grows = self.last is type(edit) and _typed_on(before, _work(after))
         past = self.past if grows else (*self.past, before)[-HISTORY_LIMIT:]
         return History(after, past, (), type(edit))
 
@@ -36,30 +41,31 @@ class History:
         """The history one step back; itself where there is none."""
         if not self.past:
             return self
-        *past, texts = self.past
-        future = (*self.future, _texts(self.state))
-        return History(_with_texts(self.state, texts), tuple(past), future)
+        *past, work = self.past
+        future = (*self.future, _work(self.state))
+        return History(_with(self.state, work), tuple(past), future)
 
     def redo(self) -> "History":
         """The history one step forward again; itself where there is none."""
         if not self.future:
             return self
-        *future, texts = self.future
-        past = (*self.past, _texts(self.state))
-        return History(_with_texts(self.state, texts), past, tuple(future))
+        *future, work = self.future
+        past = (*self.past, _work(self.state))
+        return History(_with(self.state, work), past, tuple(future))
 
 
-def _texts(state: State) -> tuple[str, str]:
-    return (state.build.text, state.ask.text)
+def _work(state: State) -> _Work:
+    return (state.build.text, state.ask.text, state.submission.queue)
 
 
-def _with_texts(state: State, texts: tuple[str, str]) -> State:
-    return step(step(state, TypeShape(texts[0])), TypeRequires(texts[1]))
+def _with(state: State, work: _Work) -> State:
+    shape, requires, queue = work
+    return step(step(step(state, TypeShape(shape)), TypeRequires(requires)), ChooseQueue(queue))
 
 
-def _typed_on(before: tuple[str, str], after: tuple[str, str]) -> bool:
+def _typed_on(before: _Work, after: _Work) -> bool:
     """One character put in or taken out, and not the start of a new word: the same step goes on."""
-    changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
+    changed = [(a, b) for a, b in zip(before[:2], after[:2], strict=True) if a != b]
     if len(changed) != 1:
         return False
     old, new = changed[0]

@@ -1,19 +1,23 @@
-"""The state of the workbench, the edits, and the step from one state to the next."""
+"""The state of the workbench: the open cluster, the job that is built, and the answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fluxtui.answers import match as matching
+from fluxtui.answers.room_graph import Yard
 from fluxtui.answers.stretches import stretches
-from fluxtui.model import jobspec, requires
+from fluxtui.model import graph, jobspec, requires
 from fluxtui.model.constraint import Constraint, to_json
 from fluxtui.model.constraint import read as read_constraint
+from fluxtui.model.graph import Graph
+from fluxtui.model.queue_status import Status
 from fluxtui.model.queues import Config, Queue
 from fluxtui.model.resources import Resources, Totals
 from fluxtui.notation import shape
 from fluxtui.notation.shape_tree import Vertex
 from fluxtui.notation.source import Problem
+from fluxtui.workbench.outlook import Outlook, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class Cluster:
 
     coverage   the nodes of each queue of the configuration, as masks, in its order
     stretches  the nodes grouped by their host names: (start, stop) indices, in order
+    graph      the resource graph of the document, None where it has none
+    yard       the resources as Fluxion sees them
     """
 
     source: Source
@@ -38,13 +44,25 @@ class Cluster:
     config: Config | None = None
     coverage: tuple[int, ...] = ()
     stretches: tuple[tuple[int, int], ...] = ()
+    graph: Graph | None = None
+    yard: Yard = field(default_factory=lambda: Yard.of_resources(Resources()))
 
     @classmethod
     def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
         """The cluster with all that is worked out once; for a large one not on the event loop."""
         queues = config.queues if config is not None else ()
         coverage = tuple(_covered(queue, resources) for queue in queues)
-        return cls(source, resources, config, coverage, stretches(resources))
+        found = graph.read(resources.graph).value if resources.graph is not None else None
+        yard = Yard.of_resources(resources) if found is None else Yard.of(found, resources)
+        return cls(source, resources, config, coverage, stretches(resources), found, yard)
+
+    def covered(self, queue: str | None) -> int:
+        """The nodes of a queue; all for a name the configuration does not have."""
+        queues = self.config.queues if self.config is not None else ()
+        for found, mask in zip(queues, self.coverage, strict=True):
+            if found.name == queue:
+                return mask
+        return self.resources.everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +142,11 @@ class Ask:
 class State:
     """All that the workbench knows.
 
-    cursor    the index of the selected node (0 is the smallest rank), None where there is no node
-    document  the jobspec that was opened, whose other parts the jobspec keeps; None where none was
+    cursor      the index of the selected node (0 is the smallest rank), None without nodes
+    document    the jobspec that was opened, whose other parts the jobspec keeps; None without one
+    submission  who submits the job, and to which queue
+    outlook     which queues take the job, and whether there is room for it
+    looked_at   the queue that is looked at, whose nodes are lit; None where none is
     """
 
     cluster: Cluster
@@ -133,87 +154,33 @@ class State:
     ask: Ask
     cursor: int | None = None
     document: Mapping[str, Any] | None = None
+    submission: Submission = field(default_factory=Submission)
+    outlook: Outlook = field(default_factory=Outlook)
+    looked_at: str | None = None
 
     def jobspec(self) -> dict[str, Any]:
         """The whole jobspec: the shape's resources and the constraint in force (RFC 14)."""
         resources = list(self.build.resources)
         constraints = to_json(self.ask.constraint) if self.ask.constraint is not None else None
+        queue = self.submission.queue
         if self.document is None:
-            return jobspec.build(resources, constraints=constraints)
-        return jobspec.rebuilt(self.document, resources, constraints)
+            return jobspec.build(resources, constraints=constraints, queue=queue)
+        return jobspec.rebuilt(self.document, resources, constraints, queue)
+
+    def turned(self, queue: str, what: str) -> Status:
+        """The own status of a queue with one thing the other way; what is enabled or started."""
+        status = self.submission.statuses.get(queue, Status())
+        if what == "enabled":
+            reason = "disabled by hand" if status.enabled else None
+            return replace(status, enabled=not status.enabled, disable_reason=reason)
+        started = status.started or status.blocked is not None
+        reason = "stopped by hand" if started else None
+        return replace(status, started=not started, stop_reason=reason, blocked=None)
 
     @property
     def stale(self) -> bool:
         """The jobspec is that of earlier texts, as one of the texts in force has none."""
         return self.build.stale or self.ask.stale
-
-
-@dataclass(frozen=True, slots=True)
-class TypeShape:
-    """The shape input now holds this text."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class TypeRequires:
-    """The constraint input now holds this text."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class OpenCluster:
-    """Another R document is open."""
-
-    cluster: Cluster
-
-
-@dataclass(frozen=True, slots=True)
-class MoveCursor:
-    """Another node is selected, by its index; an index outside the cluster goes to its edge."""
-
-    index: int
-
-
-Edit = TypeShape | TypeRequires | OpenCluster | MoveCursor
-
-
-def start(
-    cluster: Cluster | None = None,
-    shape_text: str = "",
-    requires_text: str = "",
-    document: Mapping[str, Any] | None = None,
-) -> State:
-    """The state a workbench opens with; document is the jobspec that the texts were taken from."""
-    cluster = cluster or Cluster(Source("nothing open"), Resources())
-    blank = State(
-        cluster, Build("", shape.parse("")), Ask("", requires.read("")), document=document
-    )
-    state = step(blank, OpenCluster(cluster))
-    return step(step(state, TypeShape(shape_text)), TypeRequires(requires_text))
-
-
-def step(state: State, edit: Edit) -> State:
-    """The state after an edit. Only what depends on the edit is worked out again."""
-    match edit:
-        case TypeShape(text):
-            return state if text == state.build.text else replace(state, build=_build(state, text))
-        case TypeRequires(text):
-            if text == state.ask.text:
-                return state
-            ask = state.ask
-            ask = _answer(state.cluster, requires.read(text), ask.constraint, ask.counted)
-            return replace(state, ask=ask)
-        case OpenCluster(cluster):
-            cursor = 0 if cluster.resources.node_count else None
-            ask = state.ask
-            ask = _answer(cluster, ask.requires, ask.constraint, None)
-            return replace(state, cluster=cluster, cursor=cursor, ask=ask)
-        case MoveCursor(index):
-            count = state.cluster.resources.node_count
-            cursor = min(max(index, 0), count - 1) if count else None
-            return state if cursor == state.cursor else replace(state, cursor=cursor)
 
 
 def _covered(queue: Queue, resources: Resources) -> int:
@@ -222,45 +189,3 @@ def _covered(queue: Queue, resources: Resources) -> int:
         return resources.everything
     constraint = read_constraint(queue.requires).value
     return matching.match(constraint, resources) if constraint is not None else 0
-
-
-def _build(state: State, text: str) -> Build:
-    """The build side for a text; a text without a single vertex keeps the tree that stands."""
-    parsed = shape.parse(text)
-    if not text.strip():
-        return Build(text, parsed)
-    if not parsed.vertices:
-        return replace(state.build, text=text, shape=parsed)
-    resources = shape.to_resources(parsed)
-    return Build(
-        text,
-        parsed,
-        parsed.vertices,
-        tuple(resources),
-        jobspec.check_resources(resources, slot_needed=True),
-        jobspec.check_v1_resources(resources),
-    )
-
-
-def _answer(
-    cluster: Cluster,
-    reading: requires.Requires,
-    good: Constraint | None,
-    counted: matching.Counted | None,
-) -> Ask:
-    """The answer to a constraint's text; a bad text is answered by the last good constraint.
-
-    good is that constraint, and counted its answer on this cluster; None where it has none yet.
-    """
-    resources = cluster.resources
-    constraint = None if reading.blank else reading.constraint or good
-    if constraint is None:
-        everything = resources.everything
-        return Ask(reading.text, reading, None, everything, resources.totals(everything))
-    if counted is None or constraint is not good:
-        counted = matching.counted(constraint, resources)
-    hints: tuple[Problem, ...] = ()
-    if reading.constraint is not None:
-        hints = reading.located(matching.hints(constraint, resources))
-    totals = resources.totals(counted.mask)
-    return Ask(reading.text, reading, constraint, counted.mask, totals, hints, counted)

@@ -205,7 +205,7 @@ def test_says_what_is_missing(case: Case) -> None:
         assert found.feasible is False
         assert [(p.message, p.path) for p in found.reasons] == [(message, path)]
         assert found.words.startswith("unsatisfiable request: need ")
-        assert (found.placement, found.fits, found.largest) == (None, None, ())
+        assert (found.placement, found.fits, found.largest) == (None, 0, ())
 
 
 def test_says_all_that_is_missing() -> None:

@@ -2,11 +2,12 @@
 
 import sys
 
-from tests.benchmarks import first_paint, keys, notations, startup
+from tests.benchmarks import first_paint, keys, notations, room, startup
 
 BENCHMARKS = {
     "startup": startup.run,
     "notations": notations.run,
+    "room": room.run,
     "paint": first_paint.run,
     "keys": keys.run,
 }

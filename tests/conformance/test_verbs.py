@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,4 +95,71 @@ def test_match(name: str) -> None:
         for row, answer in zip(rows, found, strict=True)
         if ("problems" not in answer) != row["ok"] or answer.get("ranks") != row.get("out")
     ]
+    assert wrong == []
+
+
+FITS = cases("fit")
+GRAPHS = cases("fit_graph")
+QUEUES = [row for row in cases("queue") if "accepted" in row]
+
+
+@pytest.mark.parametrize("name", sorted({row["R"] for row in FITS}))
+def test_fit_on_resources(name: str) -> None:
+    rows = [row for row in FITS if row["R"] == name]
+    lines = [json.dumps({"jobspec": row["jobspec"]}) for row in rows]
+    found = answers(["fit", "-r", str(FOLDER / "rsets" / name)], lines)
+    wrong = []
+    for row, answer in zip(rows, found, strict=True):
+        simple = answer["schedulers"]["sched-simple"]
+        own = row.get("strict", row)["feasible"]
+        said = row.get("error") in (*simple["reasons"], None)
+        if (simple["feasible"], answer["feasible"], said) != (row["feasible"], own, True):
+            wrong.append((row["id"], answer))
+        assert (answer["placement"] is not None) == answer["feasible"]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", sorted({row["graph"] for row in GRAPHS}))
+def test_fit_on_a_graph(name: str) -> None:
+    rows = [row for row in GRAPHS if row["graph"] == name]
+    lines = [
+        json.dumps({"resources": row["resources"], "constraints": row.get("constraints")})
+        if "constraints" in row
+        else json.dumps({"resources": row["resources"]})
+        for row in rows
+    ]
+    found = answers(["fit", "-r", str(FOLDER / "graphs" / name)], lines)
+    wrong = []
+    for row, answer in zip(rows, found, strict=True):
+        expected = row["satisfiable"] or "empty_or" in row["quirks"]
+        fluxion = answer["schedulers"]["fluxion"]
+        if (fluxion["feasible"], answer["feasible"]) != (expected, expected):
+            wrong.append((row["id"], answer))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("toml", sorted({row["toml"] for row in QUEUES}))
+def test_fit_with_queues(toml: str, tmp_path: Path) -> None:
+    rows = [row for row in QUEUES if row["toml"] == toml]
+    path = tmp_path / "flux.toml"
+    path.write_text(toml, encoding="utf-8")
+    resources = FOLDER / "rsets" / rows[0]["R"]
+    arguments = ["fit", "-r", str(resources), "-c", str(path), "--user", rows[0]["user"]]
+    done = subprocess.run(
+        [sys.executable, "-m", "fluxtui", *arguments, "-"],
+        input="".join(json.dumps({"jobspec": row["request"]}) + "\n" for row in rows),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = []
+    for row, answer in zip(rows, found, strict=True):
+        rfc = row.get("rfc", {})
+        if rfc.get("ambiguous"):
+            continue
+        if answer["admitted"] != rfc.get("accepted", row["accepted"]):
+            wrong.append((row["id"], answer))
+        elif answer["admitted"] and "system" in row:
+            assert answer["jobspec"]["attributes"]["system"] == row["system"], row["id"]
     assert wrong == []

@@ -247,7 +247,8 @@ async def test_queues_count_all_and_matching_nodes() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
         await press(pilot, "f5")
         assert demo().config is not None
-        words = {line.split()[0]: line.split() for line in plain(app, "#queues").splitlines()}
+        lines = plain(app, "#queues").splitlines()
+        words = {line[4:].split()[0]: line[4:].split() for line in lines}
         for queue, mask in zip(demo().config.queues, demo().coverage, strict=True):  # type: ignore[union-attr]
             assert words[queue.name][1:3] == [str(mask.bit_count()), str((mask & GPU).bit_count())]
 

@@ -31,17 +31,20 @@ async def test_a_shape_becomes_tree_text_and_verdicts(size: tuple[int, int]) -> 
         assert app.focused is app.query_one("#shape-input")
         await burst(pilot, *SHAPE)
         assert app.state.build.text == SHAPE
-        assert [label.split() for label in tree_labels(app)] == [
+        # What follows is where the job would be placed.
+        assert [label.split()[:2] for label in tree_labels(app)] == [
             ["node", "4"],
-            ["slot", "1", "default"],
+            ["slot", "1"],
             ["core", "8"],
             ["gpu", "1"],
         ]
+        assert tree_labels(app)[1].split() == ["slot", "1", "default"]
         assert [len(label) - len(label.lstrip()) for label in tree_labels(app)] == [0, 2, 4, 4]
         spec = yaml.safe_load(plain(app, "#jobspec-text"))
         assert spec == app.state.jobspec()
         assert spec["resources"] == shape.to_resources(shape.parse(SHAPE))
-        assert plain(app, "#verdicts") == "RFC 46 ✓  RFC 14 ✓  V1 ✓"
+        assert "V1 ✓" in plain(app, "#verdicts")
+        assert size == NARROW or plain(app, "#verdicts").startswith("RFC 14 ✓  V1 ✓")
         assert "32 cores" in plain(app, "#shape-message")
 
 
@@ -97,8 +100,8 @@ async def test_a_blank_shape_says_what_to_type() -> None:
 async def test_verdicts_say_why_not() -> None:
     async with workbench_at() as (app, pilot):
         for text, chips, says in [
-            ("slot=4/node", ["RFC 46 ✓", "RFC 14 ✓", "V1 ✗"], "not V1"),
-            ("node=4", ["RFC 46 ✓", "RFC 14 ✗", "V1 ✗"], "RFC 14"),
+            ("slot=4/node", ["RFC 14 ✓", "V1 ✗"], "not V1"),
+            ("node=4", ["RFC 14 ✗", "V1 ✗"], "RFC 14"),
             ("node=x", ["RFC 46 ✗", "RFC 14 ?", "V1 ?"], "'x'"),
         ]:
             await put(pilot, text, "#shape-input")
@@ -149,7 +152,7 @@ async def test_f4_changes_between_yaml_and_json() -> None:
         assert json.loads(plain(app, "#jobspec-text")) == spec
         await put(pilot, "slot=2/core", "#shape-input")
         assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
-        await press(pilot, "f4")
+        await press(pilot, "f4", "f4")
         assert yaml.safe_load(plain(app, "#jobspec-text")) == app.state.jobspec()
         with pytest.raises(ValueError, match="Expecting value"):
             json.loads(plain(app, "#jobspec-text"))

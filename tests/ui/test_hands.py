@@ -30,18 +30,20 @@ from tests.ui.helpers import (
 
 FOCUSABLE = {
     NARROW: ["jobspec-tree"],
-    NORMAL: ["jobspec-tree", "jobspec-text", "node-map", "node-details", "properties"],
+    NORMAL: ["jobspec-tree", "room", "jobspec-text", "node-map", "node-details", "properties"],
     WIDE: [
         "jobspec-tree",
+        "room",
         "jobspec-text",
         "node-map",
         "node-details",
         "constraint-tree",
         "properties",
         "queues",
+        "queue-details",
     ],
 }
-ORDER = ["jobspec", "text", "cluster", "node", "reading", "properties", "queues"]
+ORDER = ["jobspec", "room", "text", "cluster", "node", "reading", "properties", "queues"]
 
 
 def chosen_in_palette(app) -> str:
@@ -205,7 +207,7 @@ async def test_f8_from_an_input_leaves_no_empty_screen() -> None:
         await press(pilot, "f8")
         assert sum(shown(p) for p in app.workspace.panes.values()) == 1
         await press(pilot, "f8")
-        assert sum(shown(p) for p in app.workspace.panes.values()) == 5
+        assert sum(shown(p) for p in app.workspace.panes.values()) == 6
 
 
 async def test_clicks_on_titles_change_views() -> None:

@@ -29,7 +29,8 @@ HANDS = (
     ("tab  shift+tab", "go through the inputs and the panes"),
     ("/   s   ?", "outside inputs: to the constraint, to the shape, to this help"),
     ("arrows  n  p", "in the cluster: move; next and previous match"),
-    ("enter", "on a property: add it to the constraint"),
+    ("enter", "on a property: add it to the constraint; in the room: take the nearest request"),
+    ("enter  e  x", "on a queue: take it for the job; what if it were disabled, or stopped"),
     ("mouse", "hover shows a node, a click selects; titles and tabs are buttons"),
 )
 

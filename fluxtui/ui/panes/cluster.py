@@ -6,15 +6,17 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
+from textual.content import Content
 
 from fluxtui.model.resources import Resources
 from fluxtui.notation.source import printable
+from fluxtui.ui.lights import Lit
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.node_map import NodeMap, Section
 from fluxtui.ui.widgets.node_table import Column, NodeTable
-from fluxtui.ui.widgets.nodes_view import MATCH, OTHER, STALE, NodesView
+from fluxtui.ui.widgets.nodes_view import NodesView
 from fluxtui.ui.wording import problem_words
-from fluxtui.workbench import Ask, Cluster
+from fluxtui.workbench import Cluster
 
 BLOCK = 64  # rows of the table that are made together
 LABEL_LIMIT = 18
@@ -86,13 +88,13 @@ class ClusterPane(Pane):
             view.notice = (f"Reading {printable(name)} …", "", "esc stops.")
             view.refresh()
 
-    def show_ask(self, ask: Ask) -> None:
-        """Light up the nodes that match."""
-        asked = ask.constraint is not None
+    def show_lit(self, lit: Lit) -> None:
+        """Light up nodes, and say what the glyphs mean."""
         for view in (self.map, self.table):
-            view.show_match(ask.mask, asked, ask.stale)
-        glyph = f"{STALE} last match" if ask.stale else f"{MATCH} match"
-        self.border_subtitle = f"{glyph}  {OTHER} no match   n p next, previous" if asked else ""
+            view.show_lights(lit.lights, lit.dark, lit.mask)
+        legend = "  ".join(f"{glyph} {words}" for glyph, words in lit.legend)
+        keys = "   n p next, previous" if lit.legend else ""
+        self.border_subtitle = Content(legend + keys).markup
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the selected node."""

@@ -16,7 +16,7 @@ from fluxtui.notation.source import Problem, at, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.wording import shorten
-from fluxtui.workbench import Build
+from fluxtui.workbench import State
 
 _VERTEX = re.compile(r"resources\[\d+\](?:\.with\[\d+\])*")
 SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
@@ -45,6 +45,7 @@ class JobspecPane(Pane):
         super().__init__(id=id)
         self._faults: dict[str, Problem] = {}
         self._stale = False
+        self._places: dict[str, str] = {}
         self.view = JobspecTree("resources", id="jobspec-tree")
         self.view.root.expand()
 
@@ -52,11 +53,18 @@ class JobspecPane(Pane):
         """The tree alone."""
         yield self.view
 
-    def show(self, build: Build) -> None:
-        """Show the tree of a shape; while the shape has none, the last one, marked stale."""
+    def show(self, state: State) -> None:
+        """Show the tree of a shape; while the shape has none, the last one, marked stale.
+
+        Where there is room, the tree says where; where there is none, what it is missing for.
+        """
         tree = self.view
+        build, found = state.build, state.outlook.fit
         self._stale = build.stale
-        self._faults = faults = {_vertex_of(p): p for p in reversed((*build.v1, *build.canonical))}
+        missing = found.own.reasons if found is not None and found.feasible is False else ()
+        listed = (*build.v1, *missing, *build.canonical)
+        self._faults = faults = {_vertex_of(p): p for p in reversed(listed)}
+        self._places = _places(state)
         if not build.resources:
             self._show_hint(tree)
             self._say_fault()
@@ -113,6 +121,9 @@ class JobspecPane(Pane):
             here = at(path, number)
             children = vertex.get("with") or ()
             label = vertex_label(vertex, self.style, faults.get(here))
+            place = self._places.get(str(vertex.get("type")))
+            if place and here not in faults:
+                label.append(f"  {place}", style=self.style.match)
             child = _put(node, number, label, here, leaf=not children)
             self._patch(child, children, at(here, "with"), faults, budget)
 
@@ -139,6 +150,21 @@ def vertex_label(vertex: Mapping[str, Any], style: Palette, fault: Problem | Non
     if fault is not None:
         text.append("  ✗", style=style.problem)
     return text
+
+
+def _places(state: State) -> dict[str, str]:
+    """Where the placement puts the nodes, and which cores and gpus it takes, by type."""
+    found = state.outlook.fit
+    placement = found.own.placement if found is not None else None
+    if placement is None or state.outlook.stale:
+        return {}
+    resources = state.cluster.resources
+    places = {"node": printable(resources.hosts_of(placement.mask, limit=3))}
+    shares = {(share.cores, share.gpus) for share in placement.shares}
+    if len(shares) == 1:
+        cores, gpus = shares.pop()
+        places |= {"core": f"[{cores}]" if cores else "", "gpu": f"[{gpus}]" if gpus else ""}
+    return places
 
 
 def _vertex_of(problem: Problem) -> str:

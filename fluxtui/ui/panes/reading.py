@@ -30,13 +30,38 @@ class ReadingPane(Pane):
         ask = state.ask
         view = self.view
         self.border_subtitle = "stale" if ask.stale else ""
-        if ask.counted is None:
+        queue = state.submission.queue
+        if ask.counted is None and queue is None:
             view.show_lines(self.hint("How the constraint is read,", "and what each part matches."))
             return
         digits = len(f"{state.cluster.resources.node_count:,}")
         lines: list[Text] = []
-        self._add(lines, ask.counted, "", "", digits)
+        if ask.counted is not None:
+            self._add(lines, ask.counted, "", "", digits)
+        if queue is not None:
+            lines += self._queue(state, queue, digits)
         view.show_lines(lines)
+
+    def _queue(self, state: State, queue: str, digits: int) -> list[Text]:
+        """What the chosen queue adds to the constraint, and what both leave."""
+        style = self.style
+        covered = state.cluster.covered(queue)
+        left = covered & state.ask.mask
+        name = printable(queue)
+        lines = [
+            self.line(
+                (f"{covered.bit_count():>{digits},}  ", style.match if covered else style.problem),
+                (f"in queue {name}", style.quiet),
+            )
+        ]
+        if state.ask.counted is not None:
+            lines.append(
+                self.line(
+                    (f"{left.bit_count():>{digits},}  ", style.match if left else style.problem),
+                    ("both", style.quiet),
+                )
+            )
+        return lines
 
     def _add(
         self, lines: list[Text], counted: match.Counted, lead: str, guide: str, digits: int

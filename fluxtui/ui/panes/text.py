@@ -1,4 +1,4 @@
-"""The jobspec as YAML or JSON, coloured."""
+"""The jobspec as YAML or JSON, coloured, and as Flux will store it."""
 
 import re
 from typing import ClassVar, Literal
@@ -13,7 +13,9 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.workbench import State
 
-Form = Literal["yaml", "json"]
+Form = Literal["yaml", "json", "stored"]
+
+FORMS: tuple[tuple[Form, str], ...] = (("yaml", "YAML"), ("json", "JSON"), ("stored", "Stored"))
 
 _KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
 _CONSTANT = re.compile(r"(true|false|null|-?\d+(\.\d+)?([eE][-+]?\d+)?)[,\]}]*\Z")
@@ -47,18 +49,52 @@ class TextPane(Pane):
                 self.hint("The jobspec, as you type it.", "ctrl+y copies, ctrl+s saves it.")
             )
             return
+        if self.form == "stored":
+            view.show_lines(self._stored(state))
+            return
         text = jobspec.dump(state.jobspec(), self.form)
         view.show_lines([colour(line, self.style) for line in text.splitlines()])
 
+    def _stored(self, state: State) -> list[Text]:
+        """The jobspec as Flux will store it, with what it adds and replaces marked."""
+        style = self.style
+        answer = state.outlook.own
+        if answer is None or answer.stored is None:
+            refusals = answer.refusals if answer is not None else ()
+            lines = [self.line(("Flux stores nothing: it refuses this job.", style.problem))]
+            return lines + [
+                self.line((f"  {printable(refusal.words)}", style.quiet)) for refusal in refusals
+            ]
+        from difflib import ndiff
+
+        before = jobspec.dump(state.jobspec(), "yaml").splitlines()
+        after = jobspec.dump(answer.stored, "yaml").splitlines()
+        lines = []
+        for line in ndiff(before, after, linejunk=None, charjunk=None):
+            mark, text = line[:2], line[2:]
+            if mark == "? ":
+                continue
+            shown = colour(text, style)
+            if mark != "  ":
+                look = style.match if mark == "+ " else style.problem
+                shown = Text(printable(text), style=look, no_wrap=True, end="")
+            lines.append(Text(mark, style=style.quiet, no_wrap=True, end="").append_text(shown))
+        return lines
+
+    @property
+    def written(self) -> Literal["yaml", "json"]:
+        """The form in which the jobspec is saved: the one that is shown, if it is one of a file."""
+        return "json" if self.form == "json" else "yaml"
+
     def toggle(self) -> None:
-        """Change between YAML and JSON; the caller shows the state again."""
-        self.form = "json" if self.form == "yaml" else "yaml"
+        """Go on to the next form; the caller shows the state again."""
+        names = [form for form, _ in FORMS]
+        self.form = names[(names.index(self.form) + 1) % len(names)]
         self._title()
 
     def _title(self) -> None:
         forms = (
-            f"[b]{f.upper()}[/b]" if f == self.form else f"[dim]{f.upper()}[/dim]"
-            for f in ("yaml", "json")
+            f"[b]{name}[/b]" if form == self.form else f"[dim]{name}[/dim]" for form, name in FORMS
         )
         self.border_title = "[@click=app.text_form]" + " │ ".join(forms) + "[/]"
 

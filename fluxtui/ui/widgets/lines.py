@@ -1,9 +1,10 @@
 """A scrolling view of ready-made lines: cheap for a text that changes with each key."""
 
 from collections.abc import Callable, Sequence
-from typing import overload
+from typing import ClassVar, overload
 
 from rich.text import Text
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -47,9 +48,20 @@ class LinesView(Drawn, ScrollView, can_focus=True):
     LinesView { background: transparent; scrollbar-size-horizontal: 1; }
     """
 
-    def __init__(self, *, id: str | None = None, wrap: bool = False) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "Take", show=False),
+    ]
+
+    def __init__(
+        self,
+        *,
+        id: str | None = None,
+        wrap: bool = False,
+        on_enter: Callable[[], None] | None = None,
+    ) -> None:
         super().__init__(id=id)
         self._wrap = wrap
+        self._take = on_enter
         self._given: Sequence[Text] = ()
         self._lines: Sequence[Text] = ()
 
@@ -62,6 +74,11 @@ class LinesView(Drawn, ScrollView, can_focus=True):
     def plain(self) -> str:
         """The text that is shown, without its styles."""
         return "\n".join(line.plain for line in self._lines)
+
+    def action_enter(self) -> None:
+        """Do what the lines offer."""
+        if self._take is not None:
+            self._take()
 
     def show_lines(self, lines: Sequence[Text]) -> None:
         """Show these lines instead; the scroll position stays where it can."""
@@ -94,10 +111,15 @@ class LinesView(Drawn, ScrollView, can_focus=True):
             if line.cell_len <= width:
                 out.append(line)
                 continue
-            for part in line.wrap(self.app.console, width, no_wrap=False, overflow="fold"):
-                part.end = ""
+            # What goes on stands as far in as the line began, where there is room for that.
+            plain = line.plain
+            indent = len(plain) - len(plain.lstrip(" "))
+            indent = indent if indent * 3 < width else 0
+            rest = line[indent:]
+            for part in rest.wrap(self.app.console, width - indent, no_wrap=False, overflow="fold"):
                 part.rstrip()
-                out.append(part)
+                whole = Text(" " * indent, style=line.style, no_wrap=True, end="")
+                out.append(whole.append_text(part))
         return out
 
     def render_line(self, y: int) -> Strip:

@@ -139,22 +139,21 @@ class NodeMap(NodesView):
         return Strip(segments).extend_cell_length(width).crop(0, width).apply_style(self.base)
 
     def _cells(self, span: Section) -> Iterator[Segment]:
-        bits = (self._mask >> span.start) & ((1 << len(span)) - 1)
-        marks = f"{bits:0{len(span)}b}"[::-1]
+        palette = palette_of(self)
+        looks = self.looks_between(span.start, span.stop)
         cuts = {i - span.start for i in (self._cursor, self._hover) if i is not None}
         at = 0
-        while at < len(marks):
-            lit = marks[at] == "1"
-            glyph = self._glyph(lit)
-            style = self._mark_style(lit)
+        while at < len(looks):
+            look = looks[at]
+            style = palette.role(look.role)
             if at in cuts:
                 here = span.start + at == self._cursor
-                yield Segment(glyph, style + (palette_of(self).cursor if here else HOVER))
+                yield Segment(look.glyph, style + (palette.cursor if here else HOVER))
                 yield Segment(" ", style)
                 at += 1
                 continue
             end = at + 1
-            while end < len(marks) and end not in cuts and marks[end] == marks[at]:
+            while end < len(looks) and end not in cuts and looks[end] is look:
                 end += 1
-            yield Segment(f"{glyph} " * (end - at), style)
+            yield Segment(f"{look.glyph} " * (end - at), style)
             at = end

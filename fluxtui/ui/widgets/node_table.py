@@ -102,13 +102,14 @@ class NodeTable(NodesView):
         return row.apply_style(self.base)
 
     def _node_line(self, index: int, style: Palette) -> list[Segment]:
-        lit = bool(self._mask >> index & 1) or not self._asked
-        glyph = self._glyph(lit) if self._asked else " "
+        look = self.looks_between(index, index + 1)[0]
+        glyph = look.glyph if self._lights else " "
+        plain = not self._lights or look is not self._dark
         mark = CURSOR if index == self._cursor else " "
         return [
             Segment(mark, style.strong),
-            Segment(f"{glyph} ", self._mark_style(lit)),
-            self._line("", self._row(index), style.plain if lit else style.faint),
+            Segment(f"{glyph} ", style.role(look.role)),
+            self._line("", self._row(index), style.plain if plain else style.faint),
         ]
 
     def _line(self, lead: str, values: Sequence[str], style: Style) -> Segment:

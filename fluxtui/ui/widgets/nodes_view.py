@@ -1,6 +1,7 @@
 """What the node map and the node table share: the nodes, the match, one cursor, the mouse."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -11,19 +12,32 @@ from textual.geometry import Region
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from fluxtui.notation.bits import window
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.drawing import Drawn
 
-MATCH, STALE, OTHER = "■", "□", "·"
 HOVER = Style(underline=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """How some nodes look: which, as a mask, their glyph, and the role of its colour."""
+
+    mask: int
+    glyph: str
+    role: str
+
+
+#: How nodes look of which nothing is said.
+DARK = Light(0, "■", "quiet")
 
 
 class NodesView(Drawn, ScrollView, can_focus=True):
     """A view of numbered nodes of which some match, with a cursor that a person moves.
 
-    The nodes come as a count and a mask (one bit a node). Where there is none, the lines of the
-    notice say what to do. Moving and hovering are told through the callbacks at once, so that every
-    pane shows the other node in the same frame.
+    The nodes come as a count; lights say how some of them look, the first that holds a node counts.
+    Where there is no node, the lines of the notice say what to do. Moving and hovering are told
+    through the callbacks at once, so that every pane shows the other node in the same frame.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,8 +64,8 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         self._count = 0
         self.notice: Sequence[str] = ()
         self._mask = 0
-        self._asked = False
-        self._stale = False
+        self._lights: tuple[Light, ...] = ()
+        self._dark = DARK
         self._cursor: int | None = None
         self._hover: int | None = None
 
@@ -62,14 +76,28 @@ class NodesView(Drawn, ScrollView, can_focus=True):
 
     @property
     def mask(self) -> int:
-        """The nodes that are lit, as a bit set over indices."""
+        """The nodes that next and previous go through, as a bit set over indices."""
         return self._mask
 
-    def show_match(self, mask: int, asked: bool, stale: bool) -> None:
-        """Light up the nodes of the mask; where nothing is asked all nodes look alike."""
-        if (mask, asked, stale) != (self._mask, self._asked, self._stale):
-            self._mask, self._asked, self._stale = mask, asked, stale
+    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int) -> None:
+        """Light up nodes: of several lights the first counts; dark is how all others look.
+
+        mask holds the nodes that next and previous go through.
+        """
+        if (lights, dark, mask) != (self._lights, self._dark, self._mask):
+            self._lights, self._dark, self._mask = lights, dark, mask
             self.refresh()
+
+    def looks_between(self, start: int, stop: int) -> list[Light]:
+        """How each node from index start up to stop looks."""
+        looks = [self._dark] * (stop - start)
+        for light in reversed(self._lights):
+            bits = window(light.mask, start, stop)
+            if "1" in bits:
+                looks = [
+                    light if bit == "1" else look for bit, look in zip(bits, looks, strict=True)
+                ]
+        return looks
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the selected node and bring it into view."""
@@ -119,20 +147,6 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         text = self.notice[y - 1] if not self._count and 1 <= y <= len(self.notice) else ""
         line = Strip([Segment(text, palette_of(self).quiet)])
         return line.crop_extend(0, self.size.width, None).apply_style(self.base)
-
-    def _glyph(self, lit: bool) -> str:
-        if not self._asked:
-            return MATCH
-        return (STALE if self._stale else MATCH) if lit else OTHER
-
-    def _mark_style(self, lit: bool) -> Style:
-        """The style of a node's glyph."""
-        style = palette_of(self)
-        if not self._asked:
-            return style.quiet
-        if not lit:
-            return style.faint
-        return style.stale if self._stale else style.match
 
     # What a person does
 

@@ -1,0 +1,140 @@
+"""One queue in words: what it requires, allows and adds, where that comes from, how it stands."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from fluxtui.answers import match
+from fluxtui.answers.admission import Refusal
+from fluxtui.model.constraint import read
+from fluxtui.model.queues import Config, Queue, Setting
+from fluxtui.notation import duration
+from fluxtui.notation.source import printable
+from fluxtui.ui.palette import Palette
+from fluxtui.ui.wording import counted, problem_words
+from fluxtui.workbench import State
+
+PROBLEMS_SHOWN = 20
+OVERLAPS_SHOWN = 6
+
+_SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
+
+
+def problems(config: Config, style: Palette) -> list[Text]:
+    """What is wrong with a configuration."""
+    return [
+        _line(style, ("! ", style.problem), (problem_words(problem), style.plain))
+        for problem in config.problems[:PROBLEMS_SHOWN]
+    ]
+
+
+def short(refusal: Refusal) -> str:
+    """Why a queue refuses a job, in as few words as a row has room for."""
+    bound, _, size = refusal.kind.partition(" ")
+    if size in _SIZES:
+        asked = counted(refusal.asked, _SIZES[size])
+        return f"{asked}, at {'most' if bound == 'max' else 'least'} {refusal.allowed:,}"
+    if refusal.kind == "duration":
+        asked = "no duration" if refusal.asked is None else duration.format(refusal.asked)
+        return f"{asked}, at most {duration.format(refusal.allowed)}"
+    words = {"access": "not for this user", "disabled": "disabled", "counts": "cannot be counted"}
+    return words.get(refusal.kind, printable(refusal.problem.message))
+
+
+def details(state: State, config: Config, queue: Queue, style: Palette) -> list[Text]:
+    """What is known of a queue, with the place in the configuration that each value comes from."""
+    lines = [_line(style, *_status(state, queue, style))]
+    answer = state.outlook.admission(queue.name)
+    if answer is not None and not state.build.blank:
+        lines += [_line(style, *_refused(refusal, style)) for refusal in answer.refusals]
+        lines += [_line(style, (printable(note.message), style.quiet)) for note in answer.notes]
+    if queue.requires is not None:
+        words = read(queue.requires).value
+        said = match.describe(words) if words is not None else "what is unclear"
+        whose = f"queue {printable(queue.parent)}" if queue.parent is not None else "every job"
+        lines.append(_value(style, f"adds {printable(said)}", f"to {whose}"))
+    lines += [_value(style, *pair) for pair in _policy(queue)]
+    children = [printable(child.name) for child in config.children(queue.name)]
+    if children:
+        lines.append(_value(style, f"behind {', '.join(children)}", "virtual queues"))
+    lines += _overlaps(state, config, queue, style)
+    return lines
+
+
+def _refused(refusal: Refusal, style: Palette) -> Iterator[tuple[str, object]]:
+    """A refusal in our words, and in those of Flux where it has any."""
+    yield printable(refusal.problem.message), style.problem
+    if refusal.words:
+        yield f"  Flux: {printable(refusal.words)}", style.quiet
+
+
+def _status(state: State, queue: Queue, style: Palette) -> Iterator[tuple[str, object]]:
+    """The name, and whether the queue takes and schedules jobs."""
+    yield printable(queue.name), style.strong
+    status = state.outlook.statuses.get(queue.name)
+    if status is None:
+        return
+    look = style.quiet if status.enabled else style.problem
+    why = f" ({printable(status.disable_reason)})" if status.disable_reason else ""
+    yield f"  {'enabled' if status.enabled else 'disabled'}{why}", look
+    look = style.quiet if status.started else style.warning
+    why = status.stop_reason or (f"blocked by {status.blocked}" if status.blocked else "")
+    yield f"  {'started' if status.started else 'stopped'}", look
+    if why:
+        yield f" ({printable(why)})", look
+
+
+def _policy(queue: Queue) -> Iterator[tuple[str, str]]:
+    """Limits, defaults and access in words, each with the path it comes from."""
+    for key, setting in queue.limits.items():
+        yield f"{_limit(key, setting)}", setting.path
+    for key, setting in queue.defaults.items():
+        value = setting.value
+        shown = duration.format(value) if isinstance(value, float | int) else str(value)
+        yield f"{key} {printable(shown)} where the job has none", setting.path
+    for key, whom in (("access.allow-user", "users"), ("access.allow-group", "groups")):
+        found = queue.policy.get(key)
+        if found is not None:
+            names = ", ".join(map(printable, found.value)) or "none"
+            yield f"only {whom} {names}", found.path
+    if "scheduler" in queue.policy:
+        yield "options for the scheduler", queue.policy["scheduler"].path
+
+
+def _limit(key: str, setting: Setting) -> str:
+    """One limit: ``at most 1d``, ``at least 2 nodes``, ``any number of cores``."""
+    value = setting.value
+    if key == "duration":
+        return f"at most {duration.format(value)}" if value else "any duration"
+    bound, _, size = key.removeprefix("job-size.").partition(".")
+    noun = _SIZES.get(size, size)
+    if value < 0:
+        return f"any number of {noun}s"
+    return f"at {'most' if bound == 'max' else 'least'} {counted(value, noun)}"
+
+
+def _overlaps(state: State, config: Config, queue: Queue, style: Palette) -> list[Text]:
+    """The other queues that cover some of the same nodes."""
+    cluster = state.cluster
+    own = cluster.covered(queue.name)
+    shared = []
+    for other, mask in zip(config.queues, cluster.coverage, strict=True):
+        related = other.name in (queue.name, queue.parent) or other.parent in (
+            queue.name,
+            queue.parent or queue.name,
+        )
+        if not related and own & mask:
+            shared.append(f"{printable(other.name)} {(own & mask).bit_count():,}")
+    if not shared:
+        return []
+    more = f" and {len(shared) - OVERLAPS_SHOWN} more" if len(shared) > OVERLAPS_SHOWN else ""
+    words = ", ".join(shared[:OVERLAPS_SHOWN]) + more
+    return [_value(style, f"shares nodes with {words}", "")]
+
+
+def _value(style: Palette, words: str, source: str) -> Text:
+    return _line(style, (words, style.plain), (f"  {printable(source)}", style.faint))
+
+
+def _line(style: Palette, *parts: tuple[str, object]) -> Text:
+    return Text.assemble(*parts, style=style.plain, no_wrap=True, end="")  # type: ignore[arg-type]

