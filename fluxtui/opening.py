@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fluxtui.answers.admission import Person
 from fluxtui.bridge import config_files, files, person
 from fluxtui.model import queue_status, queues, resources
 from fluxtui.model.resources import Resources
@@ -104,6 +103,8 @@ def open_submission(
     say what could not be read of it, in which case there is no submission, and of whom nothing is
     known.
     """
+    from fluxtui.answers.admission import Person
+
     found: tuple[Problem, ...] = ()
     who = person.groups_of(user)
     if who is None and user is not None:

@@ -116,7 +116,9 @@ def test_a_queue_that_refuses(run: Any) -> None:
     assert "queue      debug refuses it\n" in out
     assert "Flux: requested nnodes (2) exceeds policy limit of 1 for queue debug\n" in out
     assert "room       no\n" in out  # its one node
-    code, out, err = run(job("node/slot/core"), "-c", "flux.toml", "--queue", "secret", "--user", "x")
+    code, out, err = run(
+        job("node/slot/core"), "-c", "flux.toml", "--queue", "secret", "--user", "x"
+    )
     assert code == 1
     assert "queue      secret refuses it\n" in out
     assert "no user 'x'" in err
@@ -172,7 +174,9 @@ def test_lines(lines: Any) -> None:
     assert code == 0
     assert [answer["feasible"] for answer in found] == [True, False, False, False]
     assert [answer["queue"] for answer in found] == ["batch", "batch", "debug", "batch"]
-    assert found[1]["reasons"] == ["needs 3 slots of 4 cores; the one node that matches has room for 2"]
+    assert found[1]["reasons"] == [
+        "needs 3 slots of 4 cores; the one node that matches has room for 2"
+    ]
     assert found[1]["nearest"]["change"] == "2 slots, not 3"
 
 
@@ -242,7 +246,12 @@ def test_a_graph(run: Any, tmp_path: Path) -> None:
     nodes = [
         {
             "id": str(row),
-            "metadata": {"type": kind, "id": 0, "rank": 0 if kind == "node" else -1, "name": f"{kind}{row}"},
+            "metadata": {
+                "type": kind,
+                "id": 0,
+                "rank": 0 if kind == "node" else -1,
+                "name": f"{kind}{row}",
+            },
         }
         for row, (kind, _) in enumerate(vertices)
     ]

@@ -8,12 +8,15 @@ a request that sched-simple does not read.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fluxtui.answers import room_graph, room_simple
 from fluxtui.answers.room import Room
-from fluxtui.answers.room_graph import Yard
 from fluxtui.model.resource_set import Resources
+
+if (
+    TYPE_CHECKING
+):  # the rules of the schedulers take a while to load, and a blank shape asks nothing
+    from fluxtui.answers.room_graph import Yard
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +58,36 @@ class Fit:
 
 
 def fit(
-    jobspec: Mapping[str, Any], resources: Resources, yard: Yard, allowed: int | None = None
+    jobspec: Mapping[str, Any], resources: Resources, yard: "Yard", allowed: int | None = None
 ) -> Fit:
     """Whether there is room for a jobspec.
 
     allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known.
     """
+    from fluxtui.answers import room_graph, room_simple
+
     simple = room_simple.room(jobspec, resources, whole=False)
     own = None
     if resources.graph is None:
         strict = room_simple.strict(jobspec, resources, allowed)
         own = None if strict.feasible is None else strict
     asked, constraint = _resources(jobspec), _constraint(jobspec)
-    fluxion = room_graph.room(asked, constraint, yard, allowed)
+    fluxion = room_graph.room(asked, constraint, yard, allowed, whole=own is None)
     return Fit(fluxion if own is None else own, simple, fluxion)
 
 
 def feasible(
-    jobspec: Mapping[str, Any], resources: Resources, yard: Yard, allowed: int | None = None
+    jobspec: Mapping[str, Any], resources: Resources, yard: "Yard", allowed: int | None = None
 ) -> bool | None:
     """Whether there is room for a jobspec, as `fit` says, without anything else."""
+    from fluxtui.answers import room_graph, room_simple
+
     if resources.graph is None:
         strict = room_simple.strict(jobspec, resources, allowed, whole=False)
         if strict.feasible is not None:
             return strict.feasible
     asked, constraint = _resources(jobspec), _constraint(jobspec)
-    return room_graph.room(asked, constraint, yard, allowed).feasible
+    return room_graph.room(asked, constraint, yard, allowed, whole=False).feasible
 
 
 def _resources(jobspec: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

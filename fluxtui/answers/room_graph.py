@@ -68,8 +68,12 @@ def room(
     constraint: Mapping[str, Any] | None,
     yard: Yard,
     allowed: int | None = None,
+    *,
+    whole: bool = True,
 ) -> Room:
     """Whether Fluxion can ever satisfy a request, and with which vertices.
+
+    whole asks for a placement, counts and the nearest request as well, else for the verdict alone.
 
     request is an RFC 14 resources list, constraint an RFC 31 object; allowed is the mask of the
     nodes that are allowed besides, by rank index, and says nothing of vertices without a rank.
@@ -92,7 +96,9 @@ def room(
     passed = ground.passed(None if constraint is None else parsed.value, allowed)
     case = _Case(ground, asked.wants, passed)
     notes = emptied(parsed.value)
-    return case.with_room(notes) if case.satisfied else case.without(notes)
+    if not case.satisfied:
+        return case.without(notes, whole=whole)
+    return case.with_room(notes) if whole else Room(_NAME, True)
 
 
 class _Case:
@@ -137,13 +143,14 @@ class _Case:
         message = f"Fluxion calls this satisfiable, but only with what is marked down: {kinds}"
         return Problem(message, None, "resources", (), "RFC 14", "warning")
 
-    def without(self, notes: list[Problem]) -> Room:
-        """There is no room."""
+    def without(self, notes: list[Problem], *, whole: bool) -> Room:
+        """There is no room; whole asks for the nearest request that has it."""
         graph = "the graph" if self.ground.graph else "an R without a graph"
         found = broken(self.wants) or misplaced(self.wants, self.ground.levels, graph)
         found = found or reasons(self._scene())
         said = capped((*found, *notes))
-        return Room(_NAME, False, _UNSATISFIABLE, said, fits=0, nearest=self._nearest())
+        near = self._nearest() if whole else None
+        return Room(_NAME, False, _UNSATISFIABLE, said, fits=0, nearest=near)
 
     def _scene(self) -> Scene:
         ground = self.ground

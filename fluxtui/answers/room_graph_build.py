@@ -134,7 +134,8 @@ class _Builder:
         return self.graph.types[row] in FILTERED or self._is_down(row)
 
     def _is_down(self, row: int) -> bool:
-        return bool(self.graph.metadata[row].get("status", UP) != UP)
+        status = self.graph.metadata[row].get("status", UP)
+        return isinstance(status, int) and status != UP
 
     def _frames(self, forms: Sequence[Form], gates: dict[int, int]) -> tuple[Frame, ...]:
         children = self.graph.children

@@ -13,7 +13,6 @@ from fluxtui.notation.count import Range
 # Hosts of one want: how many jobs each can take part in, and how many such hosts there are.
 Hosts = list[tuple[int, int]]
 
-
 # Ranges whose largest count is looked for.
 MOST = 20
 

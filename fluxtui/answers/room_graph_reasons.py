@@ -151,12 +151,13 @@ class _Shortage:
         there = self.scene.there.get(holder, 0)
         if holder == self.scene.whole.type and there == 1:
             return "it"
-        which = ""
-        if self.scene.constrained and holder == "node":
-            there, which = self.scene.nodes[0], " that match"
-        if there == 1:
-            return f"the only {holder}{which and ' that matches'}"
-        return f"the largest of the {there:,} {plural(holder)}{which}" if there else "the largest"
+        left = _count(self.seen, holder) if self.scene.constrained else there
+        which = " that the constraint leaves" if left < there else ""
+        if which and holder == "node":
+            which = " that matches" if left == 1 else " that match"
+        if left == 1:
+            return f"the only {holder}{which}"
+        return f"the largest of the {left:,} {plural(holder)}{which}" if left else "the largest"
 
     def _nested(self, want: Want, forms: Sequence[Form], held: bool) -> list[Problem]:
         """Slots below a vertex; several of them are all made of the last."""
@@ -256,6 +257,19 @@ class _Shortage:
                 )
                 return [problem(message, want.path)]
         return []
+
+
+def _count(form: Form, kind: str) -> int:
+    """The units of a type at a vertex and below, of those that may be taken."""
+    memo: dict[Form, int] = {}
+
+    def count(form: Form) -> int:
+        if form not in memo:
+            own = form.size if form.type == kind else 0
+            memo[form] = own + sum(count(kid) * times for kid, times in form.kids)
+        return memo[form]
+
+    return count(form)
 
 
 def _units(kids: Iterable[tuple[Form, int]]) -> int:

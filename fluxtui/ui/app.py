@@ -43,10 +43,17 @@ class FluxTUI(Documents):
         # What stands now stays: without this a full collection, every few dozen keys, takes longer
         # than a frame.
         gc.freeze()
+        self.run_worker(self._warm_up(), group="warming")
         self.tell(self._told_first, "Configuration")
         self.tell(self.theme_problems, "Theme")
         if self._opening is not None:
             self.open_source(self._opening)
+
+    async def _warm_up(self) -> None:
+        """Load the rules of the schedulers, so that the first shape need not wait for them."""
+        cluster = self.state.cluster
+        await in_background(lambda: workbench.warm_up(cluster))
+        gc.freeze()
 
     # Getting about
 

@@ -1,13 +1,18 @@
 """The verdicts on a job, each in a word and a sign, as many as there is room for."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from fluxtui.answers.admission import Admission
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.workbench import Build, Outlook
+
+if TYPE_CHECKING:
+    from fluxtui.answers.admission import Admission
 
 OK, BAD, OPEN, ODD = "✓", "✗", "?", "!"
 NAME_LIMIT = 12

@@ -1,11 +1,16 @@
 """Which nodes are lit, how, and what the glyphs mean: the match, the placement, or a queue."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from fluxtui.answers.room import Placement
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from fluxtui.notation.source import printable
 from fluxtui.ui.widgets.nodes_view import DARK, Light
 from fluxtui.workbench import State
+
+if TYPE_CHECKING:
+    from fluxtui.answers.room import Placement
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 

@@ -1,11 +1,13 @@
 """One queue in words: what it requires, allows and adds, where that comes from, how it stands."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from fluxtui.answers import match
-from fluxtui.answers.admission import Refusal
 from fluxtui.model.constraint import read
 from fluxtui.model.queues import Config, Queue, Setting
 from fluxtui.notation import duration
@@ -13,6 +15,9 @@ from fluxtui.notation.source import printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.wording import counted, problem_words
 from fluxtui.workbench import State
+
+if TYPE_CHECKING:
+    from fluxtui.answers.admission import Refusal
 
 PROBLEMS_SHOWN = 20
 OVERLAPS_SHOWN = 6

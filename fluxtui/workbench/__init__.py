@@ -18,7 +18,7 @@ from fluxtui.workbench.edits import (
 from fluxtui.workbench.history import HISTORY_LIMIT, History
 from fluxtui.workbench.outlook import Outlook, Submission, prospect
 from fluxtui.workbench.state import Ask, Build, Cluster, Source, State
-from fluxtui.workbench.steps import find_room, rooms, start, step
+from fluxtui.workbench.steps import find_room, rooms, start, step, warm_up
 
 __all__ = [
     "HISTORY_LIMIT",
@@ -44,4 +44,5 @@ __all__ = [
     "rooms",
     "start",
     "step",
+    "warm_up",
 ]

@@ -1,11 +1,14 @@
 """What can be done to the state of the workbench: the edits."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from fluxtui.answers.fit import Fit
 from fluxtui.model.queue_status import Status
 from fluxtui.workbench.outlook import Outlook
 from fluxtui.workbench.state import Cluster
+
+if TYPE_CHECKING:
+    from fluxtui.answers.fit import Fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class FindRoom:
     """
 
     outlook: Outlook
-    fit: Fit
+    fit: "Fit"
 
 
 Edit = (

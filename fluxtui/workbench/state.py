@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers import match as matching
-from fluxtui.answers.room_graph import Yard
 from fluxtui.answers.stretches import stretches
 from fluxtui.model import graph, jobspec, requires
 from fluxtui.model.constraint import Constraint, to_json
@@ -18,6 +17,9 @@ from fluxtui.notation import shape
 from fluxtui.notation.shape_tree import Vertex
 from fluxtui.notation.source import Problem
 from fluxtui.workbench.outlook import Outlook, Submission
+
+if TYPE_CHECKING:
+    from fluxtui.answers.room_graph import Yard
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,6 @@ class Cluster:
     coverage   the nodes of each queue of the configuration, as masks, in its order
     stretches  the nodes grouped by their host names: (start, stop) indices, in order
     graph      the resource graph of the document, None where it has none
-    yard       the resources as Fluxion sees them
     """
 
     source: Source
@@ -45,7 +46,7 @@ class Cluster:
     coverage: tuple[int, ...] = ()
     stretches: tuple[tuple[int, int], ...] = ()
     graph: Graph | None = None
-    yard: Yard = field(default_factory=lambda: Yard.of_resources(Resources()))
+    _yard: list["Yard"] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
     def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
@@ -53,8 +54,22 @@ class Cluster:
         queues = config.queues if config is not None else ()
         coverage = tuple(_covered(queue, resources) for queue in queues)
         found = graph.read(resources.graph).value if resources.graph is not None else None
-        yard = Yard.of_resources(resources) if found is None else Yard.of(found, resources)
-        return cls(source, resources, config, coverage, stretches(resources), found, yard)
+        cluster = cls(source, resources, config, coverage, stretches(resources), found)
+        if found is not None:
+            _ = cluster.yard
+        return cluster
+
+    @property
+    def yard(self) -> "Yard":
+        """The resources as Fluxion sees them; of an R without a graph built at first use."""
+        if not self._yard:
+            from fluxtui.answers.room_graph import Yard
+
+            found, resources = self.graph, self.resources
+            self._yard.append(
+                Yard.of_resources(resources) if found is None else Yard.of(found, resources)
+            )
+        return self._yard[0]
 
     def covered(self, queue: str | None) -> int:
         """The nodes of a queue; all for a name the configuration does not have."""

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers import match as matching
-from fluxtui.answers.fit import Fit, feasible, fit
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint
 from fluxtui.model.resources import Resources
@@ -22,8 +21,11 @@ from fluxtui.workbench.edits import (
     TypeRequires,
     TypeShape,
 )
-from fluxtui.workbench.outlook import Outlook, Submission, look
+from fluxtui.workbench.outlook import Outlook, Submission, idle, look
 from fluxtui.workbench.state import Ask, Build, Cluster, Source, State
+
+if TYPE_CHECKING:
+    from fluxtui.answers.fit import Fit
 
 #: With more vertices than this in the graph, room is looked for beside the event loop.
 MAX_QUICK = 5_000
@@ -110,10 +112,12 @@ def _submission(submission: Submission, edit: ChooseQueue | SetStatus) -> Submis
 def _outlook(state: State) -> Outlook:
     """What will become of the job; where the graph is large, the room for it is still to find."""
     cluster = state.cluster
+    if not state.build.resources or state.build.blank:
+        return idle(cluster.config, state.submission)
     outlook = look(state.outlook, state.jobspec(), cluster.config, state.submission)
     allowed = state.ask.mask & cluster.covered(outlook.queue)
     outlook = replace(outlook, allowed=allowed)
-    if not state.build.resources or state.build.blank or not cluster.resources.node_count:
+    if not cluster.resources.node_count:
         return replace(outlook, fit=None, stale=False)
     if state.stale:
         return outlook
@@ -122,9 +126,19 @@ def _outlook(state: State) -> Outlook:
     return replace(outlook, fit=find_room(cluster, outlook), stale=False)
 
 
-def find_room(cluster: Cluster, outlook: Outlook) -> Fit:
+def find_room(cluster: Cluster, outlook: Outlook) -> "Fit":
     """Whether there is room for the job of an outlook; for a large graph not on the event loop."""
+    from fluxtui.answers.fit import fit
+
     return fit(outlook.jobspec, cluster.resources, cluster.yard, outlook.allowed)
+
+
+def warm_up(cluster: Cluster) -> None:
+    """Load and build what the first look for room needs; not for the event loop."""
+    from fluxtui.answers import admission, fit, room_simple  # noqa: F401  # to have them loaded
+
+    room_simple.prepare(cluster.resources)
+    _ = cluster.yard
 
 
 def rooms(state: State) -> Mapping[str, bool | None]:
@@ -132,6 +146,8 @@ def rooms(state: State) -> Mapping[str, bool | None]:
 
     Nothing is said where no room was looked for, or where that takes too long to do for each.
     """
+    from fluxtui.answers.fit import feasible
+
     cluster, outlook = state.cluster, state.outlook
     if outlook.fit is None or outlook.stale or outlook.due or cluster.config is None:
         return {}

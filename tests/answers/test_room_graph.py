@@ -123,43 +123,69 @@ def test_an_empty_or_matches_all_with_a_word_on_fluxion() -> None:
     assert "Fluxion takes it to match none" in note.message
 
 
-#: What Fluxion refuses to read: the resources, and the words after "Jobspec error: ".
-REFUSED: list[tuple[list[Any], str]] = [
-    ([{"type": "nic", "count": 1}], 'Value of "type" must be a resource type known to fluxion'),
-    ([{"type": "node", "count": "1-2"}], "bad conversion"),
-    ([{"type": "node", "count": 2**32}], "bad conversion"),
-    ([{"type": "node", "count": {"max": 2}}], 'Key "min" missing from count'),
-    (
-        [{"type": "node", "count": {"min": 1, "max": 2}}],
-        'All or none of "max", "operator", and "operand" must be specified',
-    ),
-    ([{"type": "node"}], 'Key "count" missing from resource'),
-    ([{"count": 1}], 'Key "type" missing from resource'),
-    ([{"type": "slot", "count": 1, "with": []}], "All slots must be labeled"),
-    ([{"type": "node", "count": 1, "exclusive": 1}],
-     'Value of "exclusive" must be either "true" or "false"'),
-    ([{"type": "node", "count": 1, "x": 1}], "Unrecognized key in resource mapping"),
-    ([{"type": "node", "count": 1, "unit": None}], 'Value of "unit" must be a scalar'),
-    ([{"type": "node", "count": 1, "with": None}], '"resources" is not a sequence'),
-    ([5], "resource is not a mapping"),
-    ([{"type": "node", "count": {"min": 3, "max": 2, "operator": "+", "operand": 1}}],
-     '"max" must be greater than or equal to "min"'),
-    ([{"type": "node", "count": {"min": 1, "max": 2, "operator": "^", "operand": 2}}],
-     "\"min\" must be greater than one for exponentiation '^'"),
-    ([{"type": "node", "count": {"min": 1, "max": 2, "operator": "*", "operand": 1}}],
-     "\"operand\" must be greater than one for multiplication '*'"),
-    ([{"type": "node", "count": {"min": 1, "max": 2, "operator": "-", "operand": 1}}],
-     "Invalid count operator"),
+#: What Fluxion refuses to read: the resource, its words after "Jobspec error: ", and ours.
+REFUSED: list[tuple[Any, str, str]] = [
+    ({"type": "nic", "count": 1}, 'Value of "type" must be a resource type known to fluxion',
+     "Fluxion knows no type 'nic': it is neither in the graph nor built in"),
+    ({"type": 5, "count": 1}, 'Value of "type" must be a resource type known to fluxion',
+     "a type is a string; found 5"),
+    ({"type": [], "count": 1}, 'Value of "type" must be a scalar',
+     "type is a string; found a list"),
+    ({"count": 1}, 'Key "type" missing from resource', "a resource needs a type"),
+    ({"type": "node"}, 'Key "count" missing from resource', "a resource needs a count"),
+    ({"type": "node", "count": "1-2"}, "bad conversion",
+     "Fluxion takes a count as a number of up to 4,294,967,295 only; found '1-2'; a range is a "
+     "dictionary"),
+    ({"type": "node", "count": 2**32}, "bad conversion",
+     "Fluxion takes a count as a number of up to 4,294,967,295 only; found 4294967296"),
+    ({"type": "node", "count": [2]}, "count is not a mapping",
+     "a count is a number or a dictionary; found a list"),
+    ({"type": "node", "count": {"max": 2}}, 'Key "min" missing from count',
+     "a range needs its min"),
+    ({"type": "node", "count": {"min": 0}}, '"min" must be greater than zero', "min is 1 or more"),
+    ({"type": "node", "count": {"min": 1, "max": 2}},
+     'All or none of "max", "operator", and "operand" must be specified',
+     "beside max Fluxion wants operator and operand"),
+    ({"type": "node", "count": {"min": 3, "max": 2, "operator": "+", "operand": 1}},
+     '"max" must be greater than or equal to "min"', "max, 2, is below min, 3"),
+    ({"type": "node", "count": {"min": 1, "max": 2, "operator": "^", "operand": 2}},
+     "\"min\" must be greater than one for exponentiation '^'", "with ^ min is 2 or more"),
+    ({"type": "node", "count": {"min": 1, "max": 2, "operator": "*", "operand": 1}},
+     "\"operand\" must be greater than one for multiplication '*'",
+     "with * the operand is larger"),
+    ({"type": "node", "count": {"min": 1, "max": 2, "operator": "-", "operand": 1}},
+     "Invalid count operator", "operator is +, * or ^; found '-'"),
+    ({"type": "slot", "count": 1, "with": []}, "All slots must be labeled",
+     "Fluxion takes no slot without a label"),
+    ({"type": "node", "count": 1, "exclusive": 1},
+     'Value of "exclusive" must be either "true" or "false"',
+     "exclusive is true or false; found 1"),
+    ({"type": "node", "count": 1, "x": 1}, "Unrecognized key in resource mapping",
+     "a resource has no key 'x'"),
+    ({"type": "node", "count": 1, "unit": None}, 'Value of "unit" must be a scalar',
+     "unit is a string; found null"),
+    ({"type": "node", "count": 1, "with": None}, '"resources" is not a sequence',
+     "resources[0].with is no list"),
+    (5, "resource is not a mapping", "a resource is a dictionary; found 5"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("wanted", "words"), REFUSED, ids=[words for _, words in REFUSED])
-def test_says_what_fluxion_refuses_to_read(wanted: list[Any], words: str) -> None:
-    found = room(wanted, None, GRAPHS["tiny"])
+@pytest.mark.parametrize(
+    ("wanted", "words", "ours"), REFUSED, ids=[sentence for _, _, sentence in REFUSED]
+)
+def test_says_what_fluxion_refuses_to_read(wanted: Any, words: str, ours: str) -> None:
+    found = room([wanted], None, GRAPHS["tiny"])
     assert found.feasible is False
     assert found.words == f"Jobspec error: {words}"
-    assert found.reasons[0].path
-    assert found.reasons[0].severity == "error"
+    (reason,) = found.reasons
+    assert reason.message == ours
+    assert (reason.path or "").startswith("resources[0]")
+
+
+def test_takes_what_reads_as_a_number() -> None:
+    for count in ("2", "0x2", {"min": "2"}):
+        assert room([{"type": "node", "count": count}], None, GRAPHS["tiny"]).feasible
+        assert not room([{"type": "rack", "count": count}], None, GRAPHS["tiny"]).feasible
 
 
 @pytest.mark.parametrize(
@@ -342,6 +368,38 @@ def test_largest(where: str, text: str, largest: dict[str, int]) -> None:
     assert dict(ask(where, text).largest) == largest
 
 
+# Other clusters.
+
+
+def test_a_graph_of_one_node() -> None:
+    alone = yard(vertex("node", some(4, "core"), rank=7, uniq_id=40))
+    found = room(request("slot=2/core=2"), None, alone)
+    assert found.placement is not None
+    assert found.placement.mask == 1
+    assert room(request("node"), {"ranks": ["7"]}, alone).feasible
+    (reason,) = room(request("core"), {"ranks": ["0"]}, alone).reasons
+    assert reason.message == "the only node does not satisfy the constraint"
+
+
+def test_a_vertex_of_no_size_is_never_taken() -> None:
+    assert not room(request("ssd"), None, yard(vertex("cluster", some(2, "ssd", size=0)))).feasible
+
+
+def test_a_plain_r_in_a_cluster_that_is_named() -> None:
+    lite = [{"rank": "0-3", "children": {"core": "0-7", "gpu": "0-1"}}]
+    execution = {"R_lite": lite, "nodelist": ["n[0-3]"]}
+    places = Yard.of_resources(resources.read({"version": 1, "execution": execution}))
+    for text, mask, cores in (
+        ("cluster/slot=2/node", 0b11, "0-7"),
+        ("cluster/slot=2/node/core=3", 0b11, "0-2"),
+        ("cluster/node=2/slot=2/[core=2;gpu]", 0b11, "0-3"),
+        ("cluster{+x}/node/core=2", 0b1111, "0-7"),
+    ):
+        found = room(request(text), None, places).placement
+        assert found is not None, text
+        assert (found.mask, str(found.shares[0].cores)) == (mask, cores), text
+
+
 # Speed.
 
 
@@ -362,6 +420,20 @@ def test_answers_at_once_on_a_hundred_thousand_vertices() -> None:
     assert len(places.ground.graph.types) > 100_000
     for text in ("slot=100/core=4", "node=1601", "node=1600/socket=2/core=30", "node=4/core=9"):
         assert timed(request(text), places) < 0.2, text
+
+
+def test_says_what_was_asked_where_all_vertices_differ() -> None:
+    some_nodes = [
+        nodes(1, some(2, "core"), vertex("memory", size=1000 + rank), first=rank)
+        for rank in range(3000)
+    ]
+    places = yard(vertex("cluster", *some_nodes))
+    assert timed(request("node=3001/[core=2;memory=900]"), places) < 0.5
+    found = room(request("node=2000/[core=4;memory=3000]"), None, places)
+    assert "the largest of the 3,000 nodes has 2" in found.reasons[0].message
+    found = room(request("node=10+/slot/[core=1+;memory=1+]"), None, places)
+    assert found.feasible
+    assert found.placement is not None
 
 
 def test_answers_within_a_frame_on_a_plain_r_of_a_hundred_thousand_nodes() -> None:

@@ -28,6 +28,7 @@ GRAPHS = {
     "odd": yard(ODD),
     "plain": Yard.of_resources(resources.read(BARE)),
     "one": yard(vertex("cluster", nodes(1, sockets(1, 4)))),
+    "pair": yard(vertex("cluster", nodes(2, sockets(1, 4)))),
 }
 
 PLAIN, LARGE, NOBODY = {"properties": ["plain"]}, {"properties": ["large"]}, {"properties": ["x"]}
@@ -93,6 +94,11 @@ SENTENCES: dict[str, tuple[str, str, dict[str, Any] | None, str, str]] = {
         "needs 9 cores on one node; the largest of the 3 nodes that match has 8", SLOT),
     "on the one that matches": ("mixed", "node/core=17", LARGE,
         "needs 17 cores on one node; the only node that matches has 16", SLOT),
+    "on one that is left": ("tiny", "socket/core=19", {"ranks": ["0"]},
+        "needs 19 cores on one socket; the largest of the 2 sockets that the constraint leaves "
+        "has 18", SLOT),
+    "on the one that is left": ("pair", "socket/core=5", {"ranks": ["0"]},
+        "needs 5 cores on one socket; the only socket that the constraint leaves has 4", SLOT),
     "on the only one": ("one", "node/socket=2", None,
         "needs 2 sockets on one node; the only node has 1", SLOT),
     "in the cluster": ("odd", "cluster/rack=5", None,

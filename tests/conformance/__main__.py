@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 
 from tests.conformance.cases import missing
-from tests.conformance.corpora import CORPORA, NOT_YET, verdicts
+from tests.conformance.corpora import CORPORA, verdicts
 from tests.conformance.differences import table
 from tests.conformance.reasons import REASONS
 from tests.conformance.verdict import Verdict
@@ -38,8 +38,6 @@ def _counts(found: dict[str, list[Verdict]]) -> None:
         counts = Counter(v.outcome for v in judged)
         numbers = "".join(f"{counts[head]:>12}" for head in heads)
         print(f"{name:<14}{len(judged):>6}{numbers}   {CORPORA[name][0]}")
-    for name, what in NOT_YET.items():
-        print(f"{name:<14}{'not yet: ':>18}{what}")
 
 
 def _reasons(found: dict[str, list[Verdict]]) -> None:

@@ -9,6 +9,7 @@ from fluxtui.model import jobspec, resources
 from fluxtui.notation import duration, hostlist, idset, query, shape
 from tests.conformance import row_reasons as why
 from tests.conformance.cases import Row, rows
+from tests.conformance.fit_graph_rows import fit_graph_row
 from tests.conformance.fit_rows import fit_row
 from tests.conformance.match_rows import match_row
 from tests.conformance.queue_rows import admission_row, has_job, queue_row
@@ -138,11 +139,7 @@ CORPORA: dict[str, tuple[str, Callable[[Row], Verdict]]] = {
     "queue": ("queue configurations, RFC 33", queue_row),
     "queue jobs": ("what a queue makes of a job, RFC 33", admission_row),
     "fit": ("room on R documents, sched-simple", fit_row),
-}
-
-#: What the folder has and the project has no answer to yet.
-NOT_YET = {
-    "fit_graph": "room by Fluxion",
+    "fit_graph": ("room on resource graphs, Fluxion", fit_graph_row),
 }
 
 

@@ -1,14 +1,15 @@
 """The queues: which of them take the job, the nodes they cover, and what each asks and allows."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.answers.admission import Admission
 from fluxtui.model.queues import Config, Queue
 from fluxtui.notation import duration
 from fluxtui.notation.source import printable
@@ -19,6 +20,9 @@ from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.rows import RowsView
 from fluxtui.ui.wording import DOT, counted
 from fluxtui.workbench import State, rooms
+
+if TYPE_CHECKING:
+    from fluxtui.answers.admission import Admission
 
 NAME_LIMIT = 16
 CHOSEN, DEFAULT = "›", "·"

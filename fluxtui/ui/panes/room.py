@@ -1,13 +1,13 @@
 """Will it run: is there room for the job, where, what is missing, and what the queue says."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 
-from fluxtui.answers.fit import Fit
-from fluxtui.answers.room import Placement, Room
 from fluxtui.model import jobspec
 from fluxtui.notation.source import printable
 from fluxtui.ui.chips import BAD, ODD, OK, OPEN
@@ -15,6 +15,10 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.wording import DOT, counted, shorten
 from fluxtui.workbench import State, rooms
+
+if TYPE_CHECKING:
+    from fluxtui.answers.fit import Fit
+    from fluxtui.answers.room import Placement, Room
 
 REASONS_SHOWN = 12
 
