@@ -1,13 +1,11 @@
 """What will become of the job, in the state of the workbench."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from fluxtui import workbench
-from fluxtui.answers.admission import Person
-from fluxtui.model import graph, queues, resources
+from fluxtui.model import queues, resources
 from fluxtui.model.queue_status import Status
 from fluxtui.workbench import (
     ChooseQueue,
@@ -16,16 +14,15 @@ from fluxtui.workbench import (
     History,
     LookAtQueue,
     OpenCluster,
-    SetStatus,
     Source,
     State,
     Submission,
+    TurnQueue,
     TypeRequires,
     TypeShape,
     find_room,
-    rooms,
+    prospect,
     step,
-    steps,
 )
 
 R = {
@@ -102,48 +99,62 @@ def test_the_constraint_and_the_queue_leave_what_both_leave() -> None:
 def test_every_queue_is_asked_for_room() -> None:
     state = start("node/slot/gpu")
     # Without a core sched-simple reads no slot; Fluxion does.
-    assert rooms(state) == {"a": False, "g": True, "v": False, "shut": True}
-    assert rooms(step(state, TypeShape(""))) == {}
-    assert rooms(workbench.start(cluster({}), "node/slot/core")) == {}
+    assert state.outlook.rooms == {"a": False, "g": True, "v": False, "shut": True}
+    assert step(state, TypeShape("")).outlook.rooms == {}
+    assert workbench.start(cluster({}), "node/slot/core").outlook.rooms == {"": True}
+    assert start("node=2/slot/[core;gpu]").outlook.runs_in("g") is False  # room, and refused
 
 
 def test_a_queue_that_is_not_there() -> None:
     state = step(start("node/slot/core"), ChooseQueue("nope"))
     assert state.outlook.admitted is False
     assert state.outlook.queue == "nope"
-    assert feasible(state) is True
+    assert state.outlook.fit is None
+    assert state.left == 0
+    assert state.outlook.runs_in("nope") is False
 
 
 def test_who_submits_counts() -> None:
-    for person, admitted in (
-        (None, None),
-        (Person("bob", ()), False),
-        (Person("alice", ()), True),
+    for user, groups, admitted in (
+        (None, None, None),
+        ("bob", (), False),
+        ("bob", None, False),  # no group may submit, so that of a user is enough
+        ("alice", None, True),
     ):
-        state = start("node/slot/core", queue="shut", person=person)
+        state = start("node/slot/core", queue="shut", user=user, groups=groups)
         assert state.outlook.admitted is admitted
 
 
 def test_what_if_a_queue_stood_otherwise() -> None:
     state = start("node/slot/core")
-    state = step(state, SetStatus("a", state.turned("a", "enabled")))
+    state = step(state, TurnQueue("a", "enabled"))
     assert state.outlook.admitted is False
-    assert state.outlook.statuses["a"].disable_reason == "disabled by hand"
-    state = step(state, SetStatus("a", state.turned("a", "enabled")))
+    assert state.outlook.statuses["a"].disable_reason == "what if"
+    state = step(state, TurnQueue("a", "enabled"))
     assert state.outlook.admitted is True
-    state = step(state, SetStatus("a", state.turned("a", "started")))
+    state = step(state, TurnQueue("a", "started"))
     assert state.outlook.own is not None
     assert state.outlook.own.schedules is False
+    assert state.outlook.runs_in("a") is None
     child = state.outlook.statuses["v"]
     assert (child.started, child.blocked) == (False, "parent")
-    state = step(state, SetStatus("a", state.turned("a", "started")))
+    state = step(state, TurnQueue("a", "started"))
     assert state.outlook.statuses["v"] == Status(parent="a")
 
 
-def test_a_status_set_to_what_it_is_changes_nothing() -> None:
+def test_what_if_begins_with_what_was_read_and_ends_with_the_cluster() -> None:
+    closed = {"a": Status(enabled=False, disable_reason="maintenance")}
+    state = start("node/slot/core", statuses=closed)
+    assert state.outlook.admitted is False
+    state = step(state, TurnQueue("a", "enabled"))
+    assert state.outlook.admitted is True
+    after = step(state, OpenCluster(cluster()))
+    assert after.outlook.admitted is False
+    assert after.outlook.statuses["a"].disable_reason == "maintenance"
+
+
+def test_what_changes_nothing_is_no_other_state() -> None:
     state = start("node/slot/core")
-    state = step(state, SetStatus("a", Status(enabled=False)))
-    assert step(state, SetStatus("a", Status(enabled=False))) is state
     assert step(state, ChooseQueue(None)) is state
     assert step(state, LookAtQueue(None)) is state
 
@@ -152,22 +163,53 @@ def test_only_what_depends_on_an_edit_is_worked_out_again() -> None:
     state = start("node/slot/core", "a")
     assert step(state, LookAtQueue("g")).outlook is state.outlook
     assert step(state, workbench.MoveCursor(3)).outlook is state.outlook
+    assert step(state, TypeRequires("a ")).outlook is state.outlook
+    assert step(state, TypeShape("node/slot/core ")).outlook is state.outlook
     assert step(state, TypeRequires("g")).outlook is not state.outlook
 
 
 def test_an_unfinished_text_keeps_the_last_verdict() -> None:
     state = start("node=4/slot/core")
-    stale = step(state, TypeShape("/"))
-    assert stale.outlook.stale
-    assert stale.outlook.fit is state.outlook.fit
+    for text in ("/", "node=5/slot/", "node=5/slot/co", "node=0/slot/core"):
+        stale = step(state, TypeShape(text))
+        assert stale.outlook.stale, text
+        assert stale.outlook.fit is state.outlook.fit
+        assert stale.outlook.asked is state.outlook.asked
     again = step(stale, TypeShape("node=3/slot/core"))
     assert not again.outlook.stale
     assert again.outlook.fit is not state.outlook.fit
     assert step(again, TypeShape("")).outlook.fit is None
 
 
-def test_room_that_was_found_late_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "MAX_QUICK", 0)
+def test_an_unfinished_first_text_has_no_verdict() -> None:
+    for text in ("n", "no", "node=", "node/slot/co"):
+        assert start(text).outlook.own is None
+
+
+def test_an_unfinished_constraint_is_answered_by_the_last_one() -> None:
+    state = start("node=4/slot/core", "a")
+    stale = step(state, TypeRequires("a&"))
+    assert (stale.outlook.stale, stale.outlook.fit) == (True, state.outlook.fit)
+    other = step(stale, TypeShape("node=5/slot/core"))
+    assert other.outlook.stale
+    assert feasible(other) is False
+    whole = step(other, TypeRequires("a"))
+    assert not whole.outlook.stale
+    assert feasible(whole) is False
+    first = start("node/slot/core", "a&")
+    assert feasible(first) is True
+
+
+def test_a_finished_text_after_an_unfinished_one_is_judged() -> None:
+    state = step(start("node/slot/core"), TypeRequires("&"))
+    state = step(state, TypeShape("node=100000/slot/core"))
+    state = step(state, TypeRequires(""))
+    assert not state.outlook.stale
+    assert feasible(state) is False
+
+
+def graph_cluster() -> Cluster:
+    """One node of one core, as a resource graph."""
     vertices = [("cluster", -1), ("node", 0), ("core", 1)]
     document = {
         "graph": {
@@ -182,43 +224,98 @@ def test_room_that_was_found_late_is_dropped(monkeypatch: pytest.MonkeyPatch) ->
             ],
         }
     }
-    on = Cluster.of(Source("graph"), resources.read(document))
-    assert on.graph is not None
-    assert graph.read(document["graph"]).ok
+    found = Cluster.of(Source("graph"), resources.read(document))
+    assert found.graph is not None
+    return found
+
+
+def test_room_that_was_found_late_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbench.cluster, "MAX_VERTICES", 0)
+    on = graph_cluster()
     state = workbench.start(on, "node/slot/core")
     assert state.outlook.due
     assert state.outlook.fit is None
-    found = find_room(on, state.outlook)
-    assert found.feasible is True
+    found = find_room(state.outlook, on)
+    assert found.fit is not None
+    assert found.fit.feasible is True
     later = step(state, TypeShape("node=2/slot/core"))
     assert step(later, FindRoom(state.outlook, found)) is later
     done = step(state, FindRoom(state.outlook, found))
-    assert (done.outlook.fit, done.outlook.due, done.outlook.stale) == (found, False, False)
+    assert (done.outlook.fit, done.outlook.due, done.outlook.old) == (found.fit, False, False)
     again = step(done, TypeShape("node=2/slot/core"))
-    assert (again.outlook.due, again.outlook.stale, again.outlook.fit) == (True, True, found)
+    assert (again.outlook.due, again.outlook.old) == (True, True)
+    assert again.outlook.fit is found.fit
+    elsewhere = step(done, OpenCluster(graph_cluster()))
+    assert (elsewhere.outlook.due, elsewhere.outlook.fit) == (True, None)
 
 
 def test_opening_another_cluster_asks_again() -> None:
     state = start("node=4/slot/core", queue="g")
     after = step(step(state, LookAtQueue("g")), OpenCluster(cluster({})))
     assert after.looked_at is None
-    assert after.submission.queue == "g"
-    assert after.outlook.admitted is False  # no such queue there
+    assert after.submission.queue is None  # there is no such queue there
+    assert after.outlook.admitted is True
     bare = step(state, OpenCluster(Cluster.of(Source("none"), resources.Resources())))
     assert bare.outlook.fit is None
+
+
+def test_an_unfinished_text_is_judged_on_the_cluster_that_is_open() -> None:
+    state = step(start("node=4/slot/core"), TypeShape("node=4/slot/"))
+    small = {
+        "version": 1,
+        "execution": {
+            "R_lite": [{"rank": "0", "children": {"core": "0"}}],
+            "nodelist": ["n0"],
+            "properties": {"a": "0"},
+        },
+    }
+    on = Cluster.of(Source("small"), resources.read(small), queues.read_config(CONFIG))
+    after = step(state, OpenCluster(on))
+    assert after.outlook.stale
+    assert feasible(after) is False
+    assert after.outlook.fit is not None
+    assert after.outlook.fit.own.placement is None
 
 
 def test_where_flux_looks_for_room_first_no_room_is_a_refusal() -> None:
     config = {**CONFIG, "ingest": {"validator": {"plugins": ["jobspec", "feasibility"]}}}
     state = workbench.start(cluster(config), "node=4/slot/core")
     assert state.outlook.admitted is True
-    assert step(state, TypeShape("node=4/slot/core=9")).outlook.admitted is False
+    refused = step(state, TypeShape("node=4/slot/core=9")).outlook
+    assert refused.admitted is False
+    assert refused.own is not None
+    assert refused.own.refusals[-1].kind == "feasibility"
+    assert "unsatisfiable request" in refused.own.refusals[-1].words
+
+
+def test_where_flux_adds_no_constraint_the_queue_leaves_all_nodes() -> None:
+    config = {**CONFIG, "ingest": {"frobnicator": {"plugins": ["defaults"]}}}
+    state = workbench.start(cluster(config), "node=6/slot/core")
+    assert feasible(state) is True
+    told = prospect(state.jobspec(), state.cluster)
+    assert told.fit is not None
+    assert told.fit.feasible is True
+
+
+@pytest.mark.parametrize("shape", ["node=4/slot/core=2", "slot=3/[core;gpu]", "node=9/slot/core"])
+@pytest.mark.parametrize("requires", ["", "a", "both&g", "-both", "rank:0-4"])
+@pytest.mark.parametrize("queue", [None, "a", "g", "v", "shut"])
+def test_the_workbench_and_the_verb_say_the_same(
+    shape: str, requires: str, queue: str | None
+) -> None:
+    state = start(shape, requires, queue=queue, user="bob", groups=())
+    told = prospect(state.jobspec(), state.cluster, Submission(user="bob", groups=()))
+    for what in ("queue", "own", "admissions", "mask", "allowed", "fit", "rooms"):
+        assert getattr(told, what) == getattr(state.outlook, what), what
 
 
 def test_a_chosen_queue_is_a_step_to_undo() -> None:
     history = History(start("node/slot/core"))
     history = history.do(TypeShape("node=2/slot/core")).do(ChooseQueue("g"))
     assert history.do(LookAtQueue("a")).past == history.past
+    turned = history.do(TurnQueue("g", "started"))
+    assert not turned.state.outlook.statuses["g"].started
+    assert turned.undo().state.submission == history.state.submission
     back = history.undo()
     assert (back.state.submission.queue, back.state.build.text) == (None, "node=2/slot/core")
     assert back.undo().state.build.text == "node/slot/core"
@@ -237,5 +334,5 @@ def test_the_queue_of_a_document_gives_way_to_the_chosen_one() -> None:
         "system": {"duration": 5, "queue": "g"},
         "user": {"x": 1},
     }
-    state = replace(step(state, ChooseQueue(None)))
+    state = step(state, ChooseQueue(None))
     assert state.jobspec()["attributes"]["system"] == {"duration": 5}

@@ -27,6 +27,7 @@ Kind = Literal[
     "min ngpus",
     "duration",
     "access",
+    "feasibility",
 ]
 
 

@@ -86,12 +86,10 @@ def _merge(table: dict[str, Any], other: dict[str, Any]) -> None:
 
 def _read_one(where: str) -> Parsed[Table | None]:
     """The configuration of one file."""
-    parsed = files.read_source(where)
+    # An empty file is a configuration that sets nothing; an empty stream is one that went wrong.
+    parsed = files.read_source(where) if where == "-" else files.read_text(where)
     source = parsed.value
     if source is None:
-        # An empty file is a configuration that sets nothing.
-        if parsed.problems and parsed.problems[0].message.endswith("is empty"):
-            return Parsed(Table({}, where, (Path(where),)))
         return Parsed(None, parsed.problems)
     table, problems = _tables(source)
     if table is None:

@@ -9,13 +9,10 @@ import sys
 from collections.abc import Callable
 from importlib import resources as packaged
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from fluxtui.model import json_text
 from fluxtui.notation.source import Parsed, Problem, position
-
-if TYPE_CHECKING:
-    from fluxtui.bridge import config_files
 
 # Larger than any R document in use; more is taken for a mistake.
 MAX_BYTES = 512 * 1024 * 1024
@@ -43,7 +40,7 @@ def read_source(where: str) -> Parsed[Source | None]:
     if where == DEMO:
         return Parsed(demo())
     if where == "-":
-        return _decoded(_read_stream, "standard input")
+        return _refuse_empty(_decoded(_read_stream, "standard input"), "standard input")
     return read_file(where)
 
 
@@ -53,6 +50,11 @@ def read_file(where: str) -> Parsed[Source | None]:
     A document may have 512 MiB, one whose first part is not that of a JSON document 4 MiB. The
     value is None where there is a problem.
     """
+    return _refuse_empty(read_text(where), where)
+
+
+def read_text(where: str) -> Parsed[Source | None]:
+    """Read a file as `read_file` does; one that holds nothing is a text as well."""
     parsed = _decoded(lambda: _read_bytes(expanded(where)), where)
     if parsed.value is None:
         return parsed
@@ -63,13 +65,6 @@ def read_file(where: str) -> Parsed[Source | None]:
 def demo() -> Source:
     """The R document of the demo cluster that ships inside the package."""
     return Source(built_in("R.json"), "demo cluster dune")
-
-
-def demo_config() -> "config_files.Table":
-    """The queues and policy of the demo cluster."""
-    from fluxtui.bridge import config_files
-
-    return config_files.demo()
 
 
 def built_in(name: str) -> str:
@@ -159,9 +154,14 @@ def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
         line = data.count(b"\n", 0, error.start) + 1
         message = f"'{name}' is not UTF-8 text: byte {error.start}, in line {line}"
         return Parsed(None, (Problem(message, expected=("UTF-8 text",)),))
-    if not text.strip():
-        return Parsed(None, (Problem(f"'{name}' is empty"),))
     return Parsed(Source(text, name))
+
+
+def _refuse_empty(parsed: Parsed[Source | None], name: str) -> Parsed[Source | None]:
+    """What was read, or the problem that it holds nothing."""
+    if parsed.value is None or parsed.value.text.strip():
+        return parsed
+    return Parsed(None, (Problem(f"'{name}' is empty"),))
 
 
 def reason(error: Exception) -> str:
@@ -175,13 +175,6 @@ def reason(error: Exception) -> str:
     if isinstance(error, PermissionError):
         return "permission denied"
     return (error.strerror or str(error) or "unknown error").lower()
-
-
-def read_config(where: str) -> "Parsed[config_files.Table | None]":
-    """Read a Flux configuration; see `fluxtui.bridge.config_files.read`."""
-    from fluxtui.bridge import config_files
-
-    return config_files.read(where)
 
 
 def in_file(problem: Problem, source: Source) -> Problem:

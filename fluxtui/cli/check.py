@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
-from fluxtui.bridge import files
+from fluxtui.bridge import config_files, files
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped
 from fluxtui.model import document, verdict
@@ -127,7 +127,7 @@ def _placed(name: str, judged: Verdict, text: str) -> _Checked:
 
 def _directory(name: str) -> _Checked:
     """The verdict on the configuration that Flux would read from a directory."""
-    found = files.read_config(os.path.join(".", name) if name == files.DEMO else name)
+    found = config_files.read(os.path.join(".", name) if name == files.DEMO else name)
     table = found.value
     if table is None:
         return _placed(name, verdict.unreadable(*found.problems), "")

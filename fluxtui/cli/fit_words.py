@@ -1,6 +1,7 @@
 """The answer of ``fluxtui fit``: as one JSON object, and in lines for a person."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -16,33 +17,55 @@ SIGNS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "not known"}
 WIDTH = 11
 SHARES_SHOWN = 5
 
+_UNKNOWN = Fit(*(Room(name, None) for name in ("sched-simple", "sched-simple", "fluxion")))
 
-def answer_json(outcome: Outlook, fit: Fit, cluster: Cluster) -> dict[str, Any]:
+
+def _fit(outlook: Outlook) -> Fit:
+    """The room for a job; not known where none was looked for, as for a job that goes nowhere."""
+    return outlook.fit if outlook.fit is not None else _UNKNOWN
+
+
+def will_run(outlook: Outlook) -> bool:
+    """There is room that would be given, and the queue takes the job; both are known."""
+    found = _fit(outlook)
+    return found.feasible is True and not found.own.promised and outlook.admitted is True
+
+
+def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
     """The answer as a JSON object.
 
     reasons are sentences; details say the same with the path in the jobspec or the configuration.
     """
-    own = outcome.own
-    refusals = own.refusals if own is not None and own.admitted is not True else ()
-    problems = [*(fit.own.reasons if not fit.feasible else ()), *(r.problem for r in refusals)]
-    nearest = fit.own.nearest
+    own, found = outlook.own, _fit(outlook)
+    problems = [*(found.own.reasons if not found.feasible or found.own.promised else ())]
+    problems += _against(own)
+    nearest = found.own.nearest
     return {
-        "feasible": fit.feasible,
-        "admitted": outcome.admitted,
+        "feasible": found.feasible,
+        "admitted": outlook.admitted,
         "reasons": [problem.message for problem in problems],
-        "placement": _placement(fit.own.placement, cluster),
-        "schedulers": {"sched-simple": _room(fit.simple), "fluxion": _room(fit.fluxion)},
-        "fits": fit.own.fits,
-        "largest": dict(fit.own.largest),
+        "placement": _placement(found.own.placement, cluster),
+        "schedulers": {"sched-simple": _room(found.simple), "fluxion": _room(found.fluxion)},
+        "fits": found.own.fits,
+        "largest": dict(found.own.largest),
         "nearest": None
         if nearest is None
         else {"resources": list(nearest.resources), "change": nearest.change},
-        "queue": outcome.queue or None,
+        "queue": outlook.queue or None,
         "schedules": own.schedules if own is not None and own.admitted else None,
         "jobspec": own.stored if own is not None else None,
-        "queues": [_queue(answer) for answer in outcome.admissions if answer.queue],
+        "queues": [_queue(answer, outlook) for answer in _queues(outlook)],
         "details": [problem.to_json() for problem in problems],
     }
+
+
+def _against(answer: Admission | None) -> Iterator[Problem]:
+    """Why a queue does not take a job, or why that is not known."""
+    if answer is None or answer.admitted is True:
+        return
+    yield from (refusal.problem for refusal in answer.refusals)
+    if answer.admitted is None:
+        yield from answer.notes
 
 
 def _room(room: Room) -> dict[str, Any]:
@@ -51,11 +74,19 @@ def _room(room: Room) -> dict[str, Any]:
     return {"feasible": room.feasible, "reasons": said + [m for m in found if m not in said]}
 
 
-def _queue(answer: Admission) -> dict[str, Any]:
+def _queues(outlook: Outlook) -> list[Admission]:
+    """The answer of each queue that has a name."""
+    named = (answer.queue for answer in outlook.admissions if answer.queue)
+    return [answer for answer in map(outlook.admission, named) if answer is not None]
+
+
+def _queue(answer: Admission, outlook: Outlook) -> dict[str, Any]:
     return {
         "queue": answer.queue,
         "admitted": answer.admitted,
-        "reasons": [refusal.words or refusal.problem.message for refusal in answer.refusals],
+        "feasible": outlook.rooms.get(answer.queue),
+        "reasons": [problem.message for problem in _against(answer)],
+        "words": [refusal.words for refusal in answer.refusals if refusal.words],
     }
 
 
@@ -83,66 +114,81 @@ def _share(share: Share, resources: Resources) -> dict[str, Any]:
     }
 
 
-def answer_text(outcome: Outlook, fit: Fit, cluster: Cluster) -> str:
-    """The answer in lines for a person."""
-    return "\n".join(_lines(outcome, fit, cluster))
+def answer_text(outlook: Outlook, cluster: Cluster) -> str:
+    """The answer in lines for a person; none of them holds a control character."""
+    return "\n".join(_lines(outlook, cluster))
 
 
-def _lines(outcome: Outlook, fit: Fit, cluster: Cluster) -> Iterator[str]:
-    room = fit.own
-    many = "" if room.fits is None else f", {room.fits:,} such job{'s' * (room.fits != 1)} at once"
-    if room.promised:
-        yield _line("room", "yes, it is said, but nothing would be placed")
-    else:
-        yield _line("room", SIGNS[fit.feasible] + (many if fit.feasible else ""))
+def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
+    found = _fit(outlook)
+    room = found.own
+    yield _line("room", _room_words(room))
     yield from _reasons(room.reasons)
     if room.placement is not None:
-        yield from _placed(room.placement, cluster.resources)
+        yield from _placed(room.placement, cluster)
     for path, count in room.largest:
         yield _line("largest", f"{count:,} for {path}")
     if room.nearest is not None:
         yield _line("nearest", room.nearest.change)
-    yield from _queue_lines(outcome)
-    both = (("sched-simple", fit.simple), ("Fluxion", fit.fluxion))
+    if outlook.own is not None:
+        yield from _queue_lines(outlook.own, outlook, cluster)
+    both = (("sched-simple", found.simple), ("Fluxion", found.fluxion))
     yield _line("schedulers", ", ".join(f"{name} {SIGNS[r.feasible]}" for name, r in both))
-    if fit.why_differs:
-        yield _line("", fit.why_differs)
-    for name, found in both:
-        if found.words:
-            yield _line("", f"{name}: {found.words}")
-    others = [answer for answer in outcome.admissions if answer.queue != outcome.queue]
+    yield from _also(found.why_differs)
+    for name, answer in both:
+        yield from _also(answer.words and f"{name}: {answer.words}")
+    others = [answer for answer in _queues(outlook) if answer.queue != outlook.queue]
     if others:
-        listed = ", ".join(f"{printable(a.queue)} {SIGNS[a.admitted]}" for a in others)
-        yield _line("others", listed)
+        yield _line("others", ", ".join(f"{a.queue} {_runs(a, outlook)}" for a in others))
 
 
-def _queue_lines(outcome: Outlook) -> Iterator[str]:
+def _room_words(room: Room) -> str:
+    if room.promised:
+        return "yes, it is said, but nothing would be placed"
+    if room.feasible and room.fits is not None:
+        return f"yes, at most {room.fits:,} such job{'s' * (room.fits != 1)} at once"
+    return SIGNS[room.feasible]
+
+
+def _runs(answer: Admission, outlook: Outlook) -> str:
+    """Whether a job would run in another queue, and in a word or two why not."""
+    runs = outlook.runs_in(answer.queue)
+    if runs is False:
+        kind = answer.refusals[0].kind if answer.refusals else "feasibility"
+        return f"no ({'no room' if kind == 'feasibility' else kind})"
+    if runs is None and answer.admitted and not answer.schedules:
+        return "stopped"
+    return SIGNS[runs]
+
+
+def _queue_lines(own: Admission, outlook: Outlook, cluster: Cluster) -> Iterator[str]:
     """What the job's queue says, and what it adds."""
-    own = outcome.own
-    if own is None:
-        return
-    name = f" {printable(own.queue)}" if own.queue else ""
+    name = own.queue if own.queue and cluster.has_queue(own.queue) else "Flux"
+    lead = "none is configured; " if cluster.config is None else ""
     if own.admitted:
-        waits = "" if own.schedules else ", and does not schedule now"
-        yield _line("queue", f"{name} takes it{waits}".strip())
-        if own.stored is not None:
-            for change in admission.changes(outcome.asked, own.stored):
-                verb = "adds" if change.before is None else "sets"
-                yield _line("", f"{verb} {change.path}: {json.dumps(change.after)}")
+        waits = "" if own.schedules else f", and does not schedule now: {own.held}"
+        yield _line("queue", f"{lead}{name} takes it{waits}")
+        for change in admission.changes(outlook.asked, own.stored or outlook.asked):
+            verb = "adds" if change.before is None else "sets"
+            yield _line("", f"{verb} {change.path}: {json.dumps(change.after)}")
         return
     verdict = "refuses it" if own.admitted is False else "may refuse it"
-    yield _line("queue", f"{name} {verdict}".strip())
+    yield _line("queue", f"{lead}{name} {verdict}")
     yield from _reasons(refusal.problem for refusal in own.refusals)
     yield from _reasons(own.notes)
     for refusal in own.refusals[:1]:
-        if refusal.words:
-            yield _line("", f"Flux: {refusal.words}")
+        yield from _also(refusal.words and f"Flux: {refusal.words}")
 
 
-def _placed(placement: Placement, resources: Resources) -> Iterator[str]:
-    hosts = printable(resources.hosts_of(placement.mask, limit=20))
+def _placed(placement: Placement, cluster: Cluster) -> Iterator[str]:
+    resources = cluster.resources
+    hosts = resources.hosts_of(placement.mask, limit=20)
     ranks = resources.ranks_text(placement.mask, limit=20)
-    yield _line("placed", f"{hosts}   ranks {ranks}".strip())
+    words = f"{hosts}   ranks {ranks}" if placement.mask else "outside all nodes"
+    yield _line("placed", words.strip())
+    if placement.rows and cluster.graph is not None:
+        types = Counter(cluster.graph.types[row] for row in placement.rows)
+        yield _line("", ", ".join(f"{count:,} {kind}" for kind, count in types.items()))
     for share in placement.shares[:SHARES_SHOWN]:
         listed = (("cores", share.cores), ("gpus", share.gpus))
         taken = " and ".join(f"{name} {ids}" for name, ids in listed if ids)
@@ -155,8 +201,15 @@ def _placed(placement: Placement, resources: Resources) -> Iterator[str]:
 def _reasons(problems: Iterable[Problem]) -> Iterator[str]:
     for problem in problems:
         where = f"{problem.path}: " if problem.path else ""
-        yield _line("", printable(f"{where}{problem.message}"))
+        yield _line("", f"{where}{problem.message}")
+
+
+def _also(words: str) -> Iterator[str]:
+    """A line more, if there is anything to say."""
+    if words:
+        yield _line("", words)
 
 
 def _line(name: str, words: str) -> str:
-    return f"{name:<{WIDTH}}{words}".rstrip()
+    """A line of the answer; words may come from a document, and a terminal only prints them."""
+    return f"{name:<{WIDTH}}{printable(words)}".rstrip()

@@ -5,8 +5,8 @@ import sys
 from typing import Any
 
 from fluxtui.answers import match
-from fluxtui.cli.options import Parser, parse_expression
-from fluxtui.cli.output import answer_lines, print_json, refusal, report
+from fluxtui.cli.options import Parser, add_resources, parse_expression
+from fluxtui.cli.output import answer_lines, print_json, refusal, report, usable
 from fluxtui.model import requires
 from fluxtui.model.resources import Resources, read_text
 from fluxtui.notation import query
@@ -45,12 +45,7 @@ def _parser() -> Parser:
         nargs="*",
         help="a query or a constraint object, or '-' for one a line on standard input",
     )
-    add(
-        "-r",
-        "--resources",
-        metavar="R",
-        help="an R document; '-' is standard input, 'demo' the cluster that ships inside",
-    )
+    add_resources(parser)
     add(
         "-o",
         "--output",
@@ -135,9 +130,4 @@ def _resources(name: str) -> Resources | None:
         report(found.problems)
         return None
     resources = read_text(source.text)
-    usable = resources.node_count > 0 or resources.ok
-    problems = resources.problems
-    if usable:  # what is wrong with it does not keep it from answering
-        problems = tuple(problem._replace(severity="warning") for problem in problems)
-    report(problems, source.text, source.name)
-    return resources if usable else None
+    return resources if usable(resources, source.name, source.text) else None

@@ -1,4 +1,4 @@
-"""What all command lines share: the parser's manners, and expressions that begin with a dash."""
+"""What command lines share: manners, options, and expressions that begin with a dash."""
 
 import argparse
 from typing import NoReturn
@@ -27,6 +27,47 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the usage and where to read more; exit 2."""
         self.exit(2, f"{self.prog}: {message}\nFor help: {self.prog} --help\n")
+
+
+def add_resources(parser: Parser, metavar: str = "R") -> None:
+    """The option that names the R document."""
+    parser.add_argument(
+        "-r",
+        "--resources",
+        metavar=metavar,
+        help="an R document; '-' is standard input, 'demo' the cluster that ships inside",
+    )
+
+
+def add_submission(parser: Parser) -> None:
+    """The options on queues, and on who submits to which of them."""
+    add = parser.add_argument
+    add("-c", "--config", metavar="PATH", help="a Flux TOML file or directory (queues, policy)")
+    add("--queue", metavar="NAME", help="the queue, in the place of the one a job names")
+    add("--user", metavar="NAME", help="who submits, for queues that only some may use (you)")
+    add("--status", metavar="FILE", help="how the queues stand, as JSON (RFC 33)")
+
+
+def add_texts(parser: Parser, lead: str) -> None:
+    """The options that give a shape and a constraint; lead says what is done with them."""
+    add = parser.add_argument
+    add("-s", "--shape", metavar="SHAPE", help=f"{lead} this shape (RFC 46)")
+    add(
+        "-q",
+        "--requires",
+        metavar="EXPR",
+        help=f"{lead} this constraint: a query (RFC 35) or a JSON object (RFC 31)",
+    )
+
+
+def joined(arguments: list[str]) -> list[str]:
+    """``-q -gpu`` as ``--requires=-gpu``, for a query often begins with a dash."""
+    found: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        value = next(rest, None) if word in {"-q", "--requires"} else None
+        found.append(word if value is None else f"--requires={value}")
+    return found
 
 
 def parse_expression(parser: Parser, arguments: list[str], takes_value: str) -> argparse.Namespace:

@@ -3,9 +3,12 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fluxtui.notation.source import Problem, Span, printable, render
+
+if TYPE_CHECKING:
+    from fluxtui.model.resources import Resources
 
 #: Problems printed of one input; more would hide the first ones.
 MOST_PROBLEMS = 20
@@ -24,6 +27,19 @@ def report(problems: Iterable[Problem], text: str | None = None, source: str = "
         print(lead + render(*cropped(problem, text)), file=sys.stderr)
     if len(listed) > MOST_PROBLEMS:
         print(f"... and {len(listed) - MOST_PROBLEMS:,} more", file=sys.stderr)
+
+
+def usable(resources: "Resources", name: str, text: str | None = None) -> bool:
+    """Print what is wrong with an R document; whether it can answer all the same.
+
+    Where it has nodes its problems are warnings. name is that of the document.
+    """
+    fine = resources.node_count > 0 or resources.ok
+    problems = resources.problems
+    if fine:
+        problems = tuple(problem._replace(severity="warning") for problem in problems)
+    report(problems, text, name)
+    return fine
 
 
 def cropped(problem: Problem, text: str | None) -> tuple[Problem, str | None]:

@@ -4,7 +4,7 @@ import argparse
 
 from fluxtui import __version__
 from fluxtui.cli import VERBS
-from fluxtui.cli.options import Parser
+from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
 
 _USAGE = f"fluxtui [options]\n       fluxtui VERB ...      VERB is one of: {', '.join(VERBS)}"
 
@@ -19,7 +19,8 @@ verbs, which answer without opening the workbench:
   query EXPR            the constraint object of a query
   match -r R EXPR       the ranks that satisfy a query or a constraint object
   check FILE...         whether jobspecs, R documents and configurations are valid
-  fit -r R JOBSPEC      whether there is room for a job and the queue takes it
+  fit -r R JOBSPEC      whether there is room for a job and the queue takes it; of a
+                        shape and a constraint: fit -r R -s SHAPE -q EXPR
   'fluxtui VERB --help' tells more. Each verb takes - for one input a line on
   standard input, and answers with one JSON object a line.
 
@@ -31,6 +32,7 @@ examples:
   fluxtui match -r R.json 'gpu&-debug'
   fluxtui check jobspec.yaml R.json flux.toml
   fluxtui fit -r R.json -c /etc/flux/system/conf.d job.yaml
+  fluxtui fit -r demo -s 'node=4/slot/core=8' -q gpu
 
 exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage"""
 
@@ -38,24 +40,10 @@ exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage"""
 def _parser() -> Parser:
     parser = Parser("fluxtui", _DESCRIPTION, _EPILOG, _USAGE)
     add = parser.add_argument
-    add(
-        "-r",
-        "--resources",
-        metavar="FILE",
-        help="an R document; '-' is standard input, 'demo' the cluster that ships inside",
-    )
-    add("-c", "--config", metavar="PATH", help="a Flux TOML file or directory (queues, policy)")
-    add("-s", "--shape", metavar="SHAPE", help="start with this shape (RFC 46)")
-    add(
-        "-q",
-        "--requires",
-        metavar="EXPR",
-        help="start with this constraint: a query (RFC 35) or a JSON object (RFC 31)",
-    )
+    add_resources(parser, "FILE")
+    add_texts(parser, "start with")
     add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
-    add("--queue", metavar="NAME", help="the queue the job goes to")
-    add("--user", metavar="NAME", help="who submits, for queues that only some may use (you)")
-    add("--status", metavar="FILE", help="how the queues stand, as JSON (RFC 33)")
+    add_submission(parser)
     add("--theme", metavar="NAME", help="the colours to use")
     add("--version", action="version", version=f"fluxtui {__version__}")
     add("words", nargs="*", help=argparse.SUPPRESS)
@@ -65,7 +53,7 @@ def _parser() -> Parser:
 def run(arguments: list[str]) -> int:
     """Open the workbench; returns the exit code."""
     parser = _parser()
-    options = parser.parse_args(_joined(arguments))
+    options = parser.parse_args(joined(arguments))
     if options.words:
         parser.error(_misplaced(options.words[0]))
     from fluxtui.ui.launch import launch
@@ -81,16 +69,6 @@ def run(arguments: list[str]) -> int:
         status=options.status,
         theme=options.theme,
     )
-
-
-def _joined(arguments: list[str]) -> list[str]:
-    """``-q -gpu`` as ``--requires=-gpu``, for a query often begins with a dash."""
-    joined: list[str] = []
-    rest = iter(arguments)
-    for word in rest:
-        value = next(rest, None) if word in {"-q", "--requires"} else None
-        joined.append(word if value is None else f"--requires={value}")
-    return joined
 
 
 def _misplaced(word: str) -> str:

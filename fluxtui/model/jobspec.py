@@ -91,7 +91,8 @@ def rebuilt(
     """A jobspec with other resources, constraints and queue; all else of the document stays.
 
     A task whose slot the resources no longer have moves to the first slot they do have, so that a
-    slot can be given another label. What has not the form of a jobspec is replaced by what has.
+    slot can be given another label. What has not the form of a jobspec is replaced by what has,
+    but for a queue that is no name: it stays where no queue is given, for Flux refuses it.
     """
     fresh = build(resources, constraints=constraints, queue=queue)
     out = {**fresh, **document, "resources": list(resources)}
@@ -100,6 +101,8 @@ def rebuilt(
         system = dict(attributes["system"])
         wanted = {"queue": queue, "constraints": constraints}
         for key, value in wanted.items():
+            if key == "queue" and value is None and not isinstance(system.get(key, ""), str):
+                continue
             system.pop(key, None)
             if value is not None:
                 system[key] = dict(value) if isinstance(value, Mapping) else value

@@ -98,6 +98,10 @@ class Config:
         wanted = name or self.default
         return next((queue for queue in self.queues if queue.name == wanted), None)
 
+    def shares_by_design(self, one: Queue, other: Queue) -> bool:
+        """Both queues are one, or one is behind the other, or the same one is behind both."""
+        return (one.parent or one.name) == (other.parent or other.name)
+
     def children(self, name: str) -> tuple[Queue, ...]:
         """The virtual queues that this queue backs."""
         return tuple(queue for queue in self.queues if queue.parent == name)

@@ -1,7 +1,8 @@
 """What may be typed at a place in an idset (RFC 22) or a hostlist (RFC 29)."""
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from fluxtui.notation import idset
@@ -51,6 +52,8 @@ def _next_ids(inner: str, cursor: int, known: IdSet) -> list[Completion]:
     whole = done[:-1]  # without the comma or hyphen that the id follows
     if typed.startswith("0") or (done and (done[-1] not in ",-" or not idset.parse(whole).ok)):
         return []
+    if done and not whole:  # no set begins with a comma
+        return []
     if done.endswith("-") and not whole.rpartition(",")[2].isdigit():
         return []
     numbers = re.findall("[0-9]+", done)
@@ -58,17 +61,27 @@ def _next_ids(inner: str, cursor: int, known: IdSet) -> list[Completion]:
     span = Span(cursor - len(typed), cursor)
     out: list[Completion] = []
     if done.endswith("-") and not typed:
-        run = next((last for first, last in known.ranges if first <= least <= last), None)
-        if run is not None:
+        at = bisect_right(known.starts, least) - 1
+        run = known.ends[at] if at >= 0 else -1
+        if run >= least:
             out.append(Completion(str(run), span, f"{run - least + 2:,} ids without a gap"))
         return out
     for first, last in _beginning_with(typed, least):
-        for number in known & IdSet.between(first, last):
+        for number in _between(known, first, last):
             if str(number) != typed:
                 out.append(Completion(str(number), span, "an id of the set"))
             if len(out) >= MOST:
                 return out
     return out
+
+
+def _between(known: IdSet, first: int, last: int) -> Iterator[int]:
+    """The ids of a set from first to last, as far as they are asked for."""
+    starts, ends = known.starts, known.ends
+    for at in range(bisect_left(ends, first), len(starts)):
+        if starts[at] > last:
+            return
+        yield from range(max(starts[at], first), min(ends[at], last) + 1)
 
 
 def _beginning_with(typed: str, least: int) -> Iterable[tuple[int, int]]:

@@ -4,24 +4,8 @@ from collections.abc import Iterator
 
 from fluxtui.notation import count_completion
 from fluxtui.notation.shape_parser import ShapeReader
+from fluxtui.notation.shape_types import TYPES
 from fluxtui.notation.source import Completion, Span
-
-TYPES = (
-    ("node", "a compute node"),
-    ("slot", "where tasks run; holds what each of them gets"),
-    ("core", "a processor core"),
-    ("gpu", "a graphics processor"),
-    ("memory", "memory; give its unit, as in memory=4{unit:GB}"),
-    ("socket", "a processor socket"),
-    ("numa", "a memory domain"),
-    ("pu", "a hardware thread"),
-    ("ssd", "a solid state drive"),
-    ("storage", "storage"),
-    ("rack", "a rack of nodes"),
-    ("chassis", "a chassis of nodes"),
-    ("switch", "a network switch"),
-    ("cluster", "a whole cluster"),
-)
 
 KEYS = (
     ("x", "exclusive: nobody else on this resource"),
@@ -120,7 +104,7 @@ def _words(code: str, begun: str, span: Span, reader: ShapeReader) -> Iterator[C
     """The words that a code stands for and that go on from what is begun."""
     choices: tuple[tuple[str, str], ...] = ()
     if code == "type":
-        choices = TYPES
+        choices = tuple(TYPES.items())
     elif code == "key":
         choices = KEYS
         sign = reader.tokens[-2:-1] if begun else reader.tokens[-1:]

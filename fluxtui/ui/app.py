@@ -44,6 +44,7 @@ class FluxTUI(Documents):
         # than a frame.
         gc.freeze()
         self.run_worker(self._warm_up(), group="warming")
+        self.look_for_room()
         self.tell(self._told_first, "Configuration")
         self.tell(self.theme_problems, "Theme")
         if self._opening is not None:
@@ -83,8 +84,13 @@ class FluxTUI(Documents):
         self._toggle("reading")
 
     def action_queues(self) -> None:
-        """Show the queues, or the properties again."""
+        """Go to the queues; from them back to the properties, and to where the person typed."""
+        pane = self.queues_pane
+        if not in_sight(pane) or self._focused_pane() is not pane:
+            self.bring("queues")
+            return
         self._toggle("queues")
+        self.screen.set_focus(self._last_entry or self.shape_bar.entry)
 
     def _toggle(self, name: str) -> None:
         self.workspace.toggle(name)
@@ -135,7 +141,7 @@ class FluxTUI(Documents):
     # Undo and redo
 
     def action_undo(self) -> None:
-        """Take back the last change of a text."""
+        """Take back the last change of a text or of what is asked of the queues."""
         self._step_back(self.history.undo(), "nothing to undo")
 
     def action_redo(self) -> None:
@@ -211,6 +217,13 @@ class FluxTUI(Documents):
             yield SystemCommand(
                 name, help_text, partial(self.cluster_pane.view.action_next_match, by)
             )
+        for name, pane in self.workspace.panes.items():
+            help_text = f"Put the {pane.title} pane in sight and go to it"
+            yield SystemCommand(f"Pane: {pane.title}", help_text, partial(self.bring, name))
+        if self.state.submission.queue is not None:
+            leave = partial(self.edit, workbench.ChooseQueue(None))
+            help_text = "Name no queue in the job: the default one takes it"
+            yield SystemCommand("Leave the queue to Flux", help_text, leave)
         for choice in copying.choices(self.state):
             yield SystemCommand(
                 f"Copy: {choice.label}",

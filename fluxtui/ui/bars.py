@@ -120,6 +120,8 @@ class ShapeBar(Bar):
 def _outlook(build: Build, outlook: Outlook, style: Palette) -> Text | None:
     """The first reason why the job will not run as it stands, if there is one."""
     found = outlook.fit
+    if outlook.old:
+        return None
     if found is not None and found.feasible is False and found.own.reasons:
         return first_reason(found.own.reasons, "no room", style)
     if build.v1:
@@ -127,9 +129,9 @@ def _outlook(build: Build, outlook: Outlook, style: Palette) -> Text | None:
     own = outlook.own
     if own is not None and own.admitted is False and own.refusals:
         reasons = [refusal.problem for refusal in own.refusals]
-        return first_reason(
-            reasons, f"queue {printable(own.queue)}" if own.queue else "Flux", style
-        )
+        lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
+        named = own.queue and reasons[0].message.startswith("queue ")
+        return first_reason(reasons, "refused" if named else lead, style)
     return None
 
 
@@ -154,12 +156,11 @@ class AskBar(Bar):
 
         What the chosen queue leaves of them stands apart.
         """
-        ask, queue = state.ask, state.submission.queue
+        ask = state.ask
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
-        left = ask.mask & state.cluster.covered(queue) if queue is not None else ask.mask
-        self.verdict.show(Text(), _count(state, left, style))
-        which = self._which(state, left, style)
+        self.verdict.show(Text(), _count(state, style))
+        which = self._which(state, style)
         problems = sorted(ask.problems, key=lambda p: p.severity)
         if problems and not ask.blank:
             self._point(problems[0], style)
@@ -168,8 +169,8 @@ class AskBar(Bar):
             self._say(which)
             self.which.show(Text())
 
-    def _which(self, state: State, left: int, style: Palette) -> Text:
-        resources, ask = state.cluster.resources, state.ask
+    def _which(self, state: State, style: Palette) -> Text:
+        resources, ask, left = state.cluster.resources, state.ask, state.left
         queue = state.submission.queue
         if ask.blank and queue is None:
             note = "a query (RFC 35) or JSON (RFC 31); without one every node will do"
@@ -193,9 +194,17 @@ class AskBar(Bar):
         return text
 
 
-def _count(state: State, left: int, style: Palette) -> Text:
-    """How many nodes match, and how many of them the chosen queue leaves."""
-    ask, queue = state.ask, state.submission.queue
+def _count(state: State, style: Palette) -> Text:
+    """How many nodes match, and how many of them the job's queue leaves.
+
+    The default queue is named where a job is built and the queue does not have all nodes.
+    """
+    ask, queue, left = state.ask, state.submission.queue, state.left
+    going, cluster = state.outlook.queue, state.cluster
+    if queue is None and going and state.outlook.own is not None:
+        covered = cluster.covered(going)
+        if covered != cluster.resources.everything:
+            queue, left = going, ask.mask & covered
     count = Text()
     if not ask.blank and ask.constraint is not None:
         look = style.quiet if ask.stale else style.match

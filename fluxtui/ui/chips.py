@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from fluxtui.notation.source import Problem, printable
@@ -12,7 +13,7 @@ from fluxtui.ui.palette import Palette
 from fluxtui.workbench import Build, Outlook
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission import Admission
+    pass
 
 OK, BAD, OPEN, ODD = "✓", "✗", "?", "!"
 NAME_LIMIT = 12
@@ -25,36 +26,46 @@ _Chip = tuple[str, bool | None, bool]
 def chips(build: Build, outlook: Outlook, style: Palette, width: int) -> Text:
     """The verdicts on what is typed, in a line of at most so many columns.
 
-    Where the room is short, what goes without saying is left out first, the other queues next.
+    What a verdict rests on comes first; while that is wrong, the others are quiet. Where there is
+    little room, other queues are left out, then what goes without saying.
     """
     if build.blank:
         return Text()
     wrong = any(problem.severity == "error" for problem in build.syntax)
-    syntax = [_verdict("RFC 46", not wrong)]
-    canonical = [_verdict("RFC 14", None if wrong else not build.canonical)]
-    v1 = [_verdict("V1", None if wrong else not build.v1)]
-    room = [_room(outlook)]
-    answers = [answer for answer in outlook.admissions if answer.queue]
-    own = [_queue(answer) for answer in answers if answer.queue == outlook.queue]
-    rest = [_queue(answer) for answer in answers if answer.queue != outlook.queue]
-    tries: list[tuple[Sequence[_Chip], str]] = [
-        ([*canonical, *v1, *room, *own, *rest[:count]], "  ") for count in range(len(rest), -1, -1)
-    ]
-    short = canonical if build.canonical or wrong else ()
-    tries += [
-        ([*short, *v1, *room, *own], "  "),
-        ([*short, *v1, *room, *own], " "),
-        ([*v1, *room, *own], " "),
-        ([*v1, *room], " "),
-    ]
-    if wrong:
-        tries = [([*syntax, *listed], gap) for listed, gap in tries]
-    text = Text()
-    for listed, gap in tries:
-        text = Text(gap).join(_drawn(chip, style, dim=wrong) for chip in listed)
-        if text.cell_len <= width:
-            break
-    return text
+    canonical = _verdict("RFC 14", None if wrong else not build.canonical)
+    v1 = _verdict("V1", None if wrong else not build.v1)
+    base = [_verdict("RFC 46", False), canonical] if wrong else [canonical]
+    asked = [_room(outlook), *_own(outlook)] if outlook.own is not None else []
+    quiet = wrong or bool(build.canonical)
+    needed = [*base, v1, *asked]
+    if _width(needed, 2) > width:
+        needed = [*(base if wrong or build.canonical else ()), v1, *asked]
+    gap = 2 if _width(needed, 2) <= width else 1
+    while len(needed) > 1 and _width(needed, gap) > width:
+        needed.pop()
+    left = width - _width(needed, gap)
+    for answer in outlook.admissions:
+        if answer.queue and answer.queue != outlook.queue:
+            chip = _queue(outlook, answer.queue)
+            left -= len(chip[0]) + gap
+            if left < 0:
+                break
+            needed.append(chip)
+    lead = len(base)
+    return Text(" " * gap).join(
+        _drawn(chip, style, dim=quiet and at >= lead) for at, chip in enumerate(needed)
+    )
+
+
+def _width(listed: Sequence[_Chip], gap: int) -> int:
+    return sum(cell_len(words) + 2 * old for words, _, old in listed) + gap * (len(listed) - 1)
+
+
+def _own(outlook: Outlook) -> list[_Chip]:
+    """The verdict of the queue the job goes to; of Flux where it has no name and refuses."""
+    if outlook.queue:
+        return [_queue(outlook, outlook.queue)]
+    return [_verdict("Flux", False)] if outlook.admitted is False else []
 
 
 def _verdict(name: str, holds: bool | None) -> _Chip:
@@ -64,17 +75,21 @@ def _verdict(name: str, holds: bool | None) -> _Chip:
 def _room(outlook: Outlook) -> _Chip:
     found = outlook.fit
     if found is None or found.feasible is None:
-        return f"room {OPEN}", None, outlook.stale or outlook.due
+        return f"room {OPEN}", None, outlook.old
     if not found.feasible:
-        return f"no room {BAD}", False, outlook.stale
+        return f"no room {BAD}", False, outlook.old
     if found.own.promised:
-        return f"room {ODD}", None, outlook.stale
+        return f"room {ODD}", None, outlook.old
     many = found.own.fits
-    return f"fits {OK}" if many is None else f"fits {many:,}×", True, outlook.stale
+    return f"fits {OK}" if many is None else f"fits {many:,}×", True, outlook.old
 
 
-def _queue(answer: Admission) -> _Chip:
-    return _verdict(_name(answer.queue), answer.admitted)
+def _queue(outlook: Outlook, queue: str) -> _Chip:
+    """Whether the job will run in a queue: it takes it, has room for it, and schedules."""
+    answer, runs = outlook.admission(queue), outlook.runs_in(queue)
+    held = answer is not None and answer.admitted is not False and not answer.schedules
+    words, holds, _ = _verdict(_name(queue), runs)
+    return (f"{_name(queue)} {ODD}", None, outlook.old) if held else (words, holds, outlook.old)
 
 
 def _name(queue: str) -> str:
@@ -83,12 +98,11 @@ def _name(queue: str) -> str:
 
 
 def _drawn(chip: _Chip, style: Palette, *, dim: bool) -> Text:
-    """One verdict; dim is that of a text that is not whole, but for what says so."""
-    words, holds, stale = chip
-    dim = dim and not words.startswith("RFC 46")
-    faint = holds is None or stale or dim
+    """One verdict; dim is one that does not count while others are wrong."""
+    words, holds, old = chip
+    faint = holds is None or old or dim
     look = style.faint if faint else style.plain if holds else style.problem
-    return Text(f"{words} …" if stale else words, style=look)
+    return Text(f"{words} …" if old else words, style=look)
 
 
 def first_reason(problems: Sequence[Problem], lead: str, style: Palette) -> Text:

@@ -31,6 +31,10 @@ def jobspec_text(state: State, form: Form) -> str:
     return jobspec.dump(state.jobspec(), form)
 
 
+def _json(document: object) -> str:
+    return jobspec.dump(document, "json")
+
+
 def choices(state: State) -> list[Choice]:
     """What there is to copy now, most wanted first."""
     found: list[Choice] = []
@@ -58,6 +62,17 @@ def choices(state: State) -> list[Choice]:
         found.append(
             Choice("c", "constraint as JSON", "RFC 31", lambda: json.dumps(to_json(constraint)))
         )
+    outlook = state.outlook
+    room = outlook.fit.own if outlook.fit is not None else None
+    if room is not None and room.placement is not None and not outlook.old:
+        placed = room.placement.mask
+        detail = counted(placed.bit_count(), "node")
+        found.append(
+            Choice("p", "placed hosts", detail, lambda: resources.hosts_of(placed, limit=None))
+        )
+    stored = outlook.own.stored if outlook.own is not None else None
+    if stored is not None and not outlook.stale:
+        found.append(Choice("f", "jobspec as Flux stores it", "JSON", partial(_json, stored)))
     cursor = state.cursor
     if cursor is not None:
         host = resources.host(cursor)

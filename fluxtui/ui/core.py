@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual import events
 from textual.app import ComposeResult
@@ -176,7 +176,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
         if build or outlook:
             summary = words.summary(state.build.resources)
             self.shape_bar.show(state.build, state.outlook, summary, style)
-        if ask or cluster or changed["submission"]:
+        if ask or cluster or outlook:
             self.ask_bar.show(state, style)
         if ask or cluster or outlook or changed["looked_at"]:
             self.cluster_pane.show_lit(lit(state))
@@ -185,9 +185,9 @@ class Workbench(ThemedApp, inherit_bindings=False):
         due = {
             "jobspec": build or outlook,
             "room": build or outlook,
-            "text": build or outlook,
+            "text": build or outlook or ask,
             "node": ask or cluster or changed["cursor"],
-            "reading": ask or cluster or changed["submission"],
+            "reading": ask or cluster or outlook,
             "properties": ask or cluster,
             "queues": ask or cluster or build or outlook,
         }
@@ -265,18 +265,20 @@ class Workbench(ThemedApp, inherit_bindings=False):
         chosen = None if name == self.state.submission.queue else name
         self.edit(workbench.ChooseQueue(chosen))
 
-    def _set_queue(self, name: str, what: str) -> None:
+    def _set_queue(self, name: str, what: Literal["enabled", "started"]) -> None:
         """Take a queue to be the other way: disabled or enabled, stopped or started."""
-        self.edit(workbench.SetStatus(name, self.state.turned(name, what)))
+        self.edit(workbench.TurnQueue(name, what))
 
     def _take_nearest(self) -> None:
         """Put the nearest request that fits in the place of the shape."""
         found = self.state.outlook.fit
         nearest = found.own.nearest if found is not None else None
-        if nearest is None or self.state.outlook.stale:
+        if nearest is None or self.state.outlook.old:
             return
         vertices, problems = shape.from_resources(nearest.resources)
-        if not problems:
+        if any(problem.severity == "error" for problem in problems):
+            self.notify("This request cannot be written as a shape.", severity="warning")
+        else:
             self.edit(workbench.TypeShape(shape.format(vertices)))
 
     def _add_property(self, name: str) -> None:

@@ -1,6 +1,7 @@
 """The workbench with documents: opening, saving, and what takes long, beside the event loop."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files
@@ -22,19 +23,29 @@ class Documents(Workbench):
     """
 
     config_path: str | None = None
+    _looking = False
 
     # Room, where it takes long to find
 
     def _become(self, history: workbench.History) -> None:
         super()._become(history)
-        if self.state.outlook.due and self.is_running:
-            self.run_worker(self._find_room(), group=ROOM, exclusive=True)
+        self.look_for_room()
+
+    def look_for_room(self) -> None:
+        """Look for the room that is due, unless that is being done."""
+        if self.state.outlook.due and self.is_running and not self._looking:
+            self._looking = True
+            self.run_worker(self._find_room(), group=ROOM)
 
     async def _find_room(self) -> None:
-        """Look for room beside the event loop; what was found for an earlier job is dropped."""
-        outlook, cluster = self.state.outlook, self.state.cluster
-        found = await in_background(lambda: workbench.find_room(cluster, outlook))
-        self.edit(workbench.FindRoom(outlook, found))
+        """Look beside the event loop until the room for the job in force is found."""
+        try:
+            while self.state.outlook.due:
+                outlook, cluster = self.state.outlook, self.state.cluster
+                found = await in_background(partial(workbench.find_room, outlook, cluster))
+                self.edit(workbench.FindRoom(outlook, found))
+        finally:
+            self._looking = False
 
     # Documents
 

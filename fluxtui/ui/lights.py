@@ -43,24 +43,18 @@ def _queue(state: State, name: str) -> Lit:
     cluster = state.cluster
     own = cluster.covered(name)
     others = 0
-    queues = cluster.config.queues if cluster.config is not None else ()
-    for queue, mask in zip(queues, cluster.coverage, strict=True):
-        # A virtual queue and its parent are one set of nodes.
-        if name not in (queue.name, queue.parent) and not _parent_of(state, name, queue.name):
-            others |= mask
+    config = cluster.config
+    queue = config.queue(name) if config is not None else None
+    if config is not None and queue is not None:
+        for other, mask in zip(config.queues, cluster.coverage, strict=True):
+            if not config.shares_by_design(queue, other):
+                others |= mask
     words = printable(name)[:NAME_LIMIT] or "the queue"
     legend = [(MATCH, f"in {words}"), (OTHER, "not")]
     if own & others:
         legend.insert(1, (SHARED, "in another queue too"))
     lights = (Light(own & others, SHARED, "slot"), Light(own, MATCH, "slot"))
     return Lit(lights, Light(0, OTHER, "faint"), own, tuple(legend))
-
-
-def _parent_of(state: State, name: str, other: str) -> bool:
-    """The other queue is behind the virtual queue of this name."""
-    config = state.cluster.config
-    queue = config.queue(name) if config is not None else None
-    return queue is not None and queue.parent == other
 
 
 def _answer(state: State) -> Lit:
@@ -72,13 +66,13 @@ def _answer(state: State) -> Lit:
     lights: list[Light] = []
     legend: list[tuple[str, str]] = []
     if placement is not None:
-        role = "stale" if state.outlook.stale else "match"
-        lights.append(Light(placement.mask, PLACED, role))
-        legend.append((PLACED, "placed"))
+        old = state.outlook.old
+        lights.append(Light(placement.mask, PLACED, "stale" if old else "match"))
+        legend.append((PLACED, "last placed" if old else "placed"))
     if not asked and chosen is None:
         mask = placement.mask if placement is not None else ask.mask
         return Lit(tuple(lights), DARK, mask, tuple(legend))
-    mask = ask.mask if chosen is None else ask.mask & state.cluster.covered(chosen)
+    mask = state.left
     if ask.stale:
         lights.append(Light(mask, STALE, "stale"))
         legend.append((STALE, "last match"))

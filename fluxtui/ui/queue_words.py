@@ -11,7 +11,7 @@ from fluxtui.answers import match
 from fluxtui.model.constraint import read
 from fluxtui.model.queues import Config, Queue, Setting
 from fluxtui.notation import duration
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import at, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.wording import counted, problem_words
 from fluxtui.workbench import State
@@ -56,8 +56,9 @@ def details(state: State, config: Config, queue: Queue, style: Palette) -> list[
     if queue.requires is not None:
         words = read(queue.requires).value
         said = match.describe(words) if words is not None else "what is unclear"
-        whose = f"queue {printable(queue.parent)}" if queue.parent is not None else "every job"
-        lines.append(_value(style, f"adds {printable(said)}", f"to {whose}"))
+        key = "hosts" if queue.hosts is not None else "requires"
+        source = at("queues", queue.parent or queue.name, key)
+        lines.append(_value(style, f"adds {printable(said)} to every job", source))
     lines += [_value(style, *pair) for pair in _policy(queue)]
     children = [printable(child.name) for child in config.children(queue.name)]
     if children:
@@ -124,11 +125,7 @@ def _overlaps(state: State, config: Config, queue: Queue, style: Palette) -> lis
     own = cluster.covered(queue.name)
     shared = []
     for other, mask in zip(config.queues, cluster.coverage, strict=True):
-        related = other.name in (queue.name, queue.parent) or other.parent in (
-            queue.name,
-            queue.parent or queue.name,
-        )
-        if not related and own & mask:
+        if not config.shares_by_design(queue, other) and own & mask:
             shared.append(f"{printable(other.name)} {(own & mask).bit_count():,}")
     if not shared:
         return []

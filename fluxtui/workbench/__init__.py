@@ -4,6 +4,7 @@ Nothing here draws, reads or writes. The user interface and the headless verbs h
 and show what comes out, so every behaviour can be tested without a terminal.
 """
 
+from fluxtui.workbench.cluster import Cluster, Source
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
@@ -11,14 +12,14 @@ from fluxtui.workbench.edits import (
     LookAtQueue,
     MoveCursor,
     OpenCluster,
-    SetStatus,
+    TurnQueue,
     TypeRequires,
     TypeShape,
 )
 from fluxtui.workbench.history import HISTORY_LIMIT, History
-from fluxtui.workbench.outlook import Outlook, Submission, prospect
-from fluxtui.workbench.state import Ask, Build, Cluster, Source, State
-from fluxtui.workbench.steps import find_room, rooms, start, step, warm_up
+from fluxtui.workbench.outlook import Outlook, Submission, find_room
+from fluxtui.workbench.state import Ask, Build, State
+from fluxtui.workbench.steps import prospect, start, step, warm_up
 
 __all__ = [
     "HISTORY_LIMIT",
@@ -33,15 +34,14 @@ __all__ = [
     "MoveCursor",
     "OpenCluster",
     "Outlook",
-    "SetStatus",
     "Source",
     "State",
     "Submission",
+    "TurnQueue",
     "TypeRequires",
     "TypeShape",
     "find_room",
     "prospect",
-    "rooms",
     "start",
     "step",
     "warm_up",

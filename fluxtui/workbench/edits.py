@@ -1,14 +1,11 @@
 """What can be done to the state of the workbench: the edits."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from fluxtui.model.queue_status import Status
+from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.outlook import Outlook
-from fluxtui.workbench.state import Cluster
-
-if TYPE_CHECKING:
-    from fluxtui.answers.fit import Fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +44,20 @@ class ChooseQueue:
 
 
 @dataclass(frozen=True, slots=True)
-class SetStatus:
-    """A queue is taken to stand like this."""
+class TurnQueue:
+    """What if a queue stood the other way: disabled or enabled, stopped or started?"""
 
     queue: str
-    status: Status
+    what: Literal["enabled", "started"]
+
+    def turned(self, status: Status) -> Status:
+        """The status the other way."""
+        if self.what == "enabled":
+            reason = "what if" if status.enabled else None
+            return replace(status, enabled=not status.enabled, disable_reason=reason)
+        started = status.started_itself
+        reason = "what if" if started else None
+        return replace(status, started=not started, stop_reason=reason, blocked=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +69,13 @@ class LookAtQueue:
 
 @dataclass(frozen=True, slots=True)
 class FindRoom:
-    """The room that was found for the job of an outlook, beside the event loop.
+    """An outlook whose room was due, and the same with the room that was found.
 
     It changes nothing if the job is another by now.
     """
 
     outlook: Outlook
-    fit: "Fit"
+    found: Outlook
 
 
 Edit = (
@@ -78,7 +84,7 @@ Edit = (
     | OpenCluster
     | MoveCursor
     | ChooseQueue
-    | SetStatus
+    | TurnQueue
     | LookAtQueue
     | FindRoom
 )

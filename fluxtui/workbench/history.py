@@ -2,19 +2,20 @@
 
 from dataclasses import dataclass, replace
 
-from fluxtui.workbench.edits import ChooseQueue, Edit, TypeRequires, TypeShape
+from fluxtui.workbench.edits import ChooseQueue, Edit, TurnQueue, TypeRequires, TypeShape
+from fluxtui.workbench.outlook import Submission
 from fluxtui.workbench.state import State
-from fluxtui.workbench.steps import step
+from fluxtui.workbench.steps import restore, step
 
 HISTORY_LIMIT = 500
 
-# What a person made: the shape, the constraint, and the queue that was chosen.
-_Work = tuple[str, str, str | None]
+# What a person made: the shape, the constraint, and what is asked of the queues.
+_Work = tuple[str, str, Submission]
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The texts that were typed and the queues that were chosen, for undo and redo.
+    """The texts that were typed, the queues that were chosen and turned, for undo and redo.
 
     Typing on in one input is one step until a pause in kind: another input, or a jump of more
     than one character. Moving the cursor and opening a document are not steps.
@@ -30,7 +31,7 @@ class History:
         after = step(self.state, edit)
         if after is self.state:
             return self
-        if not isinstance(edit, TypeShape | TypeRequires | ChooseQueue):
+        if not isinstance(edit, TypeShape | TypeRequires | ChooseQueue | TurnQueue):
             return replace(self, state=after)
         before = _work(self.state)
         grows = self.last is type(edit) and _typed_on(before, _work(after))
@@ -43,7 +44,7 @@ class History:
             return self
         *past, work = self.past
         future = (*self.future, _work(self.state))
-        return History(_with(self.state, work), tuple(past), future)
+        return History(restore(self.state, *work), tuple(past), future)
 
     def redo(self) -> "History":
         """The history one step forward again; itself where there is none."""
@@ -51,16 +52,11 @@ class History:
             return self
         *future, work = self.future
         past = (*self.past, _work(self.state))
-        return History(_with(self.state, work), past, tuple(future))
+        return History(restore(self.state, *work), past, tuple(future))
 
 
 def _work(state: State) -> _Work:
-    return (state.build.text, state.ask.text, state.submission.queue)
-
-
-def _with(state: State, work: _Work) -> State:
-    shape, requires, queue = work
-    return step(step(step(state, TypeShape(shape)), TypeRequires(requires)), ChooseQueue(queue))
+    return (state.build.text, state.ask.text, state.submission)
 
 
 def _typed_on(before: _Work, after: _Work) -> bool:

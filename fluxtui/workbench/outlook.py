@@ -8,15 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.model.ingest import Ingest
 from fluxtui.model.queue_status import Status, effective
 from fluxtui.model.queues import Config
-from fluxtui.model.resource_set import Resources
+from fluxtui.workbench.cluster import Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission import Admission, Person
+    from fluxtui.answers.admission import Admission
     from fluxtui.answers.fit import Fit
-    from fluxtui.answers.room_graph import Yard
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +22,21 @@ class Submission:
     """Who submits the job, and to which queue.
 
     queue     the queue a person chose; None leaves it to Flux, which takes the default one
-    person    the user who submits; None where that is not known
-    statuses  the status of queues as it was read or set by hand, by name; others are open
+    user      the name of the user who submits; None where that is not known
+    groups    the names of the user's groups; None where they are not known
+    statuses  the status of queues as it was read, by name; others are open
+    what_if   the status that queues are taken to have instead, set by hand
     """
 
     queue: str | None = None
-    person: "Person | None" = None
+    user: str | None = None
+    groups: tuple[str, ...] | None = None
     statuses: Mapping[str, Status] = field(default_factory=dict)
+    what_if: Mapping[str, Status] = field(default_factory=dict)
+
+    def status(self, queue: str) -> Status:
+        """The own status of a queue, set by hand or read."""
+        return self.what_if.get(queue) or self.statuses.get(queue) or Status()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +44,17 @@ class Outlook:
     """What will become of the job that is built.
 
     queue       the queue the job goes to; empty for the anonymous one, and where it goes to none
-    asked       the job as it is submitted
+    asked       the job as it is submitted; empty where none is
     own         the answer of its queue, or of Flux where it goes to none; None where no job is
     admissions  the answer of every queue, in the order of the configuration; of the anonymous one
                 where it names none
     statuses    how each queue stands, a virtual one with its parent
-    allowed     the nodes that the job's constraints leave, the queue's among them; None where that
-                is still to be worked out
-    fit         whether there is room for it; None where nothing is asked
-    stale       fit is that of an earlier job
-    due         the room for it is still to be found, beside the event loop
+    mask        the nodes that the job's own constraint leaves; None where it cannot be read
+    allowed     those of them that its queue leaves
+    fit         whether there is room for it; None where there is no cluster, queue or job
+    rooms       whether there is room in each queue, by name; empty where that is not known
+    stale       all this is of an earlier job: the texts in force are unfinished
+    due         the room for it is still to be found; fit and rooms are those of an earlier job
     """
 
     queue: str = ""
@@ -55,11 +62,17 @@ class Outlook:
     own: "Admission | None" = None
     admissions: "tuple[Admission, ...]" = ()
     statuses: Mapping[str, Status] = field(default_factory=dict)
-    ingest: Ingest = field(default_factory=Ingest)
+    mask: int | None = None
     allowed: int | None = None
     fit: "Fit | None" = None
+    rooms: Mapping[str, bool | None] = field(default_factory=dict)
     stale: bool = False
     due: bool = False
+
+    @property
+    def old(self) -> bool:
+        """The room is that of an earlier job."""
+        return self.stale or self.due
 
     @property
     def jobspec(self) -> Mapping[str, Any]:
@@ -67,18 +80,28 @@ class Outlook:
         filled = self.own.filled if self.own is not None else None
         return self.asked if filled is None else filled
 
-    def admission(self, queue: str) -> "Admission | None":
-        """The answer of one queue."""
-        return next((found for found in self.admissions if found.queue == queue), None)
-
     @property
     def admitted(self) -> bool | None:
-        """The job's queue takes it; where Flux looks for room first, only if it finds some."""
-        if self.own is None:
+        """The job's queue takes it; None where that depends on who submits."""
+        return self.own.admitted if self.own is not None else None
+
+    def admission(self, queue: str) -> "Admission | None":
+        """The answer of one queue."""
+        if self.own is not None and queue == self.queue:
+            return self.own
+        return next((found for found in self.admissions if found.queue == queue), None)
+
+    def runs_in(self, queue: str) -> bool | None:
+        """The job will run in a queue: it takes the job, has room for it, and schedules.
+
+        None where that is not known, and where the job would wait as the queue is stopped.
+        """
+        answer = self.admission(queue)
+        if answer is None:
             return None
-        if self.own.admitted and self.ingest.feasibility and self.fit is not None:
-            return False if self.fit.simple.feasible is False else self.own.admitted
-        return self.own.admitted
+        if answer.admitted is False or self.rooms.get(queue) is False:
+            return False
+        return answer.admitted if answer.schedules else None
 
 
 def idle(config: Config | None, submission: Submission) -> Outlook:
@@ -86,46 +109,76 @@ def idle(config: Config | None, submission: Submission) -> Outlook:
     found = config or Config()
     queue = found.queue(None)
     name = queue.name if queue is not None else ""
+    statuses = {**submission.statuses, **submission.what_if}
     return Outlook(
         submission.queue if submission.queue is not None else name,
-        statuses=effective(found, submission.statuses),
-        ingest=found.ingest,
+        statuses=effective(found, statuses),
     )
 
 
 def look(
-    before: Outlook, jobspec: Mapping[str, Any], config: Config | None, submission: Submission
+    jobspec: Mapping[str, Any], mask: int | None, cluster: Cluster, submission: Submission
 ) -> Outlook:
     """The outlook of a job but for the room: what queues say of it, and how they stand.
 
-    The fit of the outlook before is kept, marked stale.
+    mask holds the nodes that the job's own constraint leaves, where it can be read.
     """
     from fluxtui.answers import admission
 
-    found = config or Config()
-    person, statuses = submission.person, submission.statuses
-    own = admission.admit(jobspec, found, user=person, statuses=statuses)
+    config = cluster.config or Config()
+    person = None
+    if submission.user is not None:
+        person = admission.Person(submission.user, submission.groups)
+    outlook = idle(config, submission)
+    own = admission.admit(jobspec, config, user=person, statuses=outlook.statuses)
     return replace(
-        idle(config, submission),
+        outlook,
         queue=own.queue,
         asked=jobspec,
         own=own,
-        admissions=admission.matrix(jobspec, found, person, statuses),
-        fit=before.fit,
-        stale=before.fit is not None,
+        admissions=admission.matrix(jobspec, config, person, outlook.statuses),
+        mask=mask,
+        allowed=_left(mask, own.queue, cluster),
     )
 
 
-def prospect(
-    jobspec: Mapping[str, Any],
-    resources: Resources,
-    yard: "Yard",
-    config: Config | None,
-    submission: Submission,
-) -> "tuple[Outlook, Fit]":
-    """The whole outlook of a jobspec, without a workbench around it, and the fit in it."""
-    from fluxtui.answers.fit import fit
+def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
+    """The outlook with the room that there is for its job, in its own queue and in the others.
 
-    outlook = look(Outlook(), jobspec, config, submission)
-    found = fit(outlook.jobspec, resources, yard)
-    return replace(outlook, fit=found), found
+    Where the cluster is large this is not for the event loop.
+    """
+    from fluxtui.answers.fit import feasible, fit
+
+    unknown = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
+    if not cluster.resources.node_count or unknown:
+        return replace(outlook, fit=None, rooms={}, due=False)
+    found = fit(outlook.jobspec, cluster.resources, cluster.yard, outlook.allowed)
+    rooms: dict[str, bool | None] = {}
+    known = {outlook.allowed: found.feasible}
+    for answer in outlook.admissions:
+        left = _left(outlook.mask, answer.queue, cluster)
+        if answer.filled is not None and left not in known:
+            known[left] = feasible(answer.filled, cluster.resources, cluster.yard, left)
+        rooms[answer.queue] = known.get(left)
+    own = outlook.own
+    if cluster.config is not None and cluster.config.ingest.feasibility and own is not None:
+        own = _asked_for_room(own, found, cluster)
+    return replace(outlook, own=own, fit=found, rooms=rooms, due=False)
+
+
+def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:
+    """The nodes of a mask that a queue leaves, where Flux adds what the queue requires."""
+    adds = cluster.config is not None and cluster.config.ingest.constraints
+    return mask if mask is None or not adds else mask & cluster.covered(queue)
+
+
+def _asked_for_room(own: "Admission", found: "Fit", cluster: Cluster) -> "Admission":
+    """The answer of a queue where Flux looks for room before it takes a job."""
+    from fluxtui.answers.admission_parts import refusal
+
+    room = found.simple if cluster.graph is None else found.fluxion
+    if own.admitted is False or room.feasible is not False:
+        return own
+    message = "Flux looks for room before it takes a job, and there is none"
+    refused = refusal("feasibility", None, None, room.words, message, "resources")
+    return replace(own, admitted=False, refusals=(*own.refusals, refused), stored=None)

@@ -1,83 +1,19 @@
 """The state of the workbench: the open cluster, the job that is built, and the answers."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from fluxtui.answers import match as matching
-from fluxtui.answers.stretches import stretches
-from fluxtui.model import graph, jobspec, requires
+from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint, to_json
-from fluxtui.model.constraint import read as read_constraint
-from fluxtui.model.graph import Graph
-from fluxtui.model.queue_status import Status
-from fluxtui.model.queues import Config, Queue
-from fluxtui.model.resources import Resources, Totals
+from fluxtui.model.resources import Totals
 from fluxtui.notation import shape
 from fluxtui.notation.shape_tree import Vertex
+from fluxtui.notation.shape_types import TYPES
 from fluxtui.notation.source import Problem
+from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.outlook import Outlook, Submission
-
-if TYPE_CHECKING:
-    from fluxtui.answers.room_graph import Yard
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a document came from: the name people know it by, and its path where it has one."""
-
-    name: str
-    path: str | None = None
-    builtin: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """The open R document and the configuration beside it.
-
-    coverage   the nodes of each queue of the configuration, as masks, in its order
-    stretches  the nodes grouped by their host names: (start, stop) indices, in order
-    graph      the resource graph of the document, None where it has none
-    """
-
-    source: Source
-    resources: Resources
-    config: Config | None = None
-    coverage: tuple[int, ...] = ()
-    stretches: tuple[tuple[int, int], ...] = ()
-    graph: Graph | None = None
-    _yard: list["Yard"] = field(default_factory=list, repr=False, compare=False)
-
-    @classmethod
-    def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
-        """The cluster with all that is worked out once; for a large one not on the event loop."""
-        queues = config.queues if config is not None else ()
-        coverage = tuple(_covered(queue, resources) for queue in queues)
-        found = graph.read(resources.graph).value if resources.graph is not None else None
-        cluster = cls(source, resources, config, coverage, stretches(resources), found)
-        if found is not None:
-            _ = cluster.yard
-        return cluster
-
-    @property
-    def yard(self) -> "Yard":
-        """The resources as Fluxion sees them; of an R without a graph built at first use."""
-        if not self._yard:
-            from fluxtui.answers.room_graph import Yard
-
-            found, resources = self.graph, self.resources
-            self._yard.append(
-                Yard.of_resources(resources) if found is None else Yard.of(found, resources)
-            )
-        return self._yard[0]
-
-    def covered(self, queue: str | None) -> int:
-        """The nodes of a queue; all for a name the configuration does not have."""
-        queues = self.config.queues if self.config is not None else ()
-        for found, mask in zip(queues, self.coverage, strict=True):
-            if found.name == queue:
-                return mask
-        return self.resources.everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +26,7 @@ class Build:
     resources  the vertices as an RFC 14 resources list
     canonical  why RFC 14 refuses the resources; empty where it does not
     v1         why RFC 25 (jobspec V1) refuses them
+    whole      the resources of the last text that was not unfinished; empty where there was none
     """
 
     text: str
@@ -98,6 +35,7 @@ class Build:
     resources: tuple[Mapping[str, Any], ...] = ()
     canonical: tuple[Problem, ...] = ()
     v1: tuple[Problem, ...] = ()
+    whole: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def blank(self) -> bool:
@@ -108,6 +46,17 @@ class Build:
     def syntax(self) -> tuple[Problem, ...]:
         """What is wrong with the text itself (RFC 46)."""
         return self.shape.problems
+
+    @property
+    def unfinished(self) -> bool:
+        """The text is wrong as it stands, or ends in the beginning of a type."""
+        if any(problem.severity == "error" for problem in self.syntax):
+            return True
+        last = self.shape.tokens[-1] if self.shape.tokens else None
+        if last is None or last.kind != "type" or last.span.end != len(self.text.rstrip()):
+            return False
+        word = self.text[last.span.start : last.span.end]
+        return word not in TYPES and any(name.startswith(word) for name in TYPES)
 
     @property
     def stale(self) -> bool:
@@ -173,34 +122,25 @@ class State:
     outlook: Outlook = field(default_factory=Outlook)
     looked_at: str | None = None
 
-    def jobspec(self) -> dict[str, Any]:
-        """The whole jobspec: the shape's resources and the constraint in force (RFC 14)."""
-        resources = list(self.build.resources)
+    def jobspec(self, resources: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
+        """The whole jobspec: the shape's resources and the constraint in force (RFC 14).
+
+        resources stand in for those of the shape where they are given.
+        """
+        listed = list(self.build.resources if resources is None else resources)
         constraints = to_json(self.ask.constraint) if self.ask.constraint is not None else None
         queue = self.submission.queue
         if self.document is None:
-            return jobspec.build(resources, constraints=constraints, queue=queue)
-        return jobspec.rebuilt(self.document, resources, constraints, queue)
+            return jobspec.build(listed, constraints=constraints, queue=queue)
+        return jobspec.rebuilt(self.document, listed, constraints, queue)
 
-    def turned(self, queue: str, what: str) -> Status:
-        """The own status of a queue with one thing the other way; what is enabled or started."""
-        status = self.submission.statuses.get(queue, Status())
-        if what == "enabled":
-            reason = "disabled by hand" if status.enabled else None
-            return replace(status, enabled=not status.enabled, disable_reason=reason)
-        started = status.started or status.blocked is not None
-        reason = "stopped by hand" if started else None
-        return replace(status, started=not started, stop_reason=reason, blocked=None)
+    @property
+    def left(self) -> int:
+        """The nodes that the constraint leaves, and the queue that was chosen."""
+        queue = self.submission.queue
+        return self.ask.mask if queue is None else self.ask.mask & self.cluster.covered(queue)
 
     @property
     def stale(self) -> bool:
         """The jobspec is that of earlier texts, as one of the texts in force has none."""
         return self.build.stale or self.ask.stale
-
-
-def _covered(queue: Queue, resources: Resources) -> int:
-    """The nodes a queue's requirement leaves; all where it requires nothing."""
-    if queue.requires is None:
-        return resources.everything
-    constraint = read_constraint(queue.requires).value
-    return matching.match(constraint, resources) if constraint is not None else 0

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fluxtui.answers import match as matching
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint
+from fluxtui.model.constraint import read as read_constraint
 from fluxtui.model.resources import Resources
 from fluxtui.notation import shape
 from fluxtui.notation.source import Problem
+from fluxtui.workbench.cluster import Cluster, Source
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
@@ -17,18 +19,12 @@ from fluxtui.workbench.edits import (
     LookAtQueue,
     MoveCursor,
     OpenCluster,
-    SetStatus,
+    TurnQueue,
     TypeRequires,
     TypeShape,
 )
-from fluxtui.workbench.outlook import Outlook, Submission, idle, look
-from fluxtui.workbench.state import Ask, Build, Cluster, Source, State
-
-if TYPE_CHECKING:
-    from fluxtui.answers.fit import Fit
-
-#: With more vertices than this in the graph, room is looked for beside the event loop.
-MAX_QUICK = 5_000
+from fluxtui.workbench.outlook import Outlook, Submission, find_room, idle, look
+from fluxtui.workbench.state import Ask, Build, State
 
 
 def start(
@@ -48,23 +44,26 @@ def start(
         submission=submission or Submission(),
     )
     state = _step(blank, OpenCluster(cluster))
-    return step(_step(state, TypeShape(shape_text)), TypeRequires(requires_text), anew=True)
+    state = _step(_step(state, TypeShape(shape_text)), TypeRequires(requires_text))
+    return _with_outlook(state, None)
 
 
-def step(state: State, edit: Edit, *, anew: bool = False) -> State:
-    """The state after an edit. Only what depends on the edit is worked out again.
-
-    anew works out the outlook in any case.
-    """
+def step(state: State, edit: Edit) -> State:
+    """The state after an edit. Only what depends on the edit is worked out again."""
     after = _step(state, edit)
-    same = (
-        after.build.resources is state.build.resources
-        and after.build.stale == state.build.stale
-        and after.ask.constraint is state.ask.constraint
-        and after.cluster is state.cluster
-        and after.submission is state.submission
-    )
-    return after if same and not anew else replace(after, outlook=_outlook(after))
+    if after is state or isinstance(edit, FindRoom):
+        return after
+    return _with_outlook(after, state)
+
+
+def restore(state: State, shape_text: str, requires_text: str, submission: Submission) -> State:
+    """The state with earlier texts and choices; a queue that is not there any more stays away."""
+    after = _step(_step(state, TypeShape(shape_text)), TypeRequires(requires_text))
+    if submission.queue is not None and not state.cluster.has_queue(submission.queue):
+        submission = replace(submission, queue=state.submission.queue)
+    if submission != after.submission:
+        after = replace(after, submission=submission)
+    return _with_outlook(after, state)
 
 
 def _step(state: State, edit: Edit) -> State:
@@ -82,7 +81,15 @@ def _step(state: State, edit: Edit) -> State:
             cursor = 0 if cluster.resources.node_count else None
             ask = state.ask
             ask = _answer(cluster, ask.requires, ask.constraint, None)
-            return replace(state, cluster=cluster, cursor=cursor, ask=ask, looked_at=None)
+            submission = _elsewhere(state.submission, state.cluster, cluster)
+            return replace(
+                state,
+                cluster=cluster,
+                cursor=cursor,
+                ask=ask,
+                submission=submission,
+                looked_at=None,
+            )
         case MoveCursor(index):
             count = state.cluster.resources.node_count
             cursor = min(max(index, 0), count - 1) if count else None
@@ -92,45 +99,81 @@ def _step(state: State, edit: Edit) -> State:
         case FindRoom(outlook, found):
             if outlook is not state.outlook:
                 return state
-            return replace(state, outlook=replace(outlook, fit=found, stale=False, due=False))
+            return replace(state, outlook=found)
     submission = _submission(state.submission, edit)
     return state if submission is state.submission else replace(state, submission=submission)
 
 
-def _submission(submission: Submission, edit: ChooseQueue | SetStatus) -> Submission:
+def _elsewhere(submission: Submission, before: Cluster, after: Cluster) -> Submission:
+    """Who submits where on another cluster: what is about the queues of the one before goes."""
+    queue = submission.queue
+    if queue is not None and before.has_queue(queue) and not after.has_queue(queue):
+        queue = None
+    return replace(submission, queue=queue, what_if={})
+
+
+def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submission:
     """Who submits where, after an edit; the same object where nothing changes."""
-    if isinstance(edit, SetStatus):
-        if submission.statuses.get(edit.queue) == edit.status:
-            return submission
-        statuses = {**submission.statuses, edit.queue: edit.status}
-        return replace(submission, statuses=statuses)
+    if isinstance(edit, TurnQueue):
+        turned = edit.turned(submission.status(edit.queue))
+        return replace(submission, what_if={**submission.what_if, edit.queue: turned})
     if edit.queue == submission.queue:
         return submission
     return replace(submission, queue=edit.queue)
 
 
-def _outlook(state: State) -> Outlook:
-    """What will become of the job; where the graph is large, the room for it is still to find."""
+def _with_outlook(state: State, before: State | None) -> State:
+    """The state with what will become of its job; before is the state that it comes from.
+
+    While a text is unfinished, that of the last whole one stays, marked stale. Where the cluster is
+    large the room is still to be found.
+    """
+    stale = state.build.unfinished or state.ask.stale
+    if before is not None and _asks_the_same(state, before):
+        outlook = state.outlook
+        return state if outlook.stale == stale else replace(state, outlook=_marked(outlook, stale))
     cluster = state.cluster
-    if not state.build.resources or state.build.blank:
-        return idle(cluster.config, state.submission)
-    outlook = look(state.outlook, state.jobspec(), cluster.config, state.submission)
-    allowed = state.ask.mask & cluster.covered(outlook.queue)
-    outlook = replace(outlook, allowed=allowed)
-    if not cluster.resources.node_count:
-        return replace(outlook, fit=None, stale=False)
-    if state.stale:
-        return outlook
-    if _is_large(cluster):
-        return replace(outlook, due=True)
-    return replace(outlook, fit=find_room(cluster, outlook), stale=False)
+    if state.build.blank or not state.build.whole:
+        return replace(state, outlook=idle(cluster.config, state.submission))
+    job = state.jobspec(state.build.whole)
+    outlook = look(job, state.ask.mask, cluster, state.submission)
+    if not cluster.is_large:
+        outlook = find_room(outlook, cluster)
+    else:
+        same = before is not None and before.cluster is cluster
+        known = (state.outlook.fit, state.outlook.rooms) if same else (None, {})
+        outlook = replace(outlook, fit=known[0], rooms=known[1], due=True)
+    return replace(state, outlook=_marked(outlook, stale))
 
 
-def find_room(cluster: Cluster, outlook: Outlook) -> "Fit":
-    """Whether there is room for the job of an outlook; for a large graph not on the event loop."""
-    from fluxtui.answers.fit import fit
+def _asks_the_same(state: State, before: State) -> bool:
+    """The same job on the same cluster, by the same person."""
+    return (
+        state.build.whole is before.build.whole
+        and state.build.blank == before.build.blank
+        and state.ask.constraint is before.ask.constraint
+        and state.cluster is before.cluster
+        and state.submission is before.submission
+    )
 
-    return fit(outlook.jobspec, cluster.resources, cluster.yard, outlook.allowed)
+
+def _marked(outlook: Outlook, stale: bool) -> Outlook:
+    """The outlook marked as that of an earlier job, if it is of one."""
+    return replace(outlook, stale=stale and outlook.own is not None)
+
+
+def prospect(
+    job: Mapping[str, Any], cluster: Cluster, submission: Submission | None = None
+) -> Outlook:
+    """The whole outlook of a jobspec, without a workbench around it."""
+    attributes = job.get("attributes")
+    system = attributes.get("system") if isinstance(attributes, Mapping) else None
+    wanted = system.get("constraints") if isinstance(system, Mapping) else None
+    mask: int | None = cluster.resources.everything
+    if wanted is not None:
+        constraint = read_constraint(wanted).value
+        mask = None if constraint is None else matching.match(constraint, cluster.resources)
+    return find_room(look(job, mask, cluster, submission or Submission()), cluster)
 
 
 def warm_up(cluster: Cluster) -> None:
@@ -141,50 +184,28 @@ def warm_up(cluster: Cluster) -> None:
     _ = cluster.yard
 
 
-def rooms(state: State) -> Mapping[str, bool | None]:
-    """Whether there is room for the job in each queue that may take it, by its name.
-
-    Nothing is said where no room was looked for, or where that takes too long to do for each.
-    """
-    from fluxtui.answers.fit import feasible
-
-    cluster, outlook = state.cluster, state.outlook
-    if outlook.fit is None or outlook.stale or outlook.due or cluster.config is None:
-        return {}
-    if _is_large(cluster):
-        return {}
-    found: dict[str, bool | None] = {}
-    known: dict[int, bool | None] = {}
-    for answer in outlook.admissions:
-        allowed = state.ask.mask & cluster.covered(answer.queue)
-        if answer.filled is None or not answer.queue:
-            continue
-        if allowed not in known:
-            known[allowed] = feasible(answer.filled, cluster.resources, cluster.yard, allowed)
-        found[answer.queue] = known[allowed]
-    return found
-
-
-def _is_large(cluster: Cluster) -> bool:
-    return cluster.graph is not None and len(cluster.graph.types) > MAX_QUICK
-
-
 def _build(state: State, text: str) -> Build:
     """The build side for a text; a text without a single vertex keeps the tree that stands."""
     parsed = shape.parse(text)
+    before = state.build
     if not text.strip():
         return Build(text, parsed)
     if not parsed.vertices:
-        return replace(state.build, text=text, shape=parsed)
-    resources = shape.to_resources(parsed)
-    return Build(
-        text,
-        parsed,
-        parsed.vertices,
-        tuple(resources),
-        jobspec.check_resources(resources, slot_needed=True),
-        jobspec.check_v1_resources(resources),
-    )
+        return replace(before, text=text, shape=parsed)
+    resources = tuple(shape.to_resources(parsed))
+    if resources == before.resources:  # such as after a blank
+        found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
+    else:
+        found = Build(
+            text,
+            parsed,
+            parsed.vertices,
+            resources,
+            jobspec.check_resources(resources, slot_needed=True),
+            jobspec.check_v1_resources(resources),
+            before.whole,
+        )
+    return found if found.unfinished else replace(found, whole=found.resources)
 
 
 def _answer(
@@ -199,6 +220,8 @@ def _answer(
     """
     resources = cluster.resources
     constraint = None if reading.blank else reading.constraint or good
+    if constraint == good:
+        constraint = good  # one object for one meaning, so that nothing is worked out again
     if constraint is None:
         everything = resources.everything
         return Ask(reading.text, reading, None, everything, resources.totals(everything))

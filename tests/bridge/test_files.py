@@ -65,7 +65,7 @@ def test_a_directory_is_not_a_document(tmp_path: Path) -> None:
 def test_names_that_cannot_be(tmp_path: Path) -> None:
     for name in ("a\0b", "x" * 5000, "~nosuchuser/x", str(tmp_path / "no" / "file")):
         assert files.read_source(name).value is None
-        assert files.read_config(name).value is None
+        assert config_files.read(name).value is None
         assert files.write_atomic(name, "x")
 
 
@@ -132,7 +132,7 @@ def test_a_large_document_is_read_wherever_its_first_part_ends(tmp_path: Path, f
 def test_config_file(tmp_path: Path) -> None:
     path = tmp_path / "flux.toml"
     path.write_text('[queues.a]\nrequires = ["a"]\n')
-    table = files.read_config(str(path)).value
+    table = config_files.read(str(path)).value
     assert table is not None
     assert (table.table, table.files) == ({"queues": {"a": {"requires": ["a"]}}}, (path,))
 
@@ -142,7 +142,7 @@ def test_config_directory_merges_in_order(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n')
     (tmp_path / "c.conf").write_text("not toml")
     (tmp_path / "d.toml").write_text("")
-    parsed = files.read_config(str(tmp_path))
+    parsed = config_files.read(str(tmp_path))
     assert parsed.problems == ()
     assert parsed.value is not None
     limits = {"duration": "2h", "job-size": {"max": {"nnodes": 3}}}
@@ -153,14 +153,14 @@ def test_config_directory_merges_in_order(tmp_path: Path) -> None:
 def test_config_syntax(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text("ok = 1\n\nbad = = 2\n")
     (tmp_path / "b.toml").write_text("[open")
-    parsed = files.read_config(str(tmp_path))
+    parsed = config_files.read(str(tmp_path))
     assert parsed.value is not None
     first, second = parsed.problems
     assert "a.toml, line 3, column 7: invalid value" in first.message
     assert first.span == Span(14, 15)
     assert "b.toml, line 1" in second.message
     (tmp_path / "empty").mkdir()
-    assert files.read_config(str(tmp_path / "empty")).value is None
+    assert config_files.read(str(tmp_path / "empty")).value is None
 
 
 def test_config_reads_the_files_that_flux_reads(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_config_reads_the_files_that_flux_reads(tmp_path: Path) -> None:
     (tmp_path / ".b.toml").write_text("x = 2\n")
     (tmp_path / "c.toml~").write_text("x = 3\n")
     (tmp_path / "d.json").write_text('{"x": 4}')
-    found = files.read_config(str(tmp_path)).value
+    found = config_files.read(str(tmp_path)).value
     assert found is not None
     assert found.table == {"x": 1}
 
@@ -176,7 +176,7 @@ def test_config_reads_the_files_that_flux_reads(tmp_path: Path) -> None:
 def test_config_as_flux_prints_it(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text('{\n  "queues": {"a": {"hosts": ""}}\n}')
-    found = files.read_config(str(path))
+    found = config_files.read(str(path))
     assert found.problems == ()
     assert found.value is not None
     assert found.value.table == {"queues": {"a": {"hosts": ""}}}
@@ -184,7 +184,7 @@ def test_config_as_flux_prints_it(tmp_path: Path) -> None:
     (located,) = config_files.locate([problem], found.value)
     assert located.message == "config.json, line 2, column 20: no"
     path.write_text('{"queues": }')
-    broken = files.read_config(str(path))
+    broken = config_files.read(str(path))
     assert broken.value is None
     assert broken.problems[0].message.startswith("config.json, line 1, column 12: ")
 
@@ -194,7 +194,7 @@ def test_config_later_tables_do_not_reach_into_earlier_files(tmp_path: Path) -> 
     (tmp_path / "b.toml").write_text("[queues.a]\ny = 2\n[queues.b]\n")
     (tmp_path / "c.toml").write_text("queues.b = 5\n")
     (tmp_path / "d.toml").write_text("[queues.b]\nz = 1\n")
-    found = files.read_config(str(tmp_path)).value
+    found = config_files.read(str(tmp_path)).value
     assert found is not None
     assert found.table == {"queues": {"a": {"x": 1, "y": 2}, "b": {"z": 1}}}
     assert [part.table for part in found.parts] == [
@@ -229,7 +229,7 @@ def test_config_problems_have_a_place(tmp_path: Path, path: str | None, place: s
     (folder / "b.toml").write_text(
         '[policy]\nlimits = {duration = "2h"}\n[queues.a]\nrequires = [\n  "a",\n  "b",\n]\n'
     )
-    table = files.read_config(str(folder)).value
+    table = config_files.read(str(folder)).value
     assert table is not None
     (found,) = config_files.locate([Problem("it is wrong", None, path, ("x",), "RFC 33")], table)
     assert found.message == f"{place}: it is wrong"
@@ -240,7 +240,7 @@ def test_config_problems_have_a_place(tmp_path: Path, path: str | None, place: s
 def test_config_problems_that_have_a_place_keep_it(tmp_path: Path) -> None:
     path = tmp_path / "flux.toml"
     path.write_text("[queues.a]\n")
-    table = files.read_config(str(path)).value
+    table = config_files.read(str(path)).value
     assert table is not None
     problem = Problem("it is wrong", Span(0, 1), "queues.a")
     assert config_files.locate([problem], table) == (problem,)

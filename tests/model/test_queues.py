@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fluxtui.bridge import files
+from fluxtui.bridge import config_files, files
 from fluxtui.model import queues, resources
 from fluxtui.model.queues import Config
 
@@ -159,7 +159,7 @@ def test_members_get_the_property_of_their_queue() -> None:
 
 
 def test_demo() -> None:
-    config = queues.read_config(files.demo_config().table)
+    config = queues.read_config(config_files.demo().table)
     assert config.problems == ()
     assert config.default == "batch"
     assert [queue.name for queue in config.queues] == ["batch", "debug", "gpu", "bigmem", "long"]

@@ -63,7 +63,12 @@ async def test_every_choice_copies_what_it_says() -> None:
             "n": resources.host(0),
         }
         keys = [choice.key for choice in copying.choices(state)]
-        assert set(keys) == {*expected, "y", "j", "c"}
+        assert set(keys) == {*expected, "y", "j", "c", "p", "f"}
+        outlook = state.outlook
+        assert outlook.fit is not None
+        assert outlook.own is not None
+        assert outlook.fit.own.placement is not None
+        expected["p"] = resources.hosts_of(outlook.fit.own.placement.mask, limit=None)
         for key in keys:
             await burst(pilot, "ctrl+y")
             assert isinstance(app.screen, ChoiceDialog)
@@ -75,6 +80,8 @@ async def test_every_choice_copies_what_it_says() -> None:
                 assert yaml.safe_load(copied) == state.jobspec()
             elif key == "j":
                 assert json.loads(copied) == state.jobspec()
+            elif key == "f":
+                assert json.loads(copied) == outlook.own.stored
             elif key == "c":
                 assert state.ask.constraint is not None
                 assert json.loads(copied) == to_json(state.ask.constraint)

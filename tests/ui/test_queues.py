@@ -1,9 +1,12 @@
 """The queues: their answers to the job, their nodes on the map, choosing one, and what if."""
 
+import time
+
 import pytest
 
 from fluxtui.model import queues
-from fluxtui.workbench import Cluster, Source
+from fluxtui.notation.source import printable
+from fluxtui.workbench import ChooseQueue, Cluster, Source
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -38,7 +41,7 @@ async def test_every_queue_answers_the_job(size: tuple[int, int]) -> None:
         rows = lines(plain(app, "#queues"))
         assert list(rows) == list(MASKS)
         for answer in app.state.outlook.admissions:
-            sign = {True: "✓", False: "✗", None: "?"}[answer.admitted]
+            sign = {True: "✓", False: "✗", None: "?"}[app.state.outlook.runs_in(answer.queue)]
             assert sign in rows[answer.queue]
             assert f"{MASKS[answer.queue].bit_count():,}" in rows[answer.queue]
         assert "✗" in rows["debug"]  # at most 8 nodes
@@ -61,10 +64,7 @@ async def test_a_refusal_is_told_in_the_words_of_flux_beside_ours() -> None:
 
 async def test_looking_at_a_queue_lights_its_nodes() -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
-        await press(pilot, "f5")
-        app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "down", "down")
+        await press(pilot, "f5", "down", "down")
         assert app.state.looked_at == "gpu"
         map_ = app.cluster_pane.map
         assert map_.mask == MASKS["gpu"]
@@ -129,7 +129,7 @@ async def test_what_if_a_queue_is_disabled_or_stopped() -> None:
         assert own.queue == "batch"
         assert own.admitted is False
         assert "✗" in lines(plain(app, "#queues"))["batch"]
-        assert "disabled" in plain(app, "#queue-details")
+        assert "disabled (what if)" in plain(app, "#queue-details")
         assert "refuses it" in plain(app, "#room")
         await press(pilot, "e", "x")
         own = app.state.outlook.own
@@ -137,6 +137,10 @@ async def test_what_if_a_queue_is_disabled_or_stopped() -> None:
         assert own.admitted
         assert not own.schedules
         assert "does not schedule" in plain(app, "#room").replace("\n", " ")
+        rows = lines(plain(app, "#queues"))
+        assert "! batch" in rows["batch"]
+        assert "stopped" in rows["batch"]
+        assert "batch !" in plain(app, "#verdicts")
         child = app.state.outlook.statuses["long"]
         assert (child.started, child.blocked) == (False, "parent")
         await press(pilot, "x")
@@ -169,11 +173,14 @@ async def test_without_queues_the_pane_says_so() -> None:
         assert app.state.outlook.own.admitted
 
 
-async def test_names_of_queues_are_shown_literally() -> None:
+@pytest.mark.parametrize(
+    "name", ["[red]x[/]\x1b[31m", "x[@y=", "[/", "[a=b", "[link=", "[@click=app.quit]q[/]"]
+)
+async def test_names_of_queues_are_shown_literally(name: str) -> None:
     config = queues.read_config(
         {
-            "queues": {"[red]x[/]\x1b[31m": {"requires": ["a"]}},
-            "policy": {"jobspec": {"defaults": {"system": {"queue": "[red]x[/]\x1b[31m"}}}},
+            "queues": {name: {"requires": ["a"]}},
+            "policy": {"jobspec": {"defaults": {"system": {"queue": name}}}},
         }
     )
     on = Cluster.of(Source("test"), cluster(4).resources, config)
@@ -183,4 +190,66 @@ async def test_names_of_queues_are_shown_literally() -> None:
         await press(pilot, "enter")
         text = screen_text(app)
         assert "\x1b" not in text
-        assert "[red]x[/]" in text
+        assert name[:6] in text
+        assert f"■ in {printable(name)[:16]}" in text  # the legend of the map
+
+
+async def test_a_queue_that_is_not_there_is_refused_and_can_be_left() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        app.edit(ChooseQueue("nosuch"))
+        await settle(pilot)
+        assert "nosuch ✗" in plain(app, "#verdicts")
+        assert "0 in nosuch" in plain(app, "#answer")
+        assert "refuses it" in plain(app, "#room")
+        assert "fits" not in plain(app, "#verdicts")
+        commands = {command.title: command for command in app.get_system_commands(app.screen)}
+        commands["Leave the queue to Flux"].callback()
+        assert app.state.submission.queue is None
+
+
+async def test_the_queue_without_a_name_answers_too() -> None:
+    config = queues.read_config({"policy": {"limits": {"job-size": {"max": {"nnodes": 2}}}}})
+    on = Cluster.of(Source("test"), cluster(4).resources, config)
+    async with workbench_at(WIDE, on=on, shape="node=3/slot/core") as (app, pilot):
+        assert "Flux ✗" in plain(app, "#verdicts")
+        assert "3 nodes, at most 2" in plain(app, "#queues")
+        app.bring("queues")
+        await settle(pilot)
+        await press(pilot, "enter")
+        assert app.state.submission.queue is None
+
+
+async def test_the_details_are_those_of_the_queue_the_job_goes_to() -> None:
+    async with workbench_at(WIDE, shape=SHAPE) as (app, pilot):
+        app.edit(ChooseQueue("gpu"))
+        await settle(pilot)
+        assert plain(app, "#queue-details").startswith("gpu ")
+
+
+async def test_f5_goes_to_the_queues_and_back() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "f5", "e")
+        assert app.state.build.text == SHAPE
+        assert app.state.outlook.admitted is False
+        await press(pilot, "f5")
+        assert app.focused is app.shape_bar.entry
+        assert not app.queues_pane.display
+
+
+async def test_a_line_that_is_cut_says_so() -> None:
+    async with workbench_at(NARROW, shape="node=10/slot/core") as (app, pilot):
+        app.bring("queues")
+        await settle(pilot)
+        app.queues_pane.view.styles.width = 20
+        await settle(pilot)
+        rows = [app.queues_pane.view.render_line(y).text for y in range(5)]
+        assert all(row.rstrip().endswith("…") for row in rows)
+
+
+async def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> None:
+    requires = "|".join(f"rank:{n}" for n in range(400))
+    async with workbench_at(shape="node/slot/core", requires=requires) as (app, pilot):
+        start = time.perf_counter()
+        await press(pilot, "f4", "f4")
+        assert time.perf_counter() - start < 5  # a comparison of all lines takes half a minute
+        assert "+" in plain(app, "#jobspec-text")

@@ -94,7 +94,7 @@ class ClusterPane(Pane):
             view.show_lights(lit.lights, lit.dark, lit.mask)
         legend = "  ".join(f"{glyph} {words}" for glyph, words in lit.legend)
         keys = "   n p next, previous" if lit.legend else ""
-        self.border_subtitle = Content(legend + keys).markup
+        self.border_subtitle = Content(legend + keys)
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the selected node."""

@@ -86,7 +86,7 @@ class JobspecPane(Pane):
             self.border_subtitle = "stale: the last shape that had a tree"
         elif fault is not None and self.view.has_focus:
             words = shorten(printable(fault.message), self.size.width - 6)
-            self.border_subtitle = Content(words).markup
+            self.border_subtitle = Content(words)
         else:
             self.border_subtitle = ""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 from rich.cells import cell_len, set_cell_size
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,18 +15,18 @@ from fluxtui.model.queues import Config, Queue
 from fluxtui.notation import duration
 from fluxtui.notation.source import printable
 from fluxtui.ui import queue_words
-from fluxtui.ui.chips import BAD, OK, OPEN
+from fluxtui.ui.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.rows import RowsView
 from fluxtui.ui.wording import DOT, counted
-from fluxtui.workbench import State, rooms
+from fluxtui.workbench import State
 
-if TYPE_CHECKING:
-    from fluxtui.answers.admission import Admission
+What = Literal["enabled", "started"]
 
 NAME_LIMIT = 16
 CHOSEN, DEFAULT = "›", "·"
+ANONYMOUS = "(no name)"
 
 
 class QueueList(RowsView):
@@ -40,7 +41,7 @@ class QueueList(RowsView):
         self,
         on_choose: Callable[[int], None],
         on_row: Callable[[int | None], None],
-        on_set: Callable[[int, str], None],
+        on_set: Callable[[int, What], None],
         *,
         id: str,
     ) -> None:
@@ -48,7 +49,7 @@ class QueueList(RowsView):
         self._on_row = on_row
         self._on_set = on_set
 
-    def action_set(self, what: str) -> None:
+    def action_set(self, what: What) -> None:
         """Open or close the selected queue, for submission or for scheduling."""
         if self.lines:
             self._on_set(self.row, what)
@@ -82,7 +83,7 @@ class QueuesPane(Pane):
         self,
         on_choose: Callable[[str], None],
         on_look: Callable[[str | None], None],
-        on_set: Callable[[str, str], None],
+        on_set: Callable[[str, What], None],
         *,
         id: str,
     ) -> None:
@@ -99,7 +100,8 @@ class QueuesPane(Pane):
         yield self.details
 
     def _choose(self, row: int) -> None:
-        if row < len(self._queues):  # not where the rows are a hint
+        # Not where the rows are a hint, nor for the queue that has no name to choose it by.
+        if row < len(self._queues) and self._queues[row].name:
             self._on_choose(self._queues[row].name)
 
     def _look(self, row: int | None) -> None:
@@ -107,7 +109,7 @@ class QueuesPane(Pane):
         self._on_look(self._queues[row].name if row is not None and known else None)
         self._show_details()
 
-    def _set(self, row: int, what: str) -> None:
+    def _set(self, row: int, what: What) -> None:
         if row < len(self._queues):
             self._on_set(self._queues[row].name, what)
 
@@ -116,6 +118,11 @@ class QueuesPane(Pane):
         self._state = state
         config = state.cluster.config
         self._queues = config.queues if config is not None else ()
+        if config is not None and not self._queues and config.anonymous.policy:
+            self._queues = (config.anonymous,)
+        if not self.view.has_focus:
+            names = [queue.name for queue in self._queues]
+            self.view.put_row(names.index(going) if (going := state.outlook.queue) in names else 0)
         self.border_subtitle = "enter takes it  e x what if" if self._queues else ""
         self.details.display = bool(self._queues) or bool(config and config.problems)
         if config is None:
@@ -131,21 +138,12 @@ class QueuesPane(Pane):
         self._show_details()
 
     def _rows(self, state: State, config: Config) -> list[Text]:
-        names = [printable(queue.name) for queue in self._queues]
+        names = [printable(queue.name) or ANONYMOUS for queue in self._queues]
         width = min(max(cell_len(name) for name in names), NAME_LIMIT)
         digits = len(f"{state.cluster.resources.node_count:,}")
-        answers = {answer.queue: answer for answer in state.outlook.admissions}
-        room = rooms(state)
         return [
-            self._row(
-                state,
-                config,
-                queue,
-                _verdict(answers.get(queue.name), room.get(queue.name), mask & state.ask.mask),
-                (width, digits),
-                mask,
-            )
-            for queue, mask in zip(self._queues, state.cluster.coverage, strict=True)
+            self._row(state, config, queue, (width, digits), state.cluster.covered(queue.name))
+            for queue in self._queues
         ]
 
     def _row(
@@ -153,32 +151,49 @@ class QueuesPane(Pane):
         state: State,
         config: Config,
         queue: Queue,
-        verdict: tuple[bool | None, str],
         columns: tuple[int, int],
         mask: int,
     ) -> Text:
         style = self.style
         width, digits = columns
-        asked = not state.build.blank
-        good, why = verdict
-        sign = " " if not asked else OPEN if good is None else OK if good else BAD
+        sign, look, why = self._verdict(state, queue, mask)
         chosen = queue.name == state.submission.queue
         mark = CHOSEN if chosen else DEFAULT if queue.name == config.default else " "
         matching = (mask & state.ask.mask).bit_count()
-        look = style.problem if good is False else style.match if good else style.faint
+        name = printable(queue.name) or ANONYMOUS
         line = self.line(
             (f"{mark} ", style.strong if chosen else style.quiet),
             (f"{sign} ", look),
-            (set_cell_size(printable(queue.name), width), style.strong if chosen else style.plain),
+            (set_cell_size(name, width), style.strong if chosen else style.plain),
             (f"  {mask.bit_count():>{digits},}", style.quiet),
         )
         if state.ask.constraint is not None:
             line.append(f" {matching:>{digits},}", style=style.match if matching else style.faint)
-        if asked and good is False:
-            line.append(f"  {why}", style=style.problem)
+        if why:
+            line.append(f"  {why}", style=look)
         else:
             line.append(f"  {DOT.join(_terms(queue, config))}", style=style.quiet)
         return line
+
+    def _verdict(self, state: State, queue: Queue, mask: int) -> tuple[str, Style, str]:
+        """Whether the job will run in a queue: a sign, its look, and in few words why not."""
+        style, outlook = self.style, state.outlook
+        status = outlook.statuses.get(queue.name)
+        stopped = status is not None and not status.started
+        answer = outlook.admission(queue.name)
+        if answer is None:
+            why = "disabled" if status is not None and not status.enabled else ""
+            return " ", style.warning, why or ("stopped" if stopped else "")
+        if answer.admitted is False:
+            why = queue_words.short(answer.refusals[0]) if answer.refusals else "refused"
+            return BAD, style.problem, why
+        if outlook.rooms.get(queue.name) is False:
+            left = counted((mask & state.ask.mask).bit_count(), "node")
+            return BAD, style.problem, f"no room on {left}" if left[0] != "0" else "no node matches"
+        if stopped:
+            return ODD, style.warning, "stopped"
+        runs = outlook.runs_in(queue.name)
+        return (OPEN if runs is None else OK), style.match if runs else style.faint, ""
 
     def _show_details(self) -> None:
         """All that is known of the selected queue, after what is wrong with the configuration."""
@@ -191,20 +206,6 @@ class QueuesPane(Pane):
             queue = self._queues[min(self.view.row, len(self._queues) - 1)]
             lines = queue_words.details(state, config, queue, self.style) + lines
         self.details.show_lines(lines)
-
-
-def _verdict(
-    answer: Admission | None, has_room: bool | None, nodes: int
-) -> tuple[bool | None, str]:
-    """Whether the job will run in a queue, and in few words why not."""
-    if answer is None:
-        return None, ""
-    if answer.admitted is False:
-        return False, queue_words.short(answer.refusals[0]) if answer.refusals else "refused"
-    if has_room is False:
-        left = counted(nodes.bit_count(), "node")
-        return False, f"no room on {left}" if nodes else "no node matches"
-    return answer.admitted, ""
 
 
 def _terms(queue: Queue, config: Config) -> list[str]:

@@ -45,8 +45,7 @@ class ReadingPane(Pane):
     def _queue(self, state: State, queue: str, digits: int) -> list[Text]:
         """What the chosen queue adds to the constraint, and what both leave."""
         style = self.style
-        covered = state.cluster.covered(queue)
-        left = covered & state.ask.mask
+        covered, left = state.cluster.covered(queue), state.left
         name = printable(queue)
         lines = [
             self.line(

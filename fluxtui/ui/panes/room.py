@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,7 +15,7 @@ from fluxtui.ui.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.wording import DOT, counted, shorten
-from fluxtui.workbench import State, rooms
+from fluxtui.workbench import State
 
 if TYPE_CHECKING:
     from fluxtui.answers.fit import Fit
@@ -40,26 +41,31 @@ class RoomPane(Pane):
         """Show what will become of the job that is built."""
         outlook = state.outlook
         self.border_subtitle = "looking …" if outlook.due else "stale" if outlook.stale else ""
-        if state.build.blank or not state.build.resources:
+        if outlook.own is None:
             self.view.show_lines(
                 self.hint("Whether there is room for the job,", "where, and what is missing.")
             )
             return
         lines: list[Text] = []
+        if state.build.canonical and not outlook.stale:
+            lines.append(self.line(("No legal job yet (RFC 14). Its resources:", self.style.quiet)))
         if outlook.fit is not None:
             lines += self._fit(state, outlook.fit)
-        elif not outlook.due:
+        elif not state.cluster.resources.node_count:
             lines.append(self.line(("No cluster is open to look for room in.", self.style.quiet)))
         lines += self._queue(state)
         self.view.show_lines(lines)
 
     def _fit(self, state: State, found: Fit) -> Iterator[Text]:
         style, own = self.style, found.own
+        where = self._where(state)
         if own.promised:
             yield self.line((f"{ODD} said to have room, and then not placed", style.warning))
         elif own.feasible:
-            many = f"{DOT}{counted(own.fits, 'such job')} at once" if own.fits is not None else ""
-            yield self.line((f"{OK} there is room", style.match), (many, style.plain))
+            many = ""
+            if own.fits is not None:
+                many = f"{DOT}at most {counted(own.fits, 'such job')} at once"
+            yield self.line((f"{OK} there is room{where}", style.match), (many, style.plain))
             if own.placement is not None:
                 yield from self._placed(state, own.placement)
             for path, count in own.largest:
@@ -70,29 +76,46 @@ class RoomPane(Pane):
         elif own.feasible is None:
             yield self.line((f"{OPEN} it cannot be said whether there is room", style.warning))
         else:
-            yield self.line((f"{BAD} no room", style.problem))
-        for problem in own.reasons[:REASONS_SHOWN]:
-            look = style.warning if own.feasible else style.plain
-            yield self.line((f"  {printable(problem.message)}", look))
-        if own.nearest is not None:
-            yield self.line(
-                ("  nearest: ", style.quiet), (printable(own.nearest.change), style.match),
-                ("   enter takes it", style.faint),
-            )  # fmt: skip
-        elsewhere = [name for name, good in self._rooms(state) if good]
-        if own.feasible is False and elsewhere:
-            names = ", ".join(shorten(printable(name), 16) for name in elsewhere[:4])
-            yield self.line(("  there is room in queue ", style.quiet), (names, style.match))
-        yield self.line(*_said(found.simple, "sched-simple", style), "  ", *_said(
-            found.fluxion, "Fluxion", style
-        ))  # fmt: skip
+            yield self.line((f"{BAD} no room{where}", style.problem))
+        yield from self._missing(state, own)
+        yield self.line(
+            (_said(found.simple, "sched-simple"), style.quiet),
+            ("  ", style.quiet),
+            (_said(found.fluxion, "Fluxion"), style.quiet),
+        )
         if found.differs:
             yield self.line((f"  {printable(found.why_differs)}", style.quiet))
 
-    def _rooms(self, state: State) -> Iterator[tuple[str, bool | None]]:
-        """The other queues that take the job, and whether there is room in each."""
-        own = state.outlook.queue
-        return ((name, good) for name, good in rooms(state).items() if name != own)
+    def _where(self, state: State) -> str:
+        """Of which nodes the verdict is, where the queue leaves not all of them."""
+        queue, cluster = state.outlook.queue, state.cluster
+        covered = cluster.covered(queue)
+        if not queue or covered == cluster.resources.everything:
+            return ""
+        nodes = counted(covered.bit_count(), "node")
+        return f" on the {nodes} of {shorten(printable(queue), 16)}"
+
+    def _missing(self, state: State, own: Room) -> Iterator[Text]:
+        """What is missing, the nearest request that fits, and where else there is room."""
+        style, outlook = self.style, state.outlook
+        look = style.warning if own.feasible else style.plain
+        reasons = [
+            self.line((f"  {printable(problem.message)}", look))
+            for problem in own.reasons[:REASONS_SHOWN]
+        ]
+        yield from reasons[:1]
+        if own.nearest is not None:
+            take = "" if outlook.old else "   enter takes it"
+            yield self.line(
+                ("  nearest: ", style.quiet),
+                (printable(own.nearest.change), style.match),
+                (take, style.faint),
+            )
+        yield from reasons[1:]
+        names = [name for name in outlook.rooms if name != outlook.queue and outlook.runs_in(name)]
+        if own.feasible is False and names:
+            listed = ", ".join(shorten(printable(name), 16) for name in names[:4])
+            yield self.line(("  there is room in queue ", style.quiet), (listed, style.match))
 
     def _placed(self, state: State, placement: Placement) -> Iterator[Text]:
         """Where a placement is, and what it takes of each node."""
@@ -100,6 +123,11 @@ class RoomPane(Pane):
         hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "nodes without a name"
         ranks = resources.ranks_text(placement.mask, limit=4)
         yield self.line((f"  on {hosts}", style.match), (f"  ranks {ranks}", style.quiet))
+        graph = state.cluster.graph
+        if graph is not None:
+            types = Counter(graph.types[row] for row in placement.rows if not graph.children[row])
+            listed = ", ".join(f"{count:,} {printable(kind)}" for kind, count in types.items())
+            yield self.line((f"  {listed}", style.quiet))
         shares = {(share.cores, share.gpus) for share in placement.shares}
         if len(shares) > 1:
             yield self.line(("  not the same of each", style.quiet))
@@ -110,34 +138,30 @@ class RoomPane(Pane):
 
     def _queue(self, state: State) -> Iterator[Text]:
         """What the queue that the job goes to says of it."""
-        style, outlook = self.style, state.outlook
-        answer = outlook.own
+        style, answer = self.style, state.outlook.own
         if answer is None:
             return
         name = f"queue {shorten(printable(answer.queue), 24)}" if answer.queue else "Flux"
         if answer.admitted is False:
-            for number, refusal in enumerate(answer.refusals):
-                lead = f"{BAD} {name} refuses it: " if not number else "  and "
-                yield self.line(
-                    (lead, style.problem), (printable(refusal.problem.message), style.plain)
-                )
+            yield self.line((f"{BAD} {name} refuses it", style.problem))
+            for refusal in answer.refusals:
+                yield self.line((f"  {printable(refusal.problem.message)}", style.plain))
         elif answer.admitted is None:
-            why = answer.notes[0].message if answer.notes else "it depends on who submits"
-            yield self.line((f"{OPEN} {name}: ", style.warning), (printable(why), style.plain))
+            yield self.line((f"{OPEN} {name} may refuse it", style.warning))
         elif answer.queue:
             default = "" if state.submission.queue is not None else " (the default)"
-            waits = "" if answer.schedules else f", and does not schedule: {answer.held}"
-            look = style.plain if answer.schedules else style.warning
-            yield self.line((f"{OK} {name}{default} takes it{waits}", look))
-            for note in answer.notes:
-                yield self.line((f"  {printable(note.message)}", style.quiet))
+            if answer.schedules:
+                yield self.line((f"{OK} {name}{default} takes it", style.plain))
+            else:
+                held = f", and does not schedule: {answer.held}"
+                yield self.line((f"{ODD} {name}{default} takes it{held}", style.warning))
+        for note in answer.notes:
+            yield self.line((f"  {printable(note.message)}", style.quiet))
 
 
-def _said(room: Room, name: str, style: object) -> tuple[tuple[str, object], ...]:
+def _said(room: Room, name: str) -> str:
     """What one scheduler says, in a sign."""
-    sign = OPEN if room.feasible is None else OK if room.feasible else BAD
-    look = getattr(style, "problem" if room.feasible is False else "quiet")
-    return ((f"{name} {sign}", look),)
+    return f"{name} {OPEN if room.feasible is None else OK if room.feasible else BAD}"
 
 
 def _vertex(state: State, path: str) -> str:

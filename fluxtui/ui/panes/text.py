@@ -1,13 +1,15 @@
 """The jobspec as YAML or JSON, coloured, and as Flux will store it."""
 
 import re
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
+from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.model import jobspec
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import at, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
@@ -31,6 +33,7 @@ class TextPane(Pane):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self.view = LinesView(id="jobspec-text")
+        self._turned = False
 
     def compose(self) -> ComposeResult:
         """The text alone."""
@@ -50,36 +53,54 @@ class TextPane(Pane):
             )
             return
         if self.form == "stored":
-            view.show_lines(self._stored(state))
+            lines = self._stored(state)
+            view.show_lines(lines)
+            if self._turned:
+                marked = (row for row, line in enumerate(lines) if line.plain[:1] in "+-")
+                view.scroll_to(y=max(next(marked, 0) - 2, 0), animate=False)
+                self._turned = False
             return
         text = jobspec.dump(state.jobspec(), self.form)
         view.show_lines([colour(line, self.style) for line in text.splitlines()])
 
     def _stored(self, state: State) -> list[Text]:
         """The jobspec as Flux will store it, with what it adds and replaces marked."""
-        style = self.style
-        answer = state.outlook.own
+        style, outlook = self.style, state.outlook
+        answer = outlook.own
         if answer is None or answer.stored is None:
-            refusals = answer.refusals if answer is not None else ()
-            lines = [self.line(("Flux stores nothing: it refuses this job.", style.problem))]
-            return lines + [
-                self.line((f"  {printable(refusal.words)}", style.quiet)) for refusal in refusals
-            ]
-        from difflib import ndiff
+            return self._refused(state)
+        from fluxtui.answers.admission import changes
 
-        before = jobspec.dump(state.jobspec(), "yaml").splitlines()
-        after = jobspec.dump(answer.stored, "yaml").splitlines()
-        lines = []
-        for line in ndiff(before, after, linejunk=None, charjunk=None):
-            mark, text = line[:2], line[2:]
-            if mark == "? ":
+        stored = answer.stored
+        changed = {change.path: change for change in changes(outlook.asked, stored)}
+        rest = {key: value for key, value in stored.items() if key != "attributes"}
+        lines = [*_dumped(rest, "  ", style), colour("  attributes:", style)]
+        for name, value in stored["attributes"].items():
+            if name != "system":
+                lines += _dumped({name: value}, "    ", style)
+        lines.append(colour("    system:", style))
+        asked = outlook.asked.get("attributes", {}).get("system", {})
+        for key in dict.fromkeys((*asked, *stored["attributes"]["system"])):
+            change = changed.get(at("attributes.system", str(key)))
+            if change is None:
+                lines += _dumped({key: asked[key]}, "      ", style)
                 continue
-            shown = colour(text, style)
-            if mark != "  ":
-                look = style.match if mark == "+ " else style.problem
-                shown = Text(printable(text), style=look, no_wrap=True, end="")
-            lines.append(Text(mark, style=style.quiet, no_wrap=True, end="").append_text(shown))
+            if change.before is not None:
+                lines += _dumped({key: change.before}, "-     ", style, style.problem)
+            if change.after is not None:
+                lines += _dumped({key: change.after}, "+     ", style, style.match)
         return lines
+
+    def _refused(self, state: State) -> list[Text]:
+        """Why nothing is stored, in the words of Flux where it has any."""
+        style, answer = self.style, state.outlook.own
+        refusals = answer.refusals if answer is not None else ()
+        words = [refusal.words or refusal.problem.message for refusal in refusals]
+        first = "Flux stores nothing: it refuses this job." if refusals else "No whole job yet."
+        return [
+            self.line((first, style.problem if refusals else style.quiet)),
+            *(self.line((f"  {printable(said)}", style.quiet)) for said in words),
+        ]
 
     @property
     def written(self) -> Literal["yaml", "json"]:
@@ -90,6 +111,7 @@ class TextPane(Pane):
         """Go on to the next form; the caller shows the state again."""
         names = [form for form, _ in FORMS]
         self.form = names[(names.index(self.form) + 1) % len(names)]
+        self._turned = True
         self._title()
 
     def _title(self) -> None:
@@ -97,6 +119,16 @@ class TextPane(Pane):
             f"[b]{name}[/b]" if form == self.form else f"[dim]{name}[/dim]" for form, name in FORMS
         )
         self.border_title = "[@click=app.text_form]" + " │ ".join(forms) + "[/]"
+
+
+def _dumped(
+    document: Mapping[str, Any], lead: str, style: Palette, look: Style | None = None
+) -> list[Text]:
+    """A part of a jobspec as lines of YAML behind a lead, in their colours or all in one look."""
+    lines = jobspec.dump(document, "yaml").splitlines()
+    if look is None:
+        return [colour(lead + line, style) for line in lines]
+    return [Text(lead + printable(line), style=look, no_wrap=True, end="") for line in lines]
 
 
 def colour(line: str, style: Palette) -> Text:

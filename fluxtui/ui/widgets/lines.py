@@ -129,6 +129,10 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         row = scroll_y + y
         if row >= len(self._lines):
             return Strip.blank(width, self.base)
-        segments = self._lines[row].render(self.app.console)
+        line = self._lines[row]
+        if self.styles.overflow_x == "hidden" and line.cell_len > width:
+            line = line.copy()
+            line.truncate(width, overflow="ellipsis")
+        segments = line.render(self.app.console)
         strip = Strip(segments).crop_extend(scroll_x, scroll_x + width, None)
         return strip.apply_style(self.base)

@@ -42,6 +42,10 @@ class RowsView(LinesView):
         self._row = min(self._row, max(len(lines) - 1, 0))
         super().show_lines(lines)
 
+    def put_row(self, row: int) -> None:
+        """Select a row without anybody being told; the next lines may have it."""
+        self._row = max(row, 0)
+
     def action_move(self, by: int) -> None:
         """Move the cursor so many rows."""
         self._row = min(max(self._row + by, 0), max(len(self.lines) - 1, 0))

@@ -1,0 +1,161 @@
+"""The jobs that ``fluxtui fit`` judges: from a file, a shape and a constraint, or a line."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fluxtui import opening
+from fluxtui.answers import match
+from fluxtui.cli.output import report
+from fluxtui.model import constraint, jobspec, requires
+from fluxtui.model.jobspec_resources import shown
+from fluxtui.model.resources import Resources
+from fluxtui.notation import query, shape
+from fluxtui.notation.source import Problem, at, capped, nearest
+
+#: What a line may hold beside resources, and beside a jobspec.
+BESIDE_RESOURCES = ("constraints", "queue", "duration")
+BESIDE_JOBSPEC = ("queue",)
+
+_FORMS = ('{"jobspec": ...}', '{"resources": [...]}')
+
+
+def from_file(name: str) -> tuple[Mapping[str, Any] | None, bool]:
+    """The jobspec of a file, and whether it is legal (RFC 14); its problems are printed.
+
+    There is none where the file holds none.
+    """
+    written = opening.read_jobspec(name)
+    report(written.problems, written.source.text, written.source.name)
+    if written.jobspec is None:
+        return None, False
+    wrong = jobspec.check(written.jobspec).problems
+    report(written.located(wrong), written.source.text, written.source.name)
+    return written.jobspec, not wrong
+
+
+def from_texts(
+    text: str, expression: str | None, resources: Resources
+) -> tuple[Mapping[str, Any] | None, bool]:
+    """The jobspec of a shape and a constraint, and whether it is legal (RFC 14).
+
+    Their problems are printed, and what is odd about the constraint on these resources. There is
+    none where one of both is wrong.
+    """
+    parsed = shape.parse(text)
+    report(parsed.problems, parsed.text)
+    wrong = any(problem.severity == "error" for problem in parsed.problems)
+    asked = requires.read(expression or "")
+    if expression is not None:
+        unsaid = asked.blank
+        report(query.parse(expression).problems if unsaid else asked.problems, expression)
+        wrong = wrong or asked.constraint is None
+    if wrong:
+        return None, False
+    constraints = None
+    if asked.constraint is not None:
+        report(asked.located(match.hints(asked.constraint, resources)), expression)
+        constraints = constraint.to_json(asked.constraint)
+    found = jobspec.build(shape.to_resources(parsed.vertices), constraints=constraints)
+    faults = jobspec.check(found).problems
+    report(faults)
+    return found, not faults
+
+
+def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
+    """The jobspec of a line: as it is, or built around resources; problems say why there is none.
+
+    A line is ``{"jobspec": ...}`` with its queue beside it if it has another one, the jobspec
+    itself, or ``{"resources": [...]}`` with constraints, a queue and a duration beside them.
+    """
+    from fluxtui.model import json_value
+
+    odd = json_value.problem(value)
+    if odd is not None:
+        return None, (odd,)
+    if not isinstance(value, dict) or not {"jobspec", "resources"} & value.keys():
+        message = "the line is an object with a jobspec, or with resources"
+        return None, (Problem(message, expected=_FORMS),)
+    if "jobspec" in value:
+        wrong = _others(value, ("jobspec",), BESIDE_JOBSPEC, "a jobspec")
+        return _whole(value["jobspec"], "jobspec", value, wrong)
+    if value.keys() & {"version", "tasks", "attributes"}:
+        wrong = _others(value, jobspec.KEYS, (), "the keys of a jobspec")
+        return _whole(value, "", {}, wrong)
+    return _built(value)
+
+
+def _whole(
+    found: object, path: str, beside: Mapping[str, Any], wrong: list[Problem]
+) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
+    """The jobspec of a line, with the queue that stands beside it."""
+    if not isinstance(found, dict) or not isinstance(found.get("resources"), list):
+        message = "a jobspec is an object with resources"
+        return None, capped([*wrong, Problem(message, path=path or None, rule="RFC 14")])
+    wrong = [*wrong, *_vertices(found["resources"], at(path, "resources")), *_odd(beside)]
+    return (None, capped(wrong)) if wrong else (in_queue(found, beside.get("queue")), ())
+
+
+def _built(value: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
+    """A jobspec around the resources of a line."""
+    wrong = _others(value, ("resources",), BESIDE_RESOURCES, "resources")
+    resources = value["resources"]
+    if not isinstance(resources, list):
+        message = f"resources is a list; found {shown(resources)}"
+        wrong.append(Problem(message, None, "resources", ("a list",), "RFC 14"))
+    else:
+        wrong += _vertices(resources, "resources")
+    wrong += _odd(value)
+    if wrong:
+        return None, capped(wrong)
+    job = jobspec.build(resources)
+    system = job["attributes"]["system"]
+    system |= {key: value[key] for key in BESIDE_RESOURCES if key in value}
+    return job, ()
+
+
+def _others(
+    value: Mapping[str, Any], own: tuple[str, ...], beside: tuple[str, ...], whom: str
+) -> list[Problem]:
+    """Keys of a line that would say nothing."""
+    found = []
+    for key in value:
+        if key in own or key in beside:
+            continue
+        near = nearest(key, (*own, *beside))
+        message = f"'{key}' does not stand beside {whom}"
+        message += f"; did you mean {near}?" if near else ""
+        found.append(Problem(message, None, at("", key), beside))
+    return found
+
+
+def _vertices(resources: list[Any], path: str) -> Iterable[Problem]:
+    """Resources that are none at all; what is in them the schedulers judge."""
+    return [
+        Problem(f"a resource is an object; found {shown(v)}", None, at(path, i), (), "RFC 14")
+        for i, v in enumerate(resources)
+        if not isinstance(v, dict)
+    ]
+
+
+def _odd(value: Mapping[str, Any]) -> Iterable[Problem]:
+    """Values beside a jobspec or resources that are of the wrong kind."""
+    duration = value.get("duration", 0)
+    if "queue" in value and not isinstance(value["queue"], str):
+        yield Problem(f"queue is a string; found {shown(value['queue'])}", None, "queue")
+    if not isinstance(value.get("constraints", {}), dict):
+        found = shown(value["constraints"])
+        yield Problem(f"constraints is an object; found {found}", None, "constraints", (), "RFC 31")
+    if isinstance(duration, bool) or not isinstance(duration, int | float):
+        message = f"duration is a number of seconds; found {shown(duration)}"
+        yield Problem(message, None, "duration", (), "RFC 25")
+
+
+def in_queue(job: Mapping[str, Any], queue: str | None) -> Mapping[str, Any]:
+    """The jobspec with another queue, where one is given."""
+    if queue is None:
+        return job
+    attributes = job.get("attributes")
+    attributes = attributes if isinstance(attributes, Mapping) else {}
+    system = attributes.get("system")
+    system = system if isinstance(system, Mapping) else {}
+    return {**job, "attributes": {**attributes, "system": {**system, "queue": queue}}}

@@ -1,0 +1,47 @@
+"""What a value may be that is to be written as JSON (RFC 8259)."""
+
+import math
+from typing import Any, TypeAlias
+
+from fluxtui.model.jobspec_resources import shown
+from fluxtui.notation.source import Problem, at
+
+RULE = "RFC 8259"
+
+#: Levels of lists and objects; writing more of them may fail.
+MAX_LEVELS = 200
+
+#: The keys and indices that lead to a value, the last one first.
+_Trail: TypeAlias = "tuple[str | int, _Trail] | None"
+
+
+def problem(value: object) -> Problem | None:
+    """Why a value cannot be written as JSON, with the path of the part that cannot; None if it can.
+
+    Numbers are finite, keys are strings, and dates are none of its values.
+    """
+    waiting: list[tuple[Any, _Trail, int]] = [(value, None, 0)]
+    while waiting:
+        here, trail, level = waiting.pop()
+        if isinstance(here, dict):
+            odd = next((key for key in here if not isinstance(key, str)), None)
+            if odd is not None:
+                return _wrong(f"a key is a string; found {shown(odd)}", trail)
+            waiting += [(child, (key, trail), level + 1) for key, child in here.items()]
+        elif isinstance(here, list | tuple):
+            waiting += [(child, (key, trail), level + 1) for key, child in enumerate(here)]
+        elif isinstance(here, float) and not math.isfinite(here):
+            return _wrong("a number is larger than JSON documents of Flux may have", trail)
+        elif here is not None and not isinstance(here, str | int | float):
+            return _wrong(f"'{here}' is no value that JSON has", trail)
+        if level > MAX_LEVELS:
+            return _wrong(f"more than {MAX_LEVELS} levels within each other are not read", None)
+    return None
+
+
+def _wrong(message: str, trail: _Trail) -> Problem:
+    steps: list[str | int] = []
+    while trail is not None:
+        step, trail = trail
+        steps.append(step)
+    return Problem(message, None, at("", *reversed(steps)) or None, (), RULE)

@@ -1,0 +1,102 @@
+"""The open cluster: an R document with the queues of a configuration beside it."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fluxtui.answers import match as matching
+from fluxtui.answers.stretches import stretches
+from fluxtui.model import graph
+from fluxtui.model.constraint import read as read_constraint
+from fluxtui.model.graph import Graph
+from fluxtui.model.queues import Config, Queue
+from fluxtui.model.resources import Resources
+
+if TYPE_CHECKING:
+    from fluxtui.answers.room_graph import Yard
+
+#: Beyond these the room for a job is looked for beside the event loop: vertices of a graph, kinds
+#: of nodes, and queues times nodes.
+MAX_VERTICES = 5_000
+MAX_KINDS = 200
+MAX_ASKED = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a document came from: the name people know it by, and its path where it has one."""
+
+    name: str
+    path: str | None = None
+    builtin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """The open R document and the configuration beside it.
+
+    coverage   the nodes of each queue of the configuration, as masks, in its order
+    stretches  the nodes grouped by their host names: (start, stop) indices, in order
+    graph      the resource graph of the document, None where it has none
+    """
+
+    source: Source
+    resources: Resources
+    config: Config | None = None
+    coverage: tuple[int, ...] = ()
+    stretches: tuple[tuple[int, int], ...] = ()
+    graph: Graph | None = None
+    _yard: list["Yard"] = field(default_factory=list, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
+        """The cluster with all that is worked out once; for a large one not on the event loop."""
+        queues = config.queues if config is not None else ()
+        coverage = tuple(_covered(queue, resources) for queue in queues)
+        found = graph.read(resources.graph).value if resources.graph is not None else None
+        cluster = cls(source, resources, config, coverage, stretches(resources), found)
+        if found is not None:
+            _ = cluster.yard
+        return cluster
+
+    @property
+    def yard(self) -> "Yard":
+        """The resources as Fluxion sees them; of an R without a graph built at first use."""
+        if not self._yard:
+            from fluxtui.answers.room_graph import Yard
+
+            found, resources = self.graph, self.resources
+            self._yard.append(
+                Yard.of_resources(resources) if found is None else Yard.of(found, resources)
+            )
+        return self._yard[0]
+
+    def covered(self, queue: str) -> int:
+        """The nodes of a queue; all for the anonymous one, none for one that is not there."""
+        queues = self.config.queues if self.config is not None else ()
+        for found, mask in zip(queues, self.coverage, strict=True):
+            if found.name == queue:
+                return mask
+        return 0 if queue else self.resources.everything
+
+    def has_queue(self, name: str) -> bool:
+        """The configuration has a queue of this name."""
+        return self.config is not None and self.config.queue(name) is not None
+
+    @property
+    def is_large(self) -> bool:
+        """A look for room takes longer than a frame."""
+        vertices = len(self.graph.types) if self.graph is not None else 0
+        resources = self.resources
+        return (
+            vertices > MAX_VERTICES
+            or len(resources.kinds) > MAX_KINDS
+            or len(self.coverage) * resources.node_count > MAX_ASKED
+        )
+
+
+def _covered(queue: Queue, resources: Resources) -> int:
+    """The nodes a queue's requirement leaves; all where it requires nothing."""
+    if queue.requires is None:
+        return resources.everything
+    constraint = read_constraint(queue.requires).value
+    return matching.match(constraint, resources) if constraint is not None else 0
