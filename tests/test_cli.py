@@ -64,7 +64,9 @@ def test_version():
     assert (done.returncode, done.stdout.decode()) == (0, f"fluxtui {fluxtui.__version__}\n")
 
 
-@pytest.mark.parametrize("arguments", [(), ("shape",), ("query",), ("match",), ("check",)])
+@pytest.mark.parametrize(
+    "arguments", [(), ("shape",), ("query",), ("match",), ("check",), ("fit",)]
+)
 def test_help(run, arguments):
     code, out, err = run(*arguments, "--help")
     assert (code, err) == (0, "")

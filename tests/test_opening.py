@@ -8,6 +8,7 @@ import yaml
 
 from fluxtui import opening, workbench
 from fluxtui.model import constraint
+from fluxtui.model.queue_status import Status
 
 R = {
     "version": 1,
@@ -75,6 +76,22 @@ def test_a_bad_configuration_still_opens_the_document(
     assert cluster is not None
     assert cluster.resources.node_count == 4
     assert config in problems[0].message
+
+
+@pytest.mark.parametrize("text", [None, "= 1"])
+def test_a_strict_opening_wants_a_configuration_that_can_be_read(
+    document: str, tmp_path: Path, text: str | None
+) -> None:
+    config = tmp_path / "flux.toml"
+    if text is not None:
+        config.write_text(text)
+    cluster, problems = opening.open_cluster(document, str(config), strict=True)
+    assert cluster is None
+    assert "flux.toml" in problems[0].message
+    config.write_text("[queues.a]\nhosts = 'n9'\n")
+    cluster, problems = opening.open_cluster(document, str(config), strict=True)
+    assert cluster is not None
+    assert len(problems) == 1
 
 
 def test_a_missing_document(tmp_path: Path) -> None:
@@ -151,6 +168,95 @@ def test_a_missing_jobspec(tmp_path: Path) -> None:
     opened, problems = opening.open_jobspec(path)
     assert opened is None
     assert path in problems[0].message
+
+
+@pytest.mark.parametrize("queue", [5, None, ["batch"]])
+def test_a_queue_that_is_no_name_stays_and_is_refused(tmp_path: Path, queue: object) -> None:
+    path = tmp_path / "job.json"
+    spec = workbench.start(None, "node/slot/core").jobspec()
+    spec["attributes"]["system"]["queue"] = queue
+    path.write_text(json.dumps(spec))
+    opened, (problem,) = opening.open_jobspec(str(path))
+    assert opened is not None
+    assert opened.queue is None
+    assert problem.message.startswith("job.json, line 1, column ")
+    assert "queue is a string; found" in problem.message
+    assert problem.path == "attributes.system.queue"
+    cluster, _ = opening.open_cluster("demo", None)
+    state = workbench.start(cluster, opened.shape, "", opened.document)
+    assert state.jobspec()["attributes"]["system"]["queue"] == queue
+    assert cluster is not None
+    own = workbench.prospect(spec, cluster, workbench.Submission()).own
+    assert own is not None
+    assert state.outlook.own is not None
+    assert [r.problem for r in state.outlook.own.refusals] == [r.problem for r in own.refusals]
+    assert own.admitted is False
+    state = workbench.step(state, workbench.ChooseQueue("debug"))
+    assert state.jobspec()["attributes"]["system"]["queue"] == "debug"
+
+
+def test_a_constraint_that_is_none_is_a_problem(tmp_path: Path) -> None:
+    path = tmp_path / "job.json"
+    slot = {"type": "slot", "count": 1, "label": "x", "with": [{"type": "core", "count": 1}]}
+    system = {"constraints": ["gpu"]}
+    path.write_text(json.dumps({"resources": [slot], "attributes": {"system": system}}))
+    opened, (problem,) = opening.open_jobspec(str(path))
+    assert opened is not None
+    assert opened.requires == ""
+    assert "constraints is an object" in problem.message
+
+
+@pytest.mark.parametrize("text", ["x = 1\n", 'resources = [{type = "core", count = 1}]\n'])
+def test_a_jobspec_is_no_toml(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "job.toml"
+    path.write_text(text)
+    opened, (problem,) = opening.open_jobspec(str(path))
+    assert opened is None
+    assert problem.message == "job.toml: a jobspec is YAML or JSON; this is TOML"
+
+
+def test_resources_alone_open_as_a_jobspec(tmp_path: Path) -> None:
+    path = tmp_path / "shape.yaml"
+    path.write_text(
+        yaml.safe_dump(workbench.start(None, "node=2/slot/core").jobspec()["resources"])
+    )
+    opened, problems = opening.open_jobspec(str(path))
+    assert problems == ()
+    assert opened is not None
+    assert opened.shape == "node=2/slot/core"
+
+
+# Who submits
+
+
+def test_the_groups_of_an_unknown_user_are_not_known() -> None:
+    submission, (problem,) = opening.open_submission("no-such-user", None, "debug")
+    assert submission == workbench.Submission("debug", "no-such-user", None)
+    assert problem.severity == "warning"
+    submission, problems = opening.open_submission(None, None)
+    assert problems == ()
+    assert submission is not None
+    assert submission.groups is not None
+
+
+def test_a_status_that_cannot_be_read_leaves_no_submission(tmp_path: Path) -> None:
+    path = tmp_path / "status.json"
+    for text, says in [("{", "line 1"), ('{"a": 5}', "the status of a queue is an object")]:
+        path.write_text(text)
+        submission, problems = opening.open_submission(None, str(path))
+        assert submission is None
+        assert says in problems[0].message
+
+
+def test_queues_that_have_a_status_and_are_not_there() -> None:
+    cluster, _ = opening.open_cluster("demo", None)
+    assert cluster is not None
+    statuses = {name: Status() for name in ("batch", "batsh", "")}
+    found = opening.unknown_queues(workbench.Submission(statuses=statuses), cluster)
+    assert [problem.message for problem in found] == [
+        "the status is that of queue 'batsh', which is not configured; did you mean batch?",
+        "the status is that of the queue without a name, which is not configured",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,8 @@ def test_a_queue_that_is_not_there() -> None:
     assert state.outlook.fit is None
     assert state.left == 0
     assert state.outlook.runs_in("nope") is False
+    assert state.outlook.runs_in("a") is True
+    assert step(state, TypeShape("node=5/slot/core")).outlook.runs_in("a") is False
 
 
 def test_who_submits_counts() -> None:

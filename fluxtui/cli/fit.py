@@ -31,14 +31,14 @@ resource graph, or is one (JGF), Fluxion's verdict counts; else that of
 sched-simple, read strictly, and Fluxion's for requests that sched-simple does
 not read.
 
-With '-', each line of standard input is {"jobspec": {...}, "queue": "..."}, or
-{"resources": [...], "constraints": {...}, "queue": "...", "duration": 60}, all but
-the first of them as wanted, and is answered by a line with {"feasible",
-"admitted", "reasons", "placement", "schedulers", ...} or {"problems": [...]}.
+With '-', each line of standard input is {"jobspec": {...}} or
+{"resources": [...]}, and is answered by a line with {"feasible", "admitted",
+"reasons", "placement", "schedulers", ...} or {"problems": [...]}. Beside both may
+stand "queue", beside resources also "constraints" and "duration", in seconds.
 --queue takes the place of every queue that a job or a line names.
 
-Whether a queue takes a job is not known (null) where it depends on the groups of
-a user that this system does not have.
+Whether a queue takes a job is not known (null) where that depends on the groups
+of a user whom this system does not have.
 
 exit codes: 0 there is room, and the queue takes the job (of '-': every line had
 an answer), 1 not so, or one of both is not known, or an input is wrong: a
@@ -53,7 +53,7 @@ def _parser() -> Parser:
     add = parser.add_argument
     add("jobspec", metavar="JOBSPEC", nargs="?", help="a jobspec, or '-' for one a line")
     add_resources(parser)
-    add_texts(parser, "in the place of JOBSPEC, a job of")
+    add_texts(parser, "in the place of JOBSPEC: the shape of the job", "its constraint")
     add_submission(parser)
     add("-o", "--output", choices=("text", "json"), help="how to answer (text)")
     return parser

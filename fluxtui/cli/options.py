@@ -48,15 +48,15 @@ def add_submission(parser: Parser) -> None:
     add("--status", metavar="FILE", help="how the queues stand, as JSON (RFC 33)")
 
 
-def add_texts(parser: Parser, lead: str) -> None:
-    """The options that give a shape and a constraint; lead says what is done with them."""
+def add_texts(parser: Parser, shape: str, requires: str) -> None:
+    """The options that give a shape and a constraint, with what is said of them in the help."""
     add = parser.add_argument
-    add("-s", "--shape", metavar="SHAPE", help=f"{lead} this shape (RFC 46)")
+    add("-s", "--shape", metavar="SHAPE", help=f"{shape} (RFC 46)")
     add(
         "-q",
         "--requires",
         metavar="EXPR",
-        help=f"{lead} this constraint: a query (RFC 35) or a JSON object (RFC 31)",
+        help=f"{requires}: a query (RFC 35) or a JSON object (RFC 31)",
     )
 
 

@@ -19,8 +19,8 @@ verbs, which answer without opening the workbench:
   query EXPR            the constraint object of a query
   match -r R EXPR       the ranks that satisfy a query or a constraint object
   check FILE...         whether jobspecs, R documents and configurations are valid
-  fit -r R JOBSPEC      whether there is room for a job and the queue takes it; of a
-                        shape and a constraint: fit -r R -s SHAPE -q EXPR
+  fit -r R JOBSPEC      whether there is room for a job and the queue takes it;
+                        of a shape and a constraint: -s SHAPE -q EXPR
   'fluxtui VERB --help' tells more. Each verb takes - for one input a line on
   standard input, and answers with one JSON object a line.
 
@@ -41,7 +41,7 @@ def _parser() -> Parser:
     parser = Parser("fluxtui", _DESCRIPTION, _EPILOG, _USAGE)
     add = parser.add_argument
     add_resources(parser, "FILE")
-    add_texts(parser, "start with")
+    add_texts(parser, "start with this shape", "start with this constraint")
     add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
     add_submission(parser)
     add("--theme", metavar="NAME", help="the colours to use")

@@ -4,12 +4,10 @@ No RFC describes the table; flux-core does, in flux-config-ingest(5).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Ingest:
+class Ingest(NamedTuple):
     """The steps between submission and queue.
 
     defaults     the default queue and duration are filled in

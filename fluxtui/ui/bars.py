@@ -123,7 +123,8 @@ def _outlook(build: Build, outlook: Outlook, style: Palette) -> Text | None:
     if outlook.old:
         return None
     if found is not None and found.feasible is False and found.own.reasons:
-        return first_reason(found.own.reasons, "no room", style)
+        lead = f"no room in {printable(outlook.queue)}" if outlook.queue else "no room"
+        return first_reason(found.own.reasons, lead, style)
     if build.v1:
         return first_reason(build.v1, "not V1", style)
     own = outlook.own
@@ -159,7 +160,11 @@ class AskBar(Bar):
         ask = state.ask
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
-        self.verdict.show(Text(), _count(state, style))
+        count = _count(state, style)
+        width = self.verdict.size.width
+        if 0 < width < count.cell_len:
+            count = _count(state, style, short=True)
+        self.verdict.show(Text(), count)
         which = self._which(state, style)
         problems = sorted(ask.problems, key=lambda p: p.severity)
         if problems and not ask.blank:
@@ -194,8 +199,8 @@ class AskBar(Bar):
         return text
 
 
-def _count(state: State, style: Palette) -> Text:
-    """How many nodes match, and how many of them the job's queue leaves.
+def _count(state: State, style: Palette, *, short: bool = False) -> Text:
+    """How many nodes match, and how many of them the job's queue leaves; short without the noun.
 
     The default queue is named where a job is built and the queue does not have all nodes.
     """
@@ -209,7 +214,8 @@ def _count(state: State, style: Palette) -> Text:
     if not ask.blank and ask.constraint is not None:
         look = style.quiet if ask.stale else style.match
         count.append(f"{ask.totals.nodes:,}", style=look)
-        nodes = wording.counted(state.cluster.resources.node_count, "node")
+        whole = state.cluster.resources.node_count
+        nodes = f"{whole:,}" if short else wording.counted(whole, "node")
         count.append(f" of {nodes}", style=style.quiet)
         if ask.stale:
             count.append(" stale", style=style.warning)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.notation.source import printable
 from fluxtui.ui.widgets.nodes_view import DARK, Light
@@ -17,8 +16,7 @@ MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 NAME_LIMIT = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Lit:
+class Lit(NamedTuple):
     """How the nodes of a state look.
 
     lights  groups of nodes, the first that holds a node counts

@@ -149,19 +149,23 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     """
     from fluxtui.answers.fit import feasible, fit
 
-    unknown = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
-    if not cluster.resources.node_count or unknown:
+    if not cluster.resources.node_count:
         return replace(outlook, fit=None, rooms={}, due=False)
-    found = fit(outlook.jobspec, cluster.resources, cluster.yard, outlook.allowed)
+    found = None
+    known: dict[int | None, bool | None] = {}
+    nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
+    if not nowhere:
+        found = fit(outlook.jobspec, cluster.resources, cluster.yard, outlook.allowed)
+        known[outlook.allowed] = found.feasible
     rooms: dict[str, bool | None] = {}
-    known = {outlook.allowed: found.feasible}
     for answer in outlook.admissions:
         left = _left(outlook.mask, answer.queue, cluster)
         if answer.filled is not None and left not in known:
             known[left] = feasible(answer.filled, cluster.resources, cluster.yard, left)
         rooms[answer.queue] = known.get(left)
     own = outlook.own
-    if cluster.config is not None and cluster.config.ingest.feasibility and own is not None:
+    asks = cluster.config is not None and cluster.config.ingest.feasibility
+    if asks and own is not None and found is not None:
         own = _asked_for_room(own, found, cluster)
     return replace(outlook, own=own, fit=found, rooms=rooms, due=False)
 

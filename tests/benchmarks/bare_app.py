@@ -18,7 +18,9 @@ class Bare(App[None]):
                 tree: Tree[str] = Tree("resources")
                 tree.root.expand()
                 tree.root.add_leaf("node")
-                yield tree
+                with Vertical():
+                    yield tree
+                    yield Static("room")
                 yield Static("text")
             with Vertical(), TabbedContent():
                 with TabPane("Map"):
@@ -26,6 +28,7 @@ class Bare(App[None]):
                     yield table
                 with TabPane("Table"):
                     yield Static("details")
+                    yield Static("queues")
         yield Input(placeholder="requires")
         yield Static("painted by the bare app")
         yield Footer()

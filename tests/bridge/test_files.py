@@ -129,6 +129,19 @@ def test_a_large_document_is_read_wherever_its_first_part_ends(tmp_path: Path, f
         assert source.text == text
 
 
+def test_an_empty_configuration_is_one_but_for_an_empty_stream(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "is empty"
+    assert "no such file" in config_files.read(str(path)).problems[0].message
+    path.write_text(" \n")
+    table = config_files.read(str(path)).value
+    assert table is not None
+    assert (table.table, table.files) == ({}, (path,))
+    monkeypatch.setattr("sys.stdin", path.open(encoding="utf-8"))
+    assert config_files.read("-").value is None
+
+
 def test_config_file(tmp_path: Path) -> None:
     path = tmp_path / "flux.toml"
     path.write_text('[queues.a]\nrequires = ["a"]\n')

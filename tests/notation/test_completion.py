@@ -1,6 +1,7 @@
 """What may be typed next in the small notations: idsets, hostlists, counts, durations."""
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,6 +35,9 @@ def offers(found: Sequence[Completion], text: str) -> list[str]:
         ("[", ["[0", "[1", "[2", "[3", "[7", "[10", "[11", "[12", "[100", "[]"]),
         ("12,", ["12,100"]),
         ("7-5", []),
+        (",", []),
+        ("[,", []),
+        (",1", []),
         ("a", []),
         ("0-3]", []),
     ],
@@ -52,6 +56,23 @@ def test_ids_of_a_large_set_are_offered_at_once() -> None:
     assert len(idset.completions("", 0, many)) == 51
     assert idset.completions("42", 2, many)[0].text == "420"
     assert idset.completions("5-", 2, many)[0].description == "4,294,967,291 ids without a gap"
+
+
+def test_ids_of_a_scattered_set_are_offered_at_once() -> None:
+    scattered = idset.IdSet.of(range(0, 2_000_000, 2))
+    started = time.perf_counter()
+    for text, first in (("", "0"), ("19999", "199990"), ("0,1999990,", "1999992"), ("4-", "4-,")):
+        found = offers(idset.completions(text, len(text), scattered), text)
+        assert not found or found[0].endswith(first)
+    assert time.perf_counter() - started < 0.2
+
+
+@given(st.sets(st.integers(0, 300), max_size=30), st.integers(0, 310))
+def test_ids_are_those_of_the_set_that_go_on(known: set[int], typed: int) -> None:
+    found = idset.completions(str(typed), len(str(typed)), idset.IdSet.of(known))
+    ids = {int(offer.text) for offer in found if offer.text.isdigit()}
+    goes_on = {n for n in known if str(n).startswith(str(typed)) and n != typed}
+    assert ids == (goes_on if typed else set())
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_keys_in_one_write_go_to_the_right_inputs() -> None:
     with Terminal(columns=80, rows=24) as terminal:
         terminal.wait_for("196 nodes")
         terminal.send("node=4\tgpu\t")
-        terminal.wait_for("node=4", "24 of 196 nodes")
+        terminal.wait_for("node=4", "24 of 196")
         assert "node=4gpu" not in terminal.text
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
@@ -62,7 +62,7 @@ def test_enter_in_one_write_goes_on_too() -> None:
     with Terminal() as terminal:
         terminal.wait_for("196 nodes")
         terminal.send("node=4\rgpu")
-        terminal.wait_for("node=4", "24 of 196 nodes")
+        terminal.wait_for("node=4", "24 of 196")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
 
@@ -70,7 +70,7 @@ def test_enter_in_one_write_goes_on_too() -> None:
 def test_keys_typed_before_the_screen_stands_are_not_lost() -> None:
     with Terminal() as terminal:
         terminal.send("core=3")
-        terminal.wait_for("core=3", "RFC 46 ✓")
+        terminal.wait_for("core=3", "RFC 14")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
 
@@ -163,14 +163,14 @@ def test_a_jobspec(tmp_path: Path) -> None:
     }
     path = write_document(tmp_path / "job.json", spec)
     with Terminal("-j", path) as terminal:
-        terminal.wait_for("slot=3{x}/core=2", "24 of 196 nodes")
+        terminal.wait_for("slot=3{x}/core=2", "24 of 196")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
 
 
 def test_a_theme_that_is_not_there() -> None:
     with Terminal("--theme", "nope", "-s", "core=2") as terminal:
-        terminal.wait_for("no theme nope", "core=2", "RFC 46")
+        terminal.wait_for("no theme nope", "core=2", "RFC 14")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
 
@@ -195,7 +195,7 @@ def test_what_cannot_be_opened_starts_nothing(arguments: tuple[str, ...], says: 
 
 def test_256_colours() -> None:
     with Terminal("-s", SHAPE, "-q", "gpu", env={"TEXTUAL_COLOR_SYSTEM": "256"}) as terminal:
-        terminal.wait_for("24 of 196 nodes", "V1 ✓")
+        terminal.wait_for("24 of 196", "V1 ✓")
         terminal.send("\x1b[21~")
         assert terminal.wait_for_exit() == 0
         assert b"38;5;" in terminal.output
@@ -204,7 +204,7 @@ def test_256_colours() -> None:
 
 def test_no_colour() -> None:
     with Terminal("-s", SHAPE, "-q", "gpu", env={"NO_COLOR": "1"}) as terminal:
-        terminal.wait_for("24 of 196 nodes", "V1 ✓", "■ ■")
+        terminal.wait_for("24 of 196", "V1 ✓", "■ ■")
         terminal.send("\x1b[21~")
         assert terminal.wait_for_exit() == 0
         colours = re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", terminal.output)

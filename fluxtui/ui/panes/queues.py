@@ -33,6 +33,7 @@ class QueueList(RowsView):
     """The list of queues; besides choosing, a queue can be opened and closed as a what-if."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "choose", "Choose", show=False),
         Binding("e", "set('enabled')", "Enable or disable", show=False),
         Binding("x", "set('started')", "Start or stop", show=False),
     ]

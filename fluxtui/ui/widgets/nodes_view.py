@@ -1,8 +1,7 @@
 """What the node map and the node table share: the nodes, the match, one cursor, the mouse."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -19,8 +18,7 @@ from fluxtui.ui.widgets.drawing import Drawn
 HOVER = Style(underline=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Light:
+class Light(NamedTuple):
     """How some nodes look: which, as a mask, their glyph, and the role of its colour."""
 
     mask: int
