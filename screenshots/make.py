@@ -31,7 +31,7 @@ PICTURES = (
     Picture("workbench", (120, 40), "node=4/slot/[core=8;gpu]", "gpu&-debug"),
     Picture("problem", (120, 40), "node=4/slot/[core=x;gpu]", "hots:dune001"),
     Picture("table", (120, 40), "slot=10/core=2+", "batch|bigmem", ("f2", "f3")),
-    Picture("queues", (120, 40), "node=12/slot/[core=64;gpu=6]", "gpu", ("f5", "down")),
+    Picture("queues", (120, 40), "node=20/slot/[core=64;gpu=6]", "gpu", ("f5", "down")),
     Picture("narrow", (80, 24), "node=4/slot/[core=8;gpu]", "gpu&-debug", ("f2",)),
     Picture("wide", (200, 50), "node=2/slot=4{task}/[core=2;gpu]", "gpu -debug", (), "clarity"),
     Picture("light", (120, 40), "slot=4/node", "batch&-debug", (), "paper"),
