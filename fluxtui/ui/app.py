@@ -45,7 +45,7 @@ class FluxTUI(Documents):
         gc.freeze()
         self.run_worker(self._warm_up(), group="warming")
         self.look_for_room()
-        self.tell(self._told_first, "Configuration")
+        self.tell(self._told_first, "Opening")
         self.tell(self.theme_problems, "Theme")
         if self._opening is not None:
             self.open_source(self._opening)

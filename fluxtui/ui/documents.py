@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from typing import Literal
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files
@@ -122,6 +123,9 @@ class Documents(Workbench):
 
     def tell(self, problems: Iterable[Problem], title: str) -> None:
         """Say what went wrong, one message for all of it."""
-        text = "\n".join(render(problem) for problem in problems)
+        listed = list(problems)
+        text = "\n".join(render(problem) for problem in listed)
+        bad = any(problem.severity == "error" for problem in listed)
+        level: Literal["error", "warning"] = "error" if bad else "warning"
         if text:
-            self.notify(text, title=printable(title), severity="error", timeout=12, markup=False)
+            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
