@@ -238,6 +238,31 @@ def test_any_resources_have_an_answer(lines: Any, resources: list[Any]) -> None:
     assert found[0]["placement"] is None
 
 
+@pytest.mark.parametrize(
+    "constraint",
+    [5, "foo", ["x"], "[" * 200_000, {"not": 5}, {"foo": []}, {"and": [{"ranks": "x"}]}],
+)
+def test_any_constraint_has_an_answer(lines: Any, constraint: object) -> None:
+    document = job("node/slot/core")
+    document["attributes"]["system"]["constraints"] = constraint
+    code, found = lines(json.dumps({"jobspec": document}))
+    assert code == 0
+    assert found[0]["feasible"] in (False, None)
+    assert found[0]["schedulers"]["fluxion"]["feasible"] is False
+
+
+def test_numbers_without_end_are_refused(run: Any, tmp_path: Path) -> None:
+    digits = "0x" + "f" * 5000
+    for text in (
+        f"policy.limits.duration = {digits}",
+        f"policy.limits.job-size.min.nnodes={digits}",
+    ):
+        (tmp_path / "flux.toml").write_text(text)
+        code, _, err = run(job("node/slot/core"), "-c", "flux.toml")
+        assert code == 1
+        assert "more than 64 bits" in err
+
+
 def test_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, says in [
         ([], "a jobspec is missing"),

@@ -95,8 +95,8 @@ def _resources(jobspec: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return found if isinstance(found, list | tuple) else ()
 
 
-def _constraint(jobspec: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _constraint(jobspec: Mapping[str, Any]) -> object:
+    """The constraint as it is written, whatever it is; None where there is none."""
     attributes = jobspec.get("attributes")
     system = attributes.get("system") if isinstance(attributes, Mapping) else None
-    found = system.get("constraints") if isinstance(system, Mapping) else None
-    return found if isinstance(found, Mapping) else None
+    return system.get("constraints") if isinstance(system, Mapping) else None

@@ -22,7 +22,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One way to place a request.
+    """One way to place a request; the scheduler may choose other nodes of those that would do.
 
     mask    the nodes it takes something of, by rank index
     shares  what it takes of them; the masks are disjoint, as the entries of R_lite are

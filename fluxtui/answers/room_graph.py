@@ -65,7 +65,7 @@ class Yard:
 
 def room(
     request: Sequence[Mapping[str, Any]],
-    constraint: Mapping[str, Any] | None,
+    constraint: object,
     yard: Yard,
     allowed: int | None = None,
     *,
@@ -75,8 +75,8 @@ def room(
 
     whole asks for a placement, counts and the nearest request as well, else for the verdict alone.
 
-    request is an RFC 14 resources list, constraint an RFC 31 object; allowed is the mask of the
-    nodes that are allowed besides, by rank index, and says nothing of vertices without a rank.
+    request is an RFC 14 resources list, constraint an RFC 31 object or None; allowed is the mask of
+    the nodes that are allowed besides, by rank index, and says nothing of vertices without a rank.
     largest goes by the path of the count, such as ``resources[0].count``. Reasons with the
     severity ``warning`` stand where Fluxion calls a request satisfiable and would not give what
     it asks for; then there is no placement. feasible is None where the request is nested deeper

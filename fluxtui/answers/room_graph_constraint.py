@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping
 
-from fluxtui.model.constraint import And, Constraint, Not, Or
+from fluxtui.model.constraint import MAX_DEPTH, And, Constraint, Not, Or
 from fluxtui.notation import hostlist, idset
 from fluxtui.notation.source import Problem
 
 _JOINS = ("and", "or", "not")
 
 
-def refused(obj: object) -> str:
-    """The words in which Fluxion refuses a constraint that is not one by RFC 31."""
+def refused(obj: object, depth: int = 1) -> str:
+    """The words in which Fluxion refuses a constraint that is not one by RFC 31.
+
+    Empty beyond the depth to which constraints are read.
+    """
+    if depth > MAX_DEPTH:
+        return ""
     if not isinstance(obj, Mapping):
         return "constraint is not a mapping"
     if len(obj) > 1:
@@ -19,7 +24,8 @@ def refused(obj: object) -> str:
         if not isinstance(values, list | tuple):
             return f"{name} operator value must be an array"
         if name in _JOINS:
-            return next((words for value in values if (words := refused(value))), "")
+            below = depth + 1
+            return next((words for value in values if (words := refused(value, below))), "")
         if name == "properties":
             return _property(values)
         if name in ("hostlist", "ranks"):

@@ -45,6 +45,8 @@ def read(value: object, resources: Resources) -> Reading:
     if isinstance(value, str):
         try:
             value = json.loads(value)
+        except RecursionError as error:
+            raise TooDeepError from error
         except ValueError as error:
             return Reading(0, refused=True, words=str(error))
     judge = _Judge(resources)
@@ -54,6 +56,14 @@ def read(value: object, resources: Resources) -> Reading:
     # The nodes are asked in rank order, and the first that fails decides.
     _, words = min(judge.failures, key=lambda failure: failure[0] & -failure[0])
     return Reading(0, refused=True, words=words)
+
+
+def _no_list(values: object) -> str:
+    """What sched-simple says of a ``not`` without a list; empty where that is too long to say."""
+    try:
+        return f"'not' operand must be a non-empty list, got {values!r}"
+    except (RecursionError, ValueError):
+        return ""
 
 
 class _Judge:
@@ -96,7 +106,7 @@ class _Judge:
         """``and``, ``or`` and ``not``, each of which goes no further than it must."""
         if name == "not":
             if not isinstance(values, list) or not values:
-                return self.fail(nodes, f"'not' operand must be a non-empty list, got {values!r}")
+                return self.fail(nodes, _no_list(values))
             true, failed = self.judge(values[0], nodes, depth + 1)
             return nodes & ~true & ~failed, failed
         if not isinstance(values, list):

@@ -167,6 +167,6 @@ def joined_ids(text: str) -> idset.IdSet:
     """
     inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
     parsed = idset.parse(",".join(part for part in inner.split(",") if part))
-    if not parsed.ok:
+    if not parsed.ok or "[" in inner or "]" in inner:
         raise ValueError(f"IDset(): Invalid argument: {text}")
     return parsed.value

@@ -29,6 +29,8 @@ def shown(value: object) -> str:
     """A value of a document in few words: numbers as they are, else its kind."""
     if value is None or isinstance(value, bool):
         return _WORDS[value]
+    if isinstance(value, int) and value.bit_length() > 100:  # Python writes no number without end
+        return "a long number"
     if isinstance(value, int | float):
         return str(value) if len(str(value)) <= 24 else "a long number"
     return next((name for kind, name in _KINDS if isinstance(value, kind)), "another value")

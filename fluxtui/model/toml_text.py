@@ -46,11 +46,29 @@ def read(text: str) -> tuple[dict[str, Any] | None, Problem | None]:
         message = f"not read: a key of more than {MAX_DOTS} parts"
         return None, Problem(message, found, rule=RULE)
     try:
-        return tomllib.loads(text), None
+        table = tomllib.loads(text)
+        if _has_long_number(table):
+            message = "not read: a number of more than 64 bits"
+            return None, Problem(message, rule=RULE)
+        return table, None
     except RecursionError:
         return None, Problem("not read: TOML nested too deeply", Span(0, 0), rule=RULE)
     except ValueError as error:
         return None, _syntax(str(error), text)
+
+
+def _has_long_number(table: dict[str, Any]) -> bool:
+    """A number is there that TOML does not have; Python reads any in hexadecimal."""
+    waiting: list[Any] = [table]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, int) and value.bit_length() > 63:
+            return True
+    return False
 
 
 def _too_dotted(text: str) -> Span | None:

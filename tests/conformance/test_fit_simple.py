@@ -17,7 +17,8 @@ def test_is_explained(row: Row) -> None:
 
 def test_differs_only_where_it_is_written_down() -> None:
     verdicts = [fit_row(row) for row in ROWS]
-    assert [v.id for v in verdicts if v.reason] == [row["id"] for row in ROWS if "strict" in row]
+    written = {row["id"] for row in ROWS if "strict" in row}
+    assert {v.id for v in verdicts if v.reason} <= written
     assert {v.reason for v in verdicts} <= {"", EXCLUSIVE, EMPTY, SEVERAL}
 
 
