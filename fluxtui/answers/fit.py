@@ -71,7 +71,7 @@ def fit(
     if resources.graph is None:
         strict = room_simple.strict(jobspec, resources, allowed)
         own = None if strict.feasible is None else strict
-    asked, constraint = _resources(jobspec), _constraint(jobspec)
+    asked, constraint = _resources(jobspec), _constraint(jobspec, resources, allowed)
     fluxion = room_graph.room(asked, constraint, yard, allowed, whole=own is None)
     return Fit(fluxion if own is None else own, simple, fluxion)
 
@@ -86,7 +86,7 @@ def feasible(
         strict = room_simple.strict(jobspec, resources, allowed, whole=False)
         if strict.feasible is not None:
             return strict.feasible
-    asked, constraint = _resources(jobspec), _constraint(jobspec)
+    asked, constraint = _resources(jobspec), _constraint(jobspec, resources, allowed)
     return room_graph.room(asked, constraint, yard, allowed, whole=False).feasible
 
 
@@ -95,8 +95,13 @@ def _resources(jobspec: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return found if isinstance(found, list | tuple) else ()
 
 
-def _constraint(jobspec: Mapping[str, Any]) -> object:
-    """The constraint as it is written, whatever it is; None where there is none."""
+def _constraint(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None) -> object:
+    """The constraint as it is written, whatever it is; None where there is none.
+
+    Where every vertex it is about is a node of R, the nodes it leaves say all of it.
+    """
+    if resources.graph is None and allowed is not None:
+        return None
     attributes = jobspec.get("attributes")
     system = attributes.get("system") if isinstance(attributes, Mapping) else None
     return system.get("constraints") if isinstance(system, Mapping) else None
