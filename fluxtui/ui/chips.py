@@ -42,7 +42,9 @@ def chips(build: Build, outlook: Outlook, style: Palette, width: int) -> Text:
         needed = [*(base if wrong or build.canonical else ()), v1, *asked]
     gap = 2 if _width(needed, 2) <= width else 1
     while len(needed) > 1 and _width(needed, gap) > width:
-        needed.pop()
+        # What is fine goes before what is wrong; the job's own queue stays longest.
+        fine = next((at for at, chip in enumerate(needed[:-1]) if chip[1]), 0)
+        del needed[fine]
     left = width - _width(needed, gap)
     for answer in outlook.admissions:
         if answer.queue and answer.queue != outlook.queue:
@@ -51,9 +53,8 @@ def chips(build: Build, outlook: Outlook, style: Palette, width: int) -> Text:
             if left < 0:
                 break
             needed.append(chip)
-    lead = len(base)
     return Text(" " * gap).join(
-        _drawn(chip, style, dim=quiet and at >= lead) for at, chip in enumerate(needed)
+        _drawn(chip, style, dim=quiet and chip not in base) for chip in needed
     )
 
 

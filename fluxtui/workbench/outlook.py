@@ -157,6 +157,8 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     if not nowhere:
         found = fit(outlook.jobspec, cluster.resources, cluster.yard, outlook.allowed)
         known[outlook.allowed] = found.feasible
+        if outlook.allowed == 0 and outlook.mask and outlook.queue:
+            found = _left_by_queue(found, outlook, cluster)
     rooms: dict[str, bool | None] = {}
     for answer in outlook.admissions:
         left = _left(outlook.mask, answer.queue, cluster)
@@ -168,6 +170,15 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     if asks and own is not None and found is not None:
         own = _asked_for_room(own, found, cluster)
     return replace(outlook, own=own, fit=found, rooms=rooms, due=False)
+
+
+def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":
+    """The fit of a job whose constraint some nodes meet, and none of its queue's."""
+    nodes = cluster.covered(outlook.queue).bit_count()
+    message = f"none of the {nodes:,} nodes of queue {outlook.queue} meets the constraint"
+    first = found.own.reasons[:1]
+    told = tuple(problem._replace(message=message) for problem in first)
+    return replace(found, own=replace(found.own, reasons=told + found.own.reasons[1:]))
 
 
 def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:

@@ -19,7 +19,7 @@ from fluxtui.ui.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.rows import RowsView
-from fluxtui.ui.wording import DOT, counted
+from fluxtui.ui.wording import DOT, counted, shorten
 from fluxtui.workbench import State
 
 What = Literal["enabled", "started"]
@@ -124,7 +124,8 @@ class QueuesPane(Pane):
         if not self.view.has_focus:
             names = [queue.name for queue in self._queues]
             self.view.put_row(names.index(going) if (going := state.outlook.queue) in names else 0)
-        self.border_subtitle = "enter takes it  e x what if" if self._queues else ""
+        keys = "enter takes it  e x what if" if self._queues else ""
+        self.border_subtitle = "stale" if state.outlook.old else keys
         self.details.display = bool(self._queues) or bool(config and config.problems)
         if config is None:
             hint = self.hint("No queues: start with -c and", "a Flux configuration (TOML).")
@@ -158,6 +159,7 @@ class QueuesPane(Pane):
         style = self.style
         width, digits = columns
         sign, look, why = self._verdict(state, queue, mask)
+        look = style.faint if state.outlook.old else look
         chosen = queue.name == state.submission.queue
         mark = CHOSEN if chosen else DEFAULT if queue.name == config.default else " "
         matching = (mask & state.ask.mask).bit_count()
@@ -165,7 +167,7 @@ class QueuesPane(Pane):
         line = self.line(
             (f"{mark} ", style.strong if chosen else style.quiet),
             (f"{sign} ", look),
-            (set_cell_size(name, width), style.strong if chosen else style.plain),
+            (set_cell_size(shorten(name, width), width), style.strong if chosen else style.plain),
             (f"  {mask.bit_count():>{digits},}", style.quiet),
         )
         if state.ask.constraint is not None:

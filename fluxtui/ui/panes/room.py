@@ -92,8 +92,9 @@ class RoomPane(Pane):
         covered = cluster.covered(queue)
         if not queue or covered == cluster.resources.everything:
             return ""
-        nodes = counted(covered.bit_count(), "node")
-        return f" on the {nodes} of {shorten(printable(queue), 16)}"
+        allowed = state.outlook.allowed
+        left = covered.bit_count() if allowed is None else allowed.bit_count()
+        return f" on {counted(left, 'node')} of {shorten(printable(queue), 16)}"
 
     def _missing(self, state: State, own: Room) -> Iterator[Text]:
         """What is missing, the nearest request that fits, and where else there is room."""
@@ -150,7 +151,9 @@ class RoomPane(Pane):
             yield self.line((f"{OPEN} {name} may refuse it", style.warning))
         elif answer.queue:
             default = "" if state.submission.queue is not None else " (the default)"
-            if answer.schedules:
+            if state.outlook.rooms.get(answer.queue) is False:
+                yield self.line((f"  {name}{default} would take it", style.quiet))
+            elif answer.schedules:
                 yield self.line((f"{OK} {name}{default} takes it", style.plain))
             else:
                 held = f", and does not schedule: {answer.held}"

@@ -130,9 +130,10 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         if row >= len(self._lines):
             return Strip.blank(width, self.base)
         line = self._lines[row]
-        if self.styles.overflow_x == "hidden" and line.cell_len > width:
+        room = columns_for(self, len(self._lines)) or width
+        if self.styles.overflow_x == "hidden" and line.cell_len > room:
             line = line.copy()
-            line.truncate(width, overflow="ellipsis")
+            line.truncate(room, overflow="ellipsis")
         segments = line.render(self.app.console)
         strip = Strip(segments).crop_extend(scroll_x, scroll_x + width, None)
         return strip.apply_style(self.base)
