@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.bridge import config_files, files, person
+from fluxtui.model import jobspec as jobspecs
 from fluxtui.model import queue_status, queues, resources
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.resources import Resources
@@ -125,7 +126,7 @@ def read_jobspec(path: str) -> Written:
 
 def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """The jobspec that a document is, or is the resources of; problems say why it is none."""
-    from fluxtui.model import jobspec, json_value
+    from fluxtui.model import json_value
 
     wrong = json_value.problem(value)
     if wrong is not None:
@@ -133,7 +134,7 @@ def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...
     if isinstance(value, dict) and value.keys() == {"resources"}:
         value = value["resources"]
     if isinstance(value, list) and value and all(isinstance(vertex, dict) for vertex in value):
-        return jobspec.build(value), ()
+        return jobspecs.build(value), ()
     if isinstance(value, dict) and isinstance(value.get("resources"), list):
         return value, ()
     return None, (NO_JOBSPEC,)
@@ -160,9 +161,7 @@ def open_jobspec(path: str) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
     if written.jobspec is None:
         return None, written.in_file(written.problems)
     vertices, problems = shape.from_resources(written.jobspec["resources"])
-    attributes = written.jobspec.get("attributes")
-    system = attributes.get("system") if isinstance(attributes, dict) else None
-    system = system if isinstance(system, dict) else {}
+    system = jobspecs.system(written.jobspec)
     requires, odd = _requires(system)
     queue = system.get("queue")
     if "queue" in system and not isinstance(queue, str):

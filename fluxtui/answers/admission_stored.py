@@ -7,6 +7,7 @@ from typing import Any
 
 from fluxtui.answers.admission_parts import Refusal, Request, refusal
 from fluxtui.answers.admission_rules import DURATION, QUEUE
+from fluxtui.model import jobspec
 from fluxtui.model.policy import Setting
 from fluxtui.model.queues import Config, Queue
 from fluxtui.notation.source import at, nearest
@@ -26,7 +27,7 @@ class Change:
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
     """What is different in the system attributes of two jobspecs, in the order of the second."""
-    old, new = _system(before), _system(after)
+    old, new = jobspec.system(before), jobspec.system(after)
     keys = dict.fromkeys((*new, *old))
     path = "attributes.system"
     return tuple(
@@ -34,12 +35,6 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change
         for key in keys
         if key not in old or key not in new or old[key] != new[key]
     )
-
-
-def _system(jobspec: Mapping[str, Any]) -> Mapping[str, Any]:
-    attributes = jobspec.get("attributes")
-    system = attributes.get("system") if isinstance(attributes, Mapping) else None
-    return system if isinstance(system, Mapping) else {}
 
 
 def route(config: Config, system: Mapping[str, Any]) -> Queue | Refusal:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers.room import Room
+from fluxtui.model.jobspec import system
 from fluxtui.model.resource_set import Resources
 
-if (
-    TYPE_CHECKING
-):  # the rules of the schedulers take a while to load, and a blank shape asks nothing
+# The rules of the schedulers take a while to load, and a blank shape asks nothing.
+if TYPE_CHECKING:
     from fluxtui.answers.room_graph import Yard
 
 
@@ -102,6 +102,4 @@ def _constraint(jobspec: Mapping[str, Any], resources: Resources, allowed: int |
     """
     if resources.graph is None and allowed is not None:
         return None
-    attributes = jobspec.get("attributes")
-    system = attributes.get("system") if isinstance(attributes, Mapping) else None
-    return system.get("constraints") if isinstance(system, Mapping) else None
+    return system(jobspec).get("constraints")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from fluxtui.answers.packing import bisect, dealt
 from fluxtui.answers.room_graph_forms import Form
 from fluxtui.answers.room_graph_judge import Judge, forms_at, packed, visible
 from fluxtui.answers.room_graph_request import Want, each, replaced
@@ -122,16 +123,6 @@ def bundled(sizes: list[tuple[int, int]], share: int) -> int:
     return large + certain
 
 
-def dealt(hosts: Hosts, each: int) -> int:
-    """The most jobs that can be dealt out so that each has so many different hosts."""
-    low, high = 0, sum(jobs * times for jobs, times in hosts) // each
-    while low < high:
-        middle = (low + high + 1) // 2
-        reached = sum(min(middle, jobs) * times for jobs, times in hosts)
-        low, high = (middle, high) if reached >= each * middle else (low, middle - 1)
-    return low
-
-
 def largest(judge: Judge, root: Form, wants: tuple[Want, ...]) -> tuple[tuple[str, int], ...]:
     """For each range the largest count that fits while all else stays as it is, by its path.
 
@@ -188,14 +179,3 @@ def largest_of(want: Want, fits: Callable[[int], bool], most: int) -> int | None
     values = list(takewhile(lambda value: value <= most, counts.values(count)))
     at = bisect(lambda place: fits(values[place]), len(values) - 1)
     return None if at is None else values[at]
-
-
-def bisect(fits: Callable[[int], bool], last: int, first: int = 0) -> int | None:
-    """The largest number from first to last that fits, where all below one that fits do too."""
-    if last < first or not fits(first):
-        return None
-    low, high = first, last
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle - 1)
-    return low

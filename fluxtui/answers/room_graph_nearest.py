@@ -8,8 +8,9 @@ counts that takes the least away, measured by what was asked, and of equal ones 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations
 
+from fluxtui.answers.packing import bisect
 from fluxtui.answers.room import Nearest
-from fluxtui.answers.room_graph_count import bisect, largest_of
+from fluxtui.answers.room_graph_count import largest_of
 from fluxtui.answers.room_graph_mend import mended
 from fluxtui.answers.room_graph_request import Want, each, replaced
 from fluxtui.answers.room_graph_rules import Levels

@@ -10,7 +10,7 @@ from fluxtui.answers.room_graph_forms import Form
 from fluxtui.answers.room_graph_ground import Sight
 from fluxtui.answers.room_graph_judge import Judge, forms_at
 from fluxtui.answers.room_graph_request import Want
-from fluxtui.notation.idset import IdSet
+from fluxtui.notation.bits import lowest
 
 # How many units of cores or gpus are taken of each node of a mask.
 Amounts = list[tuple[int, int]]
@@ -147,7 +147,7 @@ class _Taker:
             mine = mask & touched & ~self.whole
             for cores, some in _parts(mine, self.taken["core"]):
                 for gpus, nodes in _parts(some, self.taken["gpu"]):
-                    yield Share(nodes, first(kind.cores, cores), first(kind.gpus, gpus))
+                    yield Share(nodes, kind.cores.lowest(cores), kind.gpus.lowest(gpus))
 
 
 def _parts(mask: int, amounts: Amounts) -> Iterator[tuple[int, int]]:
@@ -158,18 +158,3 @@ def _parts(mask: int, amounts: Amounts) -> Iterator[tuple[int, int]]:
             mask &= ~nodes
     if mask:
         yield 0, mask
-
-
-def lowest(mask: int, count: int) -> int:
-    """The lowest so many of the bits that are set."""
-    start, stop = 0, mask.bit_length()
-    while start < stop:
-        middle = (start + stop) // 2
-        enough = (mask & ((1 << middle) - 1)).bit_count() >= count
-        start, stop = (start, middle) if enough else (middle + 1, stop)
-    return mask & ((1 << start) - 1)
-
-
-def first(ids: IdSet, count: int) -> IdSet:
-    """The lowest so many ids."""
-    return ids.pick(IdSet.between(0, count - 1)) if count < ids.count else ids

@@ -37,6 +37,7 @@ from fluxtui.answers.room_simple_words import (
     refusal,
 )
 from fluxtui.model import constraint
+from fluxtui.model.jobspec import system
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation.source import Problem
 
@@ -120,7 +121,7 @@ def strict(
     if request is None:
         return Room(_NAME, None)
     if allowed is None:
-        wanted = _constraint(jobspec)
+        wanted = system(jobspec).get("constraints")
         value, problems = constraint.read({} if wanted is None else wanted, CONSTRAINT)
         if value is None:
             errors = tuple(p for p in problems if p.severity == "error")
@@ -131,12 +132,6 @@ def strict(
         return _with_room(case, resources) if whole else Room(_NAME, True)
     words = _words(jobspec, resources)
     return _without(case, words, jobspec, resources, oddly=False, whole=whole)
-
-
-def _constraint(jobspec: Mapping[str, Any]) -> object:
-    attributes = jobspec.get("attributes")
-    system = attributes.get("system") if isinstance(attributes, Mapping) else None
-    return system.get("constraints") if isinstance(system, Mapping) else None
 
 
 def _as_read(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None) -> _Case:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
+from fluxtui.answers.packing import bisect
 from fluxtui.answers.room import Nearest
 from fluxtui.answers.room_simple_count import Asked
 from fluxtui.answers.room_simple_nodes import Need, Pile, has_room
@@ -114,14 +115,9 @@ def _raised(order: Sequence[_Part], need: Need, among: Sequence[Pile]) -> list[t
 def _largest(part: _Part, most: int, need: Need, among: Sequence[Pile]) -> int:
     """The largest count up to ``most`` with which there is room; there is at the floor."""
     there = sum(pile.nodes * (pile.cores + pile.gpus + 1) for pile in among)
-    low, high = part.floor, min(most, there)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if has_room(part.put(need, middle), among):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    last = min(most, there)
+    found = bisect(lambda count: has_room(part.put(need, count), among), last, part.floor)
+    return part.floor if found is None else found
 
 
 def largest_slots(request: Request, need: Need, among: Sequence[Pile]) -> int:

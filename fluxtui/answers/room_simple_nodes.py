@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from fluxtui.answers.packing import dealt
 from fluxtui.answers.room_simple_request import Request
 from fluxtui.model.resource_set import NodeKind, Resources
 from fluxtui.notation.bits import fill
@@ -140,10 +141,7 @@ def fits(need: Need, among: Sequence[Pile]) -> int:
     """How many equal jobs find room at once, packed as well as can be.
 
     Slots alone may lie anywhere, so their number is divided. A job of n nodes needs n different
-    ones, and a node takes part in as many jobs as it has room for, each once. J jobs find room if
-    and only if the sum over the nodes of min(J, jobs on the node) reaches n times J: then each node
-    can be dealt out to that many different jobs, round and round (Gale and Ryser). What the sum is
-    short of only grows with J, so the largest J is searched for by halves.
+    ones, and a node takes part in as many jobs as it has room for, each once.
     """
     if not need.nodes:
         return slots_in(need, among) // need.slots
@@ -151,9 +149,4 @@ def fits(need: Need, among: Sequence[Pile]) -> int:
     for pile in among:
         jobs = need.jobs_on(pile)
         by_jobs[jobs] = by_jobs.get(jobs, 0) + pile.nodes
-    low, high = 0, sum(jobs * count for jobs, count in by_jobs.items()) // need.nodes
-    while low < high:
-        middle = (low + high + 1) // 2
-        reached = sum(min(middle, jobs) * count for jobs, count in by_jobs.items())
-        low, high = (middle, high) if reached >= need.nodes * middle else (low, middle - 1)
-    return low
+    return dealt(by_jobs.items(), need.nodes)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from fluxtui.answers.room import Placement, Share
 from fluxtui.answers.room_simple_nodes import Need, Pile, runs
 from fluxtui.model.resource_set import NodeKind, Resources
-from fluxtui.notation.bits import fill, first_ranges, from_mask
-from fluxtui.notation.idset import EMPTY, IdSet
+from fluxtui.notation.bits import fill, first_ranges, from_mask, lowest
+from fluxtui.notation.idset import IdSet
 
 # Of a mask with so few nodes the ranges are looked up one by one.
 _FEW = 8
@@ -68,21 +68,6 @@ def _pieces(need: Need, wanted: int | None, among: Sequence[Pile]) -> Iterator[_
                 return
 
 
-def lowest(mask: int, count: int) -> int:
-    """The lowest ``count`` of the bits that are set; there are more."""
-    if not count:
-        return 0
-    top, low = mask.bit_length(), 0
-    high = min(count, top)
-    while high < top and (mask & ((1 << high) - 1)).bit_count() < count:
-        low, high = high, min(high * 2, top)
-    while low < high:
-        middle = (low + high) // 2
-        enough = (mask & ((1 << middle) - 1)).bit_count() >= count
-        low, high = (low, middle) if enough else (middle + 1, high)
-    return mask & ((1 << high) - 1)
-
-
 def _shares(need: Need, pieces: Sequence[_Piece], resources: Resources) -> tuple[Share, ...]:
     """The pieces by what is taken; nodes of which the same ids are taken stand together."""
     masks: dict[tuple[IdSet, IdSet], int] = {}
@@ -117,19 +102,7 @@ def _taken(need: Need, slots: int | None, kind: NodeKind) -> tuple[IdSet, IdSet]
     """The cores and gpus of a node that so many slots take, or all of them."""
     if slots is None:
         return kind.cores, kind.gpus
-    return first(kind.cores, slots * need.cores), first(kind.gpus, slots * need.gpus)
-
-
-def first(ids: IdSet, count: int) -> IdSet:
-    """The lowest ``count`` ids; all where there are no more."""
-    if count <= 0:
-        return EMPTY
-    starts, ends = ids.starts, ids.ends
-    for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        count -= end - start + 1
-        if count <= 0:
-            return IdSet(starts[: place + 1], (*ends[:place], end + count))
-    return ids
+    return kind.cores.lowest(slots * need.cores), kind.gpus.lowest(slots * need.gpus)
 
 
 def _by_kind(

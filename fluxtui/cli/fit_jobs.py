@@ -156,6 +156,5 @@ def in_queue(job: Mapping[str, Any], queue: str | None) -> Mapping[str, Any]:
         return job
     attributes = job.get("attributes")
     attributes = attributes if isinstance(attributes, Mapping) else {}
-    system = attributes.get("system")
-    system = system if isinstance(system, Mapping) else {}
-    return {**job, "attributes": {**attributes, "system": {**system, "queue": queue}}}
+    system = {**jobspec.system(job), "queue": queue}
+    return {**job, "attributes": {**attributes, "system": system}}

@@ -25,6 +25,7 @@ __all__ = [
     "rebuilt",
     "schema_problems",
     "slots",
+    "system",
     "walk",
 ]
 
@@ -80,6 +81,13 @@ def build(
         "tasks": [task],
         "attributes": {"system": system},
     }
+
+
+def system(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The system attributes of a jobspec; empty where it has no dictionary of them."""
+    attributes = document.get("attributes")
+    found = attributes.get("system") if isinstance(attributes, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
 
 
 def rebuilt(

@@ -61,6 +61,10 @@ class Queue:
         """Only some users or groups may submit."""
         return "access.allow-user" in self.policy or "access.allow-group" in self.policy
 
+    def is_kin(self, other: "Queue") -> bool:
+        """Both queues are one, or one is behind the other, or the same one is behind both."""
+        return (self.parent or self.name) == (other.parent or other.name)
+
     def _under(self, prefix: str) -> dict[str, Setting]:
         return {
             key.removeprefix(prefix): setting
@@ -97,10 +101,6 @@ class Config:
             return self.anonymous if not name else None
         wanted = name or self.default
         return next((queue for queue in self.queues if queue.name == wanted), None)
-
-    def shares_by_design(self, one: Queue, other: Queue) -> bool:
-        """Both queues are one, or one is behind the other, or the same one is behind both."""
-        return (one.parent or one.name) == (other.parent or other.name)
 
     def children(self, name: str) -> tuple[Queue, ...]:
         """The virtual queues that this queue backs."""

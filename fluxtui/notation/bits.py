@@ -106,3 +106,18 @@ def window(mask: int, start: int, stop: int) -> str:
         return ""
     part = (mask >> start) & ((1 << width) - 1)
     return f"{part:0{width}b}"[::-1]
+
+
+def lowest(mask: int, count: int) -> int:
+    """The lowest ``count`` of the bits that are set; all where there are no more."""
+    if not count:
+        return 0
+    top, low = mask.bit_length(), 0
+    high = min(count, top)
+    while high < top and (mask & ((1 << high) - 1)).bit_count() < count:
+        low, high = high, min(high * 2, top)
+    while low < high:
+        middle = (low + high) // 2
+        enough = (mask & ((1 << middle) - 1)).bit_count() >= count
+        low, high = (low, middle) if enough else (middle + 1, high)
+    return mask & ((1 << high) - 1)

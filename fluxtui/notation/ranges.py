@@ -190,6 +190,17 @@ class IdSet:
                 lasts.append(high)
         return IdSet(tuple(firsts), tuple(lasts))
 
+    def lowest(self, count: int) -> "IdSet":
+        """The lowest ``count`` ids; all where there are no more."""
+        if count <= 0:
+            return EMPTY
+        firsts, lasts = self._firsts, self._lasts
+        for place, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
+            count -= last - first + 1
+            if count <= 0:
+                return IdSet(firsts[: place + 1], (*lasts[:place], last + count))
+        return self
+
     def pick(self, places: "IdSet", limit: int | None = None) -> "IdSet":
         """The ids that stand at these places, counted from 0; places outside are left out.
 

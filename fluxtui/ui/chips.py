@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -11,9 +10,6 @@ from rich.text import Text
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.workbench import Build, Outlook
-
-if TYPE_CHECKING:
-    pass
 
 OK, BAD, OPEN, ODD = "✓", "✗", "?", "!"
 NAME_LIMIT = 12
@@ -87,10 +83,15 @@ def _room(outlook: Outlook) -> _Chip:
 
 def _queue(outlook: Outlook, queue: str) -> _Chip:
     """Whether the job will run in a queue: it takes it, has room for it, and schedules."""
-    answer, runs = outlook.admission(queue), outlook.runs_in(queue)
-    held = answer is not None and answer.admitted is not False and not answer.schedules
-    words, holds, _ = _verdict(_name(queue), runs)
-    return (f"{_name(queue)} {ODD}", None, outlook.old) if held else (words, holds, outlook.old)
+    return f"{_name(queue)} {sign(outlook, queue)}", outlook.runs_in(queue), outlook.old
+
+
+def sign(outlook: Outlook, queue: str) -> str:
+    """Whether the job will run in a queue, in a sign: one of its own where it would wait."""
+    runs, answer = outlook.runs_in(queue), outlook.admission(queue)
+    if runs is None:
+        return ODD if answer is not None and not answer.schedules else OPEN
+    return OK if runs else BAD
 
 
 def _name(queue: str) -> str:

@@ -63,9 +63,8 @@ def choices(state: State) -> list[Choice]:
             Choice("c", "constraint as JSON", "RFC 31", lambda: json.dumps(to_json(constraint)))
         )
     outlook = state.outlook
-    room = outlook.fit.own if outlook.fit is not None else None
-    if room is not None and room.placement is not None and not outlook.old:
-        placed = room.placement.mask
+    if outlook.placement is not None and not outlook.old:
+        placed = outlook.placement.mask
         detail = counted(placed.bit_count(), "node")
         found.append(
             Choice("p", "placed hosts", detail, lambda: resources.hosts_of(placed, limit=None))

@@ -1,15 +1,10 @@
 """Which nodes are lit, how, and what the glyphs mean: the match, the placement, or a queue."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fluxtui.notation.source import printable
 from fluxtui.ui.widgets.nodes_view import DARK, Light
 from fluxtui.workbench import State
-
-if TYPE_CHECKING:
-    from fluxtui.answers.room import Placement
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 
@@ -45,7 +40,7 @@ def _queue(state: State, name: str) -> Lit:
     queue = config.queue(name) if config is not None else None
     if config is not None and queue is not None:
         for other, mask in zip(config.queues, cluster.coverage, strict=True):
-            if not config.shares_by_design(queue, other):
+            if not queue.is_kin(other):
                 others |= mask
     words = printable(name)[:NAME_LIMIT] or "the queue"
     legend = [(MATCH, f"in {words}"), (OTHER, "not")]
@@ -60,7 +55,7 @@ def _answer(state: State) -> Lit:
     ask = state.ask
     asked = ask.constraint is not None
     chosen = state.submission.queue
-    placement = placement_of(state)
+    placement = state.outlook.placement
     lights: list[Light] = []
     legend: list[tuple[str, str]] = []
     if placement is not None:
@@ -82,9 +77,3 @@ def _answer(state: State) -> Lit:
         legend.append((STALE, f"match, not in {printable(chosen or '')[:NAME_LIMIT]}"))
     legend.append((OTHER, "no match" if asked else "not"))
     return Lit(tuple(lights), Light(0, OTHER, "faint"), mask, tuple(legend))
-
-
-def placement_of(state: State) -> Placement | None:
-    """The placement to show, if the job has room."""
-    found = state.outlook.fit
-    return found.own.placement if found is not None else None

@@ -125,7 +125,7 @@ def _overlaps(state: State, config: Config, queue: Queue, style: Palette) -> lis
     own = cluster.covered(queue.name)
     shared = []
     for other, mask in zip(config.queues, cluster.coverage, strict=True):
-        if not config.shares_by_design(queue, other) and own & mask:
+        if not queue.is_kin(other) and own & mask:
             shared.append(f"{printable(other.name)} {(own & mask).bit_count():,}")
     if not shared:
         return []

@@ -15,6 +15,7 @@ from fluxtui.workbench.cluster import Cluster
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Admission
     from fluxtui.answers.fit import Fit
+    from fluxtui.answers.room import Placement
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,11 @@ class Outlook:
         """The job with what its queue adds, or as it is submitted where there is none to add."""
         filled = self.own.filled if self.own is not None else None
         return self.asked if filled is None else filled
+
+    @property
+    def placement(self) -> "Placement | None":
+        """Where the job would be placed, if that is known."""
+        return self.fit.own.placement if self.fit is not None else None
 
     @property
     def admitted(self) -> bool | None:

@@ -166,9 +166,7 @@ def prospect(
     job: Mapping[str, Any], cluster: Cluster, submission: Submission | None = None
 ) -> Outlook:
     """The whole outlook of a jobspec, without a workbench around it."""
-    attributes = job.get("attributes")
-    system = attributes.get("system") if isinstance(attributes, Mapping) else None
-    wanted = system.get("constraints") if isinstance(system, Mapping) else None
+    wanted = jobspec.system(job).get("constraints")
     mask: int | None = cluster.resources.everything
     if wanted is not None:
         constraint = read_constraint(wanted).value

@@ -154,8 +154,7 @@ def vertex_label(vertex: Mapping[str, Any], style: Palette, fault: Problem | Non
 
 def _places(state: State) -> dict[str, str]:
     """Where the placement puts the nodes, and which cores and gpus it takes, by type."""
-    found = state.outlook.fit
-    placement = found.own.placement if found is not None else None
+    placement = state.outlook.placement
     if placement is None or state.outlook.stale:
         return {}
     resources = state.cluster.resources

@@ -15,7 +15,7 @@ from fluxtui.model.queues import Config, Queue
 from fluxtui.notation import duration
 from fluxtui.notation.source import printable
 from fluxtui.ui import queue_words
-from fluxtui.ui.chips import BAD, ODD, OK, OPEN
+from fluxtui.ui.chips import BAD, ODD, OK, sign
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.rows import RowsView
@@ -158,7 +158,7 @@ class QueuesPane(Pane):
     ) -> Text:
         style = self.style
         width, digits = columns
-        sign, look, why = self._verdict(state, queue, mask)
+        verdict, look, why = self._verdict(state, queue, mask)
         look = style.faint if state.outlook.old else look
         chosen = queue.name == state.submission.queue
         mark = CHOSEN if chosen else DEFAULT if queue.name == config.default else " "
@@ -166,7 +166,7 @@ class QueuesPane(Pane):
         name = printable(queue.name) or ANONYMOUS
         line = self.line(
             (f"{mark} ", style.strong if chosen else style.quiet),
-            (f"{sign} ", look),
+            (f"{verdict} ", look),
             (set_cell_size(shorten(name, width), width), style.strong if chosen else style.plain),
             (f"  {mask.bit_count():>{digits},}", style.quiet),
         )
@@ -189,14 +189,14 @@ class QueuesPane(Pane):
             return " ", style.warning, why or ("stopped" if stopped else "")
         if answer.admitted is False:
             why = queue_words.short(answer.refusals[0]) if answer.refusals else "refused"
-            return BAD, style.problem, why
-        if outlook.rooms.get(queue.name) is False:
-            left = counted((mask & state.ask.mask).bit_count(), "node")
-            return BAD, style.problem, f"no room on {left}" if left[0] != "0" else "no node matches"
-        if stopped:
-            return ODD, style.warning, "stopped"
-        runs = outlook.runs_in(queue.name)
-        return (OPEN if runs is None else OK), style.match if runs else style.faint, ""
+        elif outlook.rooms.get(queue.name) is False:
+            left = (mask & state.ask.mask).bit_count()
+            why = f"no room on {counted(left, 'node')}" if left else "no node matches"
+        else:
+            why = "stopped" if stopped else ""
+        mark = sign(outlook, queue.name)
+        looks = {BAD: style.problem, ODD: style.warning, OK: style.match}
+        return mark, looks.get(mark, style.faint), why
 
     def _show_details(self) -> None:
         """All that is known of the selected queue, after what is wrong with the configuration."""
