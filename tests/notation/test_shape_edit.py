@@ -1,0 +1,203 @@
+"""Edits of shape texts by example: the text before, the edit, the text after."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fluxtui.notation import shape
+from fluxtui.notation import shape_edit as edits
+from fluxtui.notation.shape_edit import Edited
+
+# The text before, the edit of the vertex at a path, the text after, and where the cursor goes.
+COUNTS = [
+    ("node", edits.step_count, (0,), 1, "node=2", (0,)),
+    ("node=2", edits.step_count, (0,), -1, "node", (0,)),
+    ("node = 4 / core", edits.step_count, (0,), 1, "node = 5 / core", (0,)),
+    ("node / core = 3", edits.step_count, (0,), 1, "node = 2 / core = 3", (0,)),
+    ("node / core = 3", edits.step_count, (0, 0), -1, "node / core = 2", (0, 0)),
+    ("node=9/core", edits.step_count, (0,), -20, "node/core", (0,)),
+    ("node=2+", edits.step_count, (0,), 1, "node=3+", (0,)),
+    ("node=4+:2", edits.step_count, (0,), -1, "node=3+:2", (0,)),
+    ("node=[2-4]", edits.step_count, (0,), 1, "node=[2-5]", (0,)),
+    ("node=2-4:1:+", edits.step_count, (0,), -1, "node=2-3:1:+", (0,)),
+    ("node=2-8:2", edits.step_count, (0,), 2, "node=2-12:2", (0,)),
+    ("node=2-8:2", edits.step_count, (0,), -9, "node=2-2:2", (0,)),
+    ("node=2-16:2:*", edits.step_count, (0,), 1, "node=2-32:2:*", (0,)),
+    ("node=2-16:2:*", edits.step_count, (0,), -3, "node=2-2:2:*", (0,)),
+    ("node=2-16:2:^", edits.step_count, (0,), 1, "node=2-256:2:^", (0,)),
+    ("node=2-16:2:^", edits.step_count, (0,), -1, "node=2-4:2:^", (0,)),
+    ("node", edits.set_count, (0,), "2-8", "node=2-8", (0,)),
+    ("node=[2-4] {x}", edits.set_count, (0,), "3,5", "node=[3,5] {x}", (0,)),
+    ("node=4{x}", edits.set_count, (0,), " [2-4] ", "node=[2-4]{x}", (0,)),
+    ("node = 4 {x} / core", edits.set_count, (0,), "1", "node {x} / core", (0,)),
+    ("node=4{x}", edits.set_count, (0,), "", "node{x}", (0,)),
+    ("node=2-4", edits.set_count, (0,), "2-4:1:+", "node=2-4:1:+", (0,)),
+]
+
+TYPES_AND_LABELS = [
+    ("node = 4 { x }", edits.set_type, (0,), "rack", "rack = 4 { x }", (0,)),
+    ("node{ x }", edits.set_type, (0,), "node", "node{ x }", (0,)),
+    ("node", edits.set_type, (0,), "big node", '"big node"', (0,)),
+    ("node/core=4", edits.set_type, (0, 0), "slot", "node/slot=4", (0, 0)),
+    ("node{x}/core", edits.set_type, (0,), "slot", "slot{default,x}/core", (0,)),
+    ("slot{a, x}/core", edits.set_type, (0,), "node", "node{label:a, x}/core", (0,)),
+    ("node{label:a, x}/core", edits.set_type, (0,), "slot", "slot{a, x}/core", (0,)),
+    (
+        "[slot/core; node/core]", edits.set_type, (1,), "slot",
+        "[slot{default}/core; slot{slot2}/core]", (1,),
+    ),
+    ("slot/core", edits.set_label, (0,), "a b", 'slot{"a b"}/core', (0,)),
+    ("slot=2 { a , x }/core", edits.set_label, (0,), "b", "slot=2 { b , x }/core", (0,)),
+    ("slot{a}/core", edits.set_label, (0,), "", "slot/core", (0,)),
+    ("node{x}", edits.set_label, (0,), "a", "node{x,label:a}", (0,)),
+    ("node{label:a,x}", edits.set_label, (0,), "", "node{x}", (0,)),
+]  # fmt: skip
+
+KEYS = [
+    ("memory=4", edits.set_key, (0,), ("unit", "GB"), "memory=4{unit:GB}", (0,)),
+    ("memory{unit: GB , x}", edits.set_key, (0,), ("unit", "a b"), 'memory{unit: "a b" , x}', (0,)),
+    ("[a{x, b: 1}; c]", edits.set_key, (1,), ("unit", "GB"), "[a{x, b: 1}; c{unit: GB}]", (1,)),
+    ("[a{x, b: 1}; c]", edits.set_key, (0,), ("d", [1, "e"]), '[a{x, b: 1, d: [1,"e"]}; c]', (0,)),
+    ("node{}", edits.set_key, (0,), ("exclusive", False), "node{-x}", (0,)),
+    ("node{a}", edits.set_key, (0,), ("a", False), "node{-a}", (0,)),
+    ("node{+a}", edits.set_key, (0,), ("a", 3), "node{a:3}", (0,)),
+    ("node{a:{b:c}}", edits.set_key, (0,), ("a", {"b": True}), "node{a:{b}}", (0,)),
+    ("slot/core", edits.set_key, (0,), ("unit", "GB"), "slot{default,unit:GB}/core", (0,)),
+    ("node{x, unit:GB}", edits.remove_key, (0,), ("exclusive",), "node{unit:GB}", (0,)),
+    ("node{x, unit:GB}", edits.remove_key, (0,), ("unit",), "node{x}", (0,)),
+    ("node {x} / core", edits.remove_key, (0,), ("exclusive",), "node / core", (0,)),
+    ("slot/core", edits.set_key, (0,), ("label", "a"), "slot{a}/core", (0,)),
+    ("node{a , a:1,b}", edits.set_key, (0,), ("a", 2), "node{a:2 , b}", (0,)),
+    ("node{x:1}", edits.toggle_exclusive, (0,), (), "node{x:true}", (0,)),
+    ("slot{a}/core", edits.remove_key, (0,), ("label",), "slot/core", (0,)),
+    ("node", edits.toggle_exclusive, (0,), (), "node{x}", (0,)),
+    ("node{x}", edits.toggle_exclusive, (0,), (), "node{-x}", (0,)),
+    ("node{-x}", edits.toggle_exclusive, (0,), (), "node", (0,)),
+    ("a{exclusive:true, b}", edits.toggle_exclusive, (0,), (), "a{exclusive:false, b}", (0,)),
+    ("a{+exclusive,b}", edits.toggle_exclusive, (0,), (), "a{-exclusive,b}", (0,)),
+]
+
+PLACES = [
+    ("", edits.add_sibling, (), "node", "node", (0,)),
+    ("", edits.add_child, (), "node=4/core", "node=4/core", (0,)),
+    ("node", edits.add_child, (0,), "core", "node/core", (0, 0)),
+    ("node / core", edits.add_child, (0,), "gpu=2{x}", "node / [core;gpu=2{x}]", (0, 1)),
+    ("[ a ; b ]", edits.add_child, (1,), "c/d", "[ a ; b/c/d ]", (1, 0)),
+    ("[ a/c ; b ]", edits.add_child, (0,), "d", "[ a/[ c ; d ] ; b ]", (0, 1)),
+    ("node", edits.add_sibling, (0,), " core = 2 ", "[node;core = 2]", (1,)),
+    ("[a; b]", edits.add_sibling, (0,), "c", "[a; c; b]", (1,)),
+    ("[a; b]", edits.add_sibling, (), "c", "[a; b; c]", (2,)),
+    ("[a;\n b]", edits.add_sibling, (1,), "c", "[a;\n b;\n c]", (2,)),
+    (
+        "slot/core", edits.add_sibling, (0,), "slot/gpu",
+        "[slot{default}/core;slot{slot2}/gpu]", (1,),
+    ),
+    ("slot{a}/core", edits.add_sibling, (0,), "slot", "[slot{a}/core;slot{slot2}]", (1,)),
+    ("node / core", edits.wrap, (0, 0), "slot=2", "node / slot=2 / core", (0, 0)),
+    ("[a ; b]", edits.wrap, (1,), "node{ x }", "[a ; node{ x }/b]", (1,)),
+    ("slot/core", edits.wrap, (0,), "slot{a}", "slot{a}/slot{default}/core", (0,)),
+    ("node", edits.delete, (0,), None, "", ()),
+    ("[a; b]", edits.delete, (1,), None, "[a]", (0,)),
+    ("[a; b;c]", edits.delete, (1,), None, "[a; c]", (1,)),
+    ("a/[b; c]", edits.delete, (0, 0), None, "a/[c]", (0, 0)),
+    ("a = 2 / [b]", edits.delete, (0, 0), None, "a = 2", (0,)),
+    ("[x;a=2/[b; c];d]", edits.lift, (1,), None, "[x;b;c;d]", (1,)),
+    ("rack/node / core", edits.lift, (0,), None, "node / core", (0,)),
+    ("rack/node", edits.lift, (0, 0), None, "rack", (0,)),
+    ("[a = 2; b]", edits.duplicate, (0,), None, "[a = 2; a = 2; b]", (1,)),
+    ("slot / core", edits.duplicate, (0,), None, "[slot{default} / core;slot{slot2} / core]", (1,)),
+    (
+        "[slot{s9}/core; slot{b}/gpu]", edits.duplicate, (0,), None,
+        "[slot{s9}/core; slot{s10}/core; slot{b}/gpu]", (1,),
+    ),
+    ("node{label:a}", edits.duplicate, (0,), None, "[node{label:a};node{label:a2}]", (1,)),
+    ("[a; b;c]", edits.move, (0,), 1, "[b; a;c]", (1,)),
+    ("[a; b;c]", edits.move, (2,), -9, "[c; a;b]", (0,)),
+    ("n/[a = 2; b]", edits.move, (0, 0), 1, "n/[b; a = 2]", (0, 1)),
+    ("[a/b; c = 2]", edits.indent, (1,), None, "[a/[b; c = 2]]", (0, 1)),
+    ("a/[b = 2;c]", edits.outdent, (0, 0), None, "[a/[c];b = 2]", (1,)),
+    ("a/b/c", edits.outdent, (0, 0, 0), None, "a/[b;c]", (0, 1)),
+]  # fmt: skip
+
+LINES = [
+    ("node = [2-4] {exclusive:true} / core", (0,), "node=3-4{x}",
+     "node = [3-4] {exclusive:true} / core"),
+    ("node = [2-4] {exclusive:true} / core", (0,), "node = 3", "node = 3 / core"),
+    ("node / [ core ]", (0,), 'rack{ "a" }', 'rack{ "a" } / [ core ]'),
+    ("node{x, unit: GB}", (0,), "node{unit:MB}", "node{unit: MB}"),
+    ("node/core", (0, 0), "slot=2 / gpu", "node/slot=2/gpu"),
+    ("[slot{a}/core;slot{b}/core]", (1,), "slot=4", "[slot{a}/core;slot=4{b}/core]"),
+    ("[slot/core; node]", (1,), "slot", "[slot{default}/core; slot{slot2}]"),
+    ("slot{a}/core", (0,), "slot=2", "slot=2/core"),
+    (" node ", (0,), "gpu", " gpu "),
+]  # fmt: skip
+
+
+def call(text: str, edit: Callable[..., Edited], path: tuple[int, ...], argument: Any) -> Edited:
+    arguments = argument if isinstance(argument, tuple) else (argument,)
+    if argument is None:
+        arguments = ()
+    return edit(shape.parse(text), path, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("before", "edit", "path", "argument", "after", "cursor"),
+    [*COUNTS, *TYPES_AND_LABELS, *KEYS, *PLACES],
+)
+def test_an_edit_changes_just_what_it_is_about(
+    before: str,
+    edit: Callable[..., Edited],
+    path: tuple[int, ...],
+    argument: Any,
+    after: str,
+    cursor: tuple[int, ...],
+) -> None:
+    assert call(before, edit, path, argument) == Edited(after, cursor, None)
+
+
+@pytest.mark.parametrize(("before", "path", "line", "after"), LINES)
+def test_a_line_typed_for_a_vertex(
+    before: str, path: tuple[int, ...], line: str, after: str
+) -> None:
+    assert edits.edit_vertex(shape.parse(before), path, line) == Edited(after, path, None)
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        ("resources[0].with[1]", (0, 1)),
+        ("resources[12].with[0].with[3].count", (12, 0, 3)),
+        ("resources[0].unit", (0,)),
+        ("resources", ()),
+        ("attributes.system", ()),
+        ("", ()),
+    ],
+)
+def test_paths_of_a_document(document: str, path: tuple[int, ...]) -> None:
+    assert edits.path_of(document) == path
+    if path:
+        assert document.startswith(edits.document_path(path))
+
+
+def test_the_line_of_a_vertex_is_as_it_was_typed() -> None:
+    text = "[ slot = [2-4] { a , exclusive:true } / core ; b ]"
+    assert edits.own_text(shape.parse(text), (0,)) == "slot = [2-4] { a , exclusive:true }"
+    assert edits.own_text(shape.parse(text), (0, 0)) == "core"
+    assert edits.own_text(shape.parse("node = 4 / ["), (0,)) == "node = 4"
+
+
+def test_edits_take_time_in_proportion() -> None:
+    def seconds(times: int) -> float:
+        text = "rack/[" + " ; ".join(f"slot=4{{s{n}}}/[core=8;gpu]" for n in range(times)) + "]"
+        read = shape.parse(text)
+        start = time.perf_counter()
+        edits.step_count(read, (0, times - 1, 1), 1)
+        edits.toggle_exclusive(read, (0, 0))
+        edits.duplicate(read, (0,))
+        edits.revise(read, [{"type": "a", "count": 1}, *shape.to_resources(read)])
+        return time.perf_counter() - start
+
+    seconds(20)
+    assert seconds(1200) < 20 * max(seconds(300), 0.01)

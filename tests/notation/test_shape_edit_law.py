@@ -1,0 +1,130 @@
+"""What holds for every shape text and every tree that is written over it.
+
+The texts are spaced and spelled at random.
+"""
+
+import random
+import re
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fluxtui.notation import count as counts
+from fluxtui.notation import shape
+from fluxtui.notation import shape_edit as edits
+from fluxtui.notation.shape import Vertex
+from tests.notation.test_shape_properties import SIGNS, bare, trees
+
+MANY = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+SPACES = ["", "", "", " ", " ", "  ", "\n  ", "\t"]
+
+
+class Speller:
+    """Writes a tree with the spaces, brackets and spellings that a person might choose."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+
+    def maybe(self, share: float = 0.3) -> bool:
+        return self.rng.random() < share
+
+    def around(self, sign: str) -> str:
+        return f"{self.rng.choice(SPACES)}{sign}{self.rng.choice(SPACES)}"
+
+    def list(self, vertices: tuple[Vertex, ...]) -> str:
+        text = "".join(
+            f"{self.around(';') if number else ''}{self.vertex(vertex)}"
+            for number, vertex in enumerate(vertices)
+        )
+        if len(vertices) == 1 and not self.maybe():
+            return text
+        return f"[{self.rng.choice(SPACES)}{text}{self.rng.choice(SPACES)}]"
+
+    def vertex(self, vertex: Vertex) -> str:
+        out = shape.format((Vertex(vertex.type),))
+        count = counts.format(vertex.count)
+        if count != "1" or self.maybe(0.1):
+            out += self.around("=") + (f"[ {count}]" if self.maybe() else count)
+        entries = [self.item(item.key, item.value) for item in vertex.keys]
+        if vertex.label is not None:
+            entries.insert(0, shape.format((Vertex("slot", label=vertex.label),))[5:-1])
+        if entries or (vertex.type != "slot" and self.maybe(0.1)):
+            inside = "".join(f"{self.around(',') if n else ''}{e}" for n, e in enumerate(entries))
+            out += self.around("{") + inside + self.rng.choice(SPACES) + "}"
+        return out + (self.around("/") + self.list(vertex.children) if vertex.children else "")
+
+    def item(self, key: str, value: Any) -> str:
+        name = shape.format((Vertex("a", keys=(shape.Item(key, True),)),))[2:-1]
+        if name == "x" and self.maybe():
+            name = "exclusive"
+        if isinstance(value, bool) and not self.maybe():
+            signs = ["", "+"] if value else ["-"]
+            return self.rng.choice(signs) + name
+        text = shape.format((Vertex("a", keys=(shape.Item("k", [value]),)),))[5:-2]
+        if isinstance(value, str):
+            if re.fullmatch(r"[^\W\d]+([/;]\w+)?", value) and value not in (
+                "true",
+                "false",
+                "null",
+            ):
+                text = value
+            elif "'" not in value and value.isprintable() and self.maybe():
+                text = f"'{value}'"
+        return f"{name}{self.around(':')}{text}"
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    """A shape with random spacing, and now and then keys that only look like punctuation."""
+    tree = draw(trees(2))
+    rng = draw(st.randoms(use_true_random=False))
+    if rng.random() < 0.2:
+        tricky = rng.choice(["a/b", "a;b", "{", "}", '"', "a}", "'"])
+        first = tree[0]
+        tree = (first._replace(keys=(*first.keys, shape.Item("tricky", tricky))), *tree[1:])
+    return rng.choice(SPACES) + Speller(rng).list(tree) + rng.choice(SPACES)
+
+
+def exact(vertices: tuple[Vertex, ...]) -> str:
+    """A tree as a text that tells 1, 1.0 and true apart."""
+    return repr(bare(vertices))
+
+
+@given(texts())
+@MANY
+def test_the_texts_are_what_they_should_be(text: str) -> None:
+    read = shape.parse(text)
+    assert edits.rewrite(read, read.vertices) == text
+    assert edits.revise(read, shape.to_resources(read)) == text
+
+
+@given(texts(), trees(2))
+@MANY
+def test_any_tree_can_be_written_over_any_text(text: str, tree: tuple[Vertex, ...]) -> None:
+    assert exact(shape.parse(edits.rewrite(shape.parse(text), tree)).vertices) == exact(tree)
+
+
+@given(texts(), texts())
+@MANY
+def test_a_tree_of_another_text_can_be_written(text: str, other: str) -> None:
+    tree = shape.parse(other).vertices
+    assert exact(shape.parse(edits.rewrite(shape.parse(text), tree)).vertices) == exact(tree)
+
+
+@given(SIGNS | texts(), SIGNS | texts())
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_also_where_the_texts_are_wrong(text: str, other: str) -> None:
+    read, tree = shape.parse(text), shape.parse(other).vertices
+    assert exact(shape.parse(edits.rewrite(read, tree)).vertices) == exact(tree)
+    if read.vertices:
+        assert edits.rewrite(read, read.vertices) == text
+
+
+@given(texts(), trees(2))
+@MANY
+def test_any_resources_list_can_come_from_elsewhere(text: str, tree: tuple[Vertex, ...]) -> None:
+    resources = shape.to_resources(tree)
+    revised = shape.parse(edits.revise(shape.parse(text), resources))
+    assert repr(shape.to_resources(revised)) == repr(resources)

@@ -1,0 +1,153 @@
+"""What is kept of a text: under another tree, where it is not finished, and from resources."""
+
+from typing import Any
+
+import pytest
+
+from fluxtui.notation import shape
+from fluxtui.notation import shape_edit as edits
+from fluxtui.notation.shape import Item, Vertex
+
+REWRITTEN = [
+    ("node = 4 / core", "node=4/core", "node = 4 / core"),
+    ("node = 4 / core", "node=5/core", "node = 5 / core"),
+    ("[ a ; b ;c]", "[a;c]", "[ a ; c]"),
+    ("[ a ; b ;c]", "[a;b;c;d]", "[ a ; b ;c ;d]"),
+    ("[ a ; b ;c]", "[c;a;b]", "[ c ; a ;b]"),
+    ("[ a ; b ]", "a", "[ a ]"),
+    ("a", "[a;b]", "[a;b]"),
+    ("a{x, y}", "[a{x,y};b]", "[a{x, y}; b]"),
+    ("[a{x, exclusive2:true}; b]", "[b;a{x,exclusive2}]", "[b; a{x, exclusive2:true}]"),
+    ("node=[2-4]{exclusive:true, unit: GB}", "node=2-5{-x,unit:MB,a}",
+     "node=[2-5]{exclusive:false, unit: MB, a}"),
+    ("node{a:1}", "node{a:1.0}", "node{a:1.0}"),
+    ("node{a:1}", "node{a:true}", "node{a:true}"),
+    ("node{ x , 'a b':1 }", "node{'a b':1,x}", "node{ 'a b':1 , x }"),
+    ("node = 4 {exclusive:true} / core", "rack/node=4{x}/core",
+     "rack / node = 4 {exclusive:true} / core"),
+    ("rack / node = 4 {exclusive:true} / core", "node=4{x}/core",
+     "node = 4 {exclusive:true} / core"),
+    ("slot=2{ a }/core", "slot=2/core", "slot=2/core"),
+    ("slot/core", "[slot{a}/core;slot{b}/core]", "[slot{a}/core;slot{b}/core]"),
+    ("node=4", "", ""),
+    ("", "node=4", "node=4"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "tree", "after"), REWRITTEN)
+def test_another_tree_in_an_old_text(text: str, tree: str, after: str) -> None:
+    assert edits.rewrite(shape.parse(text), shape.parse(tree).vertices) == after
+
+
+def test_trees_that_a_text_cannot_say_without_a_problem() -> None:
+    core = (Vertex("core"),)
+    old = shape.parse("slot / core")
+    keys = (Item("unit", "GB"),)
+    assert edits.rewrite(old, (Vertex("slot", keys=keys, children=core),)) == (
+        "slot{,unit:GB} / core"
+    )
+    assert edits.rewrite(old, (Vertex("", children=core),)) == '""{} / core'
+    exclusive = (Vertex("slot", keys=(Item("exclusive", True),), children=core),)
+    assert edits.rewrite(shape.parse("node { x } / core"), exclusive) == "slot { ,x } / core"
+    assert shape.parse("slot { ,x } / core").vertices[0].label is None
+    assert (
+        edits.rewrite(shape.parse("node{}/core"), (Vertex("slot", children=core),)) == "slot/core"
+    )
+
+
+UNFINISHED = [
+    ("node=4/slot/[core=8;gp", (0,), "node=5/slot/[core=8;gp"),
+    ("node=4/slot/[core = 8 ; gp", (0, 0, 0), "node=4/slot/[core = 9 ; gp"),
+    ("node/", (0,), "node=2/"),
+    ("node;core", (1,), "node;core=2"),
+    ("[node,core]", (1,), "[node,core=2]"),
+    ("[node,core]", (0,), "[node=2;core]"),
+    ("node}/core", (0, 0), "node}/core=2"),
+    ("node=x4/core", (0, 0), "node=x4/core=2"),
+    ("node=x4/ core", (0,), "node=2/ core"),
+    ("node{x/core", (0,), "node=2{x}/core"),
+    ("slot{-x}/core", (0,), "slot=2{-x}/core"),
+    ("slot/slot / core", (0,), "slot=2/slot / core"),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "after"), UNFINISHED)
+def test_one_more_in_a_text_with_problems(text: str, path: tuple[int, ...], after: str) -> None:
+    assert edits.step_count(shape.parse(text), path, 1) == (after, path, None)
+
+
+GROWN = [
+    ("node=4/slot/[core = 8 ; gp", (0,), "[node=4/slot/[core = 8 ; gp] ; new]"),
+    ("node=4/slot/[core=8;gp", (0, 0, 1), "node=4/slot/[core=8;gp;new"),
+    ("node;core", (1,), "[node;core;new]"),
+    ("[node,core = 2]", (1,), "[node;core = 2;new]"),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "after"), GROWN)
+def test_brackets_close_where_something_follows(
+    text: str, path: tuple[int, ...], after: str
+) -> None:
+    assert edits.add_sibling(shape.parse(text), path, "new").text == after
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [("node /", "node /core"), ("node/ [", "node/ [core"), ("node/[ ]", "node/[ core]")],
+)
+def test_a_slash_that_waits_for_a_child_gets_one(text: str, after: str) -> None:
+    assert edits.add_child(shape.parse(text), (0,), "core").text == after
+
+
+def test_a_value_that_would_be_read_otherwise_elsewhere_gets_quotes() -> None:
+    # The brace in quotes closes the braces before it, and only so their value holds a slash.
+    text = "[node{a:'{',b:c/d};core{a:'}'}]"
+    read = shape.parse(text)
+    assert read.ok
+    assert edits.delete(read, (1,)).text == 'node{a:"{",b:"c/d"}'
+
+
+def core(count: Any = 1, **keys: Any) -> dict[str, Any]:
+    return {"type": "core", "count": count, **keys}
+
+
+def slot(count: Any, label: str, *inside: Any) -> dict[str, Any]:
+    return {"type": "slot", "count": count, "label": label, "with": list(inside)}
+
+
+REVISED = [
+    ("slot / core = 2", [slot(1, "default", core(2))], "slot / core = 2"),
+    ("slot / core = 2", [slot(1, "default", core(3))], "slot / core = 3"),
+    ("slot / core = 2", [slot(4, "default", core(2))], "slot = 4 / core = 2"),
+    ("slot{default} / core", [slot(4, "default", core())], "slot=4{default} / core"),
+    ("slot{a} / core", [slot(1, "default", core())], "slot / core"),
+    ("slot / core", [slot(1, "a", core())], "slot{a} / core"),
+    ("slot / core", [slot(1, "default", core()), slot(1, "b", core())],
+     "[slot{default} / core;slot{b} / core]"),
+    ("[slot{default}/core ; slot{b}/core]", [slot(1, "default", core())], "[slot{default}/core]"),
+    ("[core=[2-4] ; gpu]", [core({"min": 2, "max": 4, "operator": "+", "operand": 1})],
+     "[core=[2-4]]"),
+    ("core=[2-4]", [core("2-4:1:+")], "core=[2-4:1:+]"),
+    ("core=2,3 ", [core("2,3")], "core=2,3 "),
+    ("core{a:1, x}", [core(a=True, exclusive=True)], "core{a:true, x}"),
+    ("core{a:{b:1}, x}", [core(a={"b": 1.0}, exclusive=True)], "core{a:{b:1.0}, x}"),
+    ("core{ exclusive:true }", [{"exclusive": True, "count": 1, "type": "core", "with": []}],
+     "core{ exclusive:true }"),
+    ("core = 2 / a", [{"type": "rack", "count": 1, "with": [core(2, **{"with": [core()]})]}],
+     "rack / core = 2 / core"),
+    ("[a{exclusive:true} ;core]", [core(), {"type": "a", "count": 1, "exclusive": True}],
+     "[core ;a{exclusive:true}]"),
+    ("a", [], ""),
+    ("", [core(3)], "core=3"),
+    ("a", [7, core(3)], "core=3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "resources", "after"), REVISED)
+def test_the_text_after_its_resources_changed(text: str, resources: list[Any], after: str) -> None:
+    assert edits.revise(shape.parse(text), resources) == after
+
+
+def test_a_slot_without_a_label_in_the_document_gets_the_usual_one() -> None:
+    without = {"type": "slot", "count": 1, "exclusive": True, "with": [core()]}
+    assert edits.revise(shape.parse("slot/core"), [without]) == "slot{default,x}/core"
