@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
@@ -129,6 +129,18 @@ def _repeats(text: str, keys: list[str]) -> tuple[Problem, ...]:
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
+class Member(NamedTuple):
+    """A part of a JSON list or object: its key or index, and where it stands.
+
+    span is that of the key, or of the item; the value stands from first to last.
+    """
+
+    step: str | int
+    span: Span
+    first: int
+    last: int
+
+
 class Places:
     """Finds where parts of a JSON text stand. The text has to be JSON.
 
@@ -139,7 +151,8 @@ class Places:
         self._text = text
         decoder: Any = json.JSONDecoder()
         self._decode = decoder.scan_once
-        self._known: dict[int, dict[str | int, tuple[Span, int]]] = {}
+        self._known: dict[int, list[Member]] = {}
+        self._steps: dict[int, dict[str | int, Member]] = {}
 
     def find(self, steps: Sequence[str | int]) -> tuple[Span | None, int]:
         """The last part on the way of a path that is there, and how many steps lead to it."""
@@ -152,31 +165,50 @@ class Places:
                 place = None
             if place is None:
                 return found, number
-            found, here = place
+            found, here = place.span, place.first
         return found, len(steps)
+
+    def whole(self) -> Member:
+        """The value of the text."""
+        first = self._skip(0)
+        _, last = self._decode(self._text, first)
+        return Member(0, Span(first, last), first, last)
+
+    def members(self, start: int) -> list[Member]:
+        """The parts of the list or object that begins here, in order, also those that repeat."""
+        known = self._known.get(start)
+        if known is None:
+            known = self._known[start] = list(self._members(start))
+        return known
 
     def _skip(self, index: int) -> int:
         match = _SPACE.match(self._text, index)
         return match.end() if match else index
 
-    def _parts(self, start: int) -> dict[str | int, tuple[Span, int]]:
-        """By key or index: the place of the key or item, and the start of the value."""
-        parts = self._known.setdefault(start, {})
+    def _parts(self, start: int) -> dict[str | int, Member]:
+        """The parts by key or index; of a key that repeats the last one."""
+        parts = self._steps.get(start)
+        if parts is None:
+            parts = self._steps[start] = {member.step: member for member in self.members(start)}
+        return parts
+
+    def _members(self, start: int) -> Iterator[Member]:
         text = self._text
-        if parts or text[start] not in "{[":
-            return parts
+        if text[start] not in "{[":
+            return
         is_object = text[start] == "{"
         index = self._skip(start + 1)
+        count = 0
         while text[index] not in "}]":
             if text[index] == ",":
                 index = self._skip(index + 1)
             first = index
-            step: str | int = len(parts)
+            step: str | int = count
             if is_object:
                 step, index = scanstring(text, index + 1)
                 span = Span(first, index)
                 first = self._skip(self._skip(index) + 1)
             _, end = self._decode(text, first)
-            parts[step] = (span if is_object else Span(first, end), first)
+            yield Member(step, span if is_object else Span(first, end), first, end)
             index = self._skip(end)
-        return parts
+            count += 1

@@ -23,6 +23,7 @@ class Scalars:
         self.constructor: Any = yaml.constructor.SafeConstructor()
         self.node = yaml.ScalarNode
         self.event = yaml.ScalarEvent
+        self.words: dict[str, tuple[Any, Problem | None]] = {}
 
     def is_merge(self, event: Any) -> bool:
         """The event is the merge key ``<<``, without quotes."""
@@ -35,6 +36,15 @@ class Scalars:
 
     def value(self, event: Any) -> tuple[Any, Problem | None]:
         """The value of a scalar, a string where it is no other of JSON; and what is wrong."""
+        if event.tag is not None or not event.implicit[0]:
+            return self._read(event)
+        # The same few words stand in a document again and again.
+        found = self.words.get(event.value)
+        if found is None:
+            found = self.words[event.value] = self._read(event)
+        return found
+
+    def _read(self, event: Any) -> tuple[Any, Problem | None]:
         word: str = event.value
         tag = event.tag
         if len(word) > MAX_NUMBER and tag is None and event.implicit[0]:

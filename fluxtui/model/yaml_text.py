@@ -32,10 +32,26 @@ _CONTROL = re.compile(
 
 @dataclass(slots=True)
 class Mark:
-    """Where a value stands, with the marks of its parts and of their keys, by key or index."""
+    """Where a value stands, with the marks of its parts and of their keys, by key or index.
+
+    span    of a scalar; of a list or mapping, where it begins, with what stands before its parts
+    end     where it ends; in block style, where something else begins
+    style   of a scalar ``'``, ``"``, ``|``, ``>`` or nothing; of a list ``[`` or, in block style,
+            ``-``; of a mapping ``{`` or ``:``
+    anchor  it has an anchor, by which aliases elsewhere may mean it
+    alias   the place of the alias that stands for it here; None where it stands here itself
+    odd     why a mapping has other keys than those that stand in it; empty where it has not
+    last    of such a mapping, the key and the value that stand last in it
+    """
 
     span: Span
     parts: dict[str | int, tuple[Span, "Mark"]] = field(default_factory=dict)
+    end: int = 0
+    style: str = ""
+    anchor: bool = False
+    alias: Span | None = None
+    odd: str = ""
+    last: "tuple[Span, Mark] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +91,18 @@ def read(text: str) -> YamlText:
     import yaml
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    composer = _Composer(yaml, iter(yaml.parse(text, Loader=loader)))
+    problems: list[Problem] = []
     try:
+        composer = _Composer(yaml, iter(loader(text).get_event, None), problems)
         value, mark = composer.document()
     except _StopError as stop:
-        return YamlText(None, None, (*composer.problems, stop.problem))
+        return YamlText(None, None, (*problems, stop.problem))
     except yaml.MarkedYAMLError as error:
         problem = yaml_words.problem(error, text, RULE)
-        return YamlText(None, None, (*composer.problems, problem))
+        return YamlText(None, None, (*problems, problem))
     except (yaml.YAMLError, ValueError, RecursionError):
         return YamlText(None, None, (Problem("not YAML", rule=RULE),))
-    return YamlText(value, mark, tuple(composer.problems))
+    return YamlText(value, mark, tuple(problems))
 
 
 def _control(index: int, sign: str) -> Problem:
@@ -96,12 +113,12 @@ def _control(index: int, sign: str) -> Problem:
 class _Composer:
     """Makes values of the events of a YAML parser; see `read`."""
 
-    def __init__(self, yaml: Any, events: Iterator[Any]) -> None:
+    def __init__(self, yaml: Any, events: Iterator[Any], problems: list[Problem]) -> None:
         self.yaml = yaml
         self.events = events
         self.scalars = Scalars()
         self.anchors: dict[str, _Anchor] = {}
-        self.problems: list[Problem] = []
+        self.problems = problems
         self.steps: list[str | int] = []
         self.nodes = 0
 
@@ -137,13 +154,21 @@ class _Composer:
         if isinstance(event, self.yaml.AliasEvent):
             return self.alias(event.anchor, span)
         self.count(1, span)
-        anchor = _Anchor()
+        if event.anchor is None:
+            return self.content(event, span, depth)
+        anchor = self.anchors[event.anchor] = _Anchor()
         before = self.nodes - 1
-        if event.anchor is not None:
-            self.anchors[event.anchor] = anchor
-        mark = Mark(span)
+        value, mark = self.content(event, span, depth)
+        mark.anchor = True
+        anchor.value, anchor.mark, anchor.size = value, mark, self.nodes - before
+        return value, mark
+
+    def content(self, event: Any, span: Span, depth: int) -> tuple[Any, Mark]:
+        """content : scalar | sequence | mapping"""
+        mark = Mark(span, {}, span.end)
         value: Any
-        if isinstance(event, self.yaml.ScalarEvent):
+        if isinstance(event, self.scalars.event):
+            mark.style = event.style or ""
             value, wrong = self.scalars.value(event)
             if wrong:
                 self.error(wrong.message, span, *wrong.expected)
@@ -151,11 +176,12 @@ class _Composer:
             raise _StopError(f"not read: nested deeper than {MAX_DEPTH} levels", span)
         elif isinstance(event, self.yaml.SequenceStartEvent):
             self.tag(event, "seq", span)
+            mark.style = "[" if event.flow_style else "-"
             value = self.sequence(mark, depth)
         else:
             self.tag(event, "map", span)
+            mark.style = "{" if event.flow_style else ":"
             value = self.mapping(mark, depth)
-        anchor.value, anchor.mark, anchor.size = value, mark, self.nodes - before
         return value, mark
 
     def tag(self, event: Any, kind: str, span: Span) -> None:
@@ -170,12 +196,14 @@ class _Composer:
         if anchor.size is None or anchor.mark is None:
             raise _StopError(f"the alias '*{name}' stands within its own anchor", span)
         self.count(anchor.size, span)
-        return anchor.value, anchor.mark
+        known = anchor.mark
+        return anchor.value, Mark(known.span, known.parts, known.end, known.style, alias=span)
 
     def sequence(self, mark: Mark, depth: int) -> list[Any]:
         found: list[Any] = []
         for event in self.events:
             if isinstance(event, self.yaml.SequenceEndEvent):
+                mark.end = event.end_mark.index
                 break
             self.steps.append(len(found))
             value, inner = self.node(event, depth + 1)
@@ -187,22 +215,30 @@ class _Composer:
     def mapping(self, mark: Mark, depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
         merged: list[tuple[Any, Mark]] = []
+        last: tuple[Span, Mark] | None = None
         for event in self.events:
             if isinstance(event, self.yaml.MappingEndEvent):
+                mark.end = event.end_mark.index
                 break
             span = _span(event)
             merge = self.scalars.is_merge(event)
-            key = "<<" if merge else self.key(event, depth)
+            key = "<<" if merge else self.key(event, depth, mark)
             self.steps.append(key)
+            if merge:
+                mark.odd = "a merge key '<<'"
             if key in found:
+                mark.odd = "a key that stands twice"
                 self.error(f"the key '{key}' stands twice in one mapping", span)
             value, inner = self.node(next(self.events), depth + 1)
+            last = (span, inner)
             if merge:
                 merged += self.merge(value, inner, span)
             else:
                 found[key] = value
                 mark.parts[key] = (span, inner)
             self.steps.pop()
+        if mark.odd:
+            mark.last = last
         for value, inner in merged:
             for key in value:
                 found.setdefault(key, value[key])
@@ -210,12 +246,13 @@ class _Composer:
                     mark.parts.setdefault(key, inner.parts[key])
         return found
 
-    def key(self, event: Any, depth: int) -> str:
+    def key(self, event: Any, depth: int, around: Mark) -> str:
         """A key as a string; another kind of key is a problem, and its text is taken."""
         value, mark = self.node(event, depth + 1)
         if isinstance(value, str):
             return value
         if isinstance(value, dict | list):
+            around.odd = "a key that is a list or a mapping"
             self.error("a key is a string; found a list or a mapping", mark.span, "a string")
             return f"?{len(self.problems)}"
         word = str(getattr(event, "value", value))
@@ -240,4 +277,5 @@ class _Composer:
 
 def _span(event: Any) -> Span:
     start: int = event.start_mark.index
-    return Span(start, max(start, event.end_mark.index))
+    end: int = event.end_mark.index
+    return Span(start, end) if end > start else Span(start, start)
