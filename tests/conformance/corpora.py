@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.model import jobspec, resources
+from fluxtui.model import accept, jobspec, resources
 from fluxtui.notation import duration, hostlist, idset, query, shape
 from tests.conformance import row_reasons as why
 from tests.conformance.cases import Row, rows
@@ -126,6 +126,19 @@ def jobspec_row(row: Row) -> Verdict:
     return judge(row["id"], given, ours, counts, flux, why.jobspec_reason(row, ours.ok))
 
 
+def submit_row(row: Row) -> Verdict:
+    """Whether flux-core takes a jobspec in, as a running instance did or did not.
+
+    Where it refused a job for what that instance does not have, the document is not at fault.
+    """
+    taken = Answer(row["submit"]["ok"])
+    ours = Answer(not accept.check(row["jobspec"]))
+    given = row["submit"].get("error", "") or "a valid jobspec"
+    reason = why.submit_reason(row)
+    counts = Answer(True) if reason else taken
+    return judge(row["id"], given, ours, counts, {"": taken}, reason)
+
+
 #: Each corpus: the file, what it is about, the verdict on a row.
 CORPORA: dict[str, tuple[str, Callable[[Row], Verdict]]] = {
     "idset": ("idsets, RFC 22", idset_row),
@@ -136,6 +149,7 @@ CORPORA: dict[str, tuple[str, Callable[[Row], Verdict]]] = {
     "match": ("constraints on R documents, RFC 31", match_row),
     "badr": ("R documents, RFC 20", resources_row),
     "jobspec_v1": ("jobspec V1, RFC 25", jobspec_row),
+    "submissions": ("whether flux-core takes a jobspec", submit_row),
     "queue": ("queue configurations, RFC 33", queue_row),
     "queue jobs": ("what a queue makes of a job, RFC 33", admission_row),
     "fit": ("room on R documents, sched-simple", fit_row),
@@ -147,6 +161,8 @@ def chosen(name: str) -> list[Row]:
     """The rows that a corpus is about: equal queue configurations count once."""
     if name == "queue":
         return list({row["toml"]: row for row in rows(name)}.values())
+    if name == "submissions":
+        return rows("jobspec_v1")
     if name == "queue jobs":
         return [row for row in rows("queue") if has_job(row)]
     return rows(name)

@@ -82,6 +82,12 @@ def jobspec_reason(row: Row, ours: bool) -> str:
     return "v1-names" if re.search("invalid character in property", said) else ""
 
 
+def submit_reason(row: Row) -> str:
+    """By what the instance said that refused a job."""
+    said = row["submit"].get("error", "")
+    return "submit-instance" if re.search("not a valid queue|not found", said) else ""
+
+
 def queue_reason(row: Row, ours: bool) -> str:
     """By what the row notes of RFC 33."""
     said = (row.get("rfc") or {}).get("why", "")

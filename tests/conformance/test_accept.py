@@ -1,0 +1,74 @@
+"""What flux-core says of the recorded jobspecs that it refused, beside what is said here."""
+
+import re
+from typing import Any
+
+import pytest
+
+from fluxtui.model import accept, accept_constraints
+from tests.conformance.cases import cases
+from tests.conformance.row_reasons import submit_reason
+
+REFUSED = [row for row in cases("jobspec_v1") if not row["submit"]["ok"] and not submit_reason(row)]
+
+_VERTEX = r"resources\[0\](\.with\[\d\])*"
+
+#: flux-core's words -> the path of the cause; where the words name a key, it stands in its group.
+CAUSES = (
+    (r"^Missing key \((value)\)", r".*\.dependencies\[0\]\.value"),
+    (r"Missing key \((\w+)\)", r"(tasks\[0\])?"),
+    (r"Extraneous key \((\w+)\)", r"(attributes\.)?\w+"),
+    (r"^version", "version"),
+    (r"^(resources|tasks|attributes) must be", r"\1"),
+    (r"(type|count) is a required key|slots must have (label)s", _VERTEX),
+    (r"^(type|id|unit|label|exclusive) must be", rf"{_VERTEX}\.\1"),
+    (r"'(int|NoneType)' object is not iterable", rf"{_VERTEX}\.with"),
+    (r"^resource must be", _VERTEX),
+    (r"^task must be", r"tasks\[0\]"),
+    (r"^command|has no len", r"tasks\[0\]\.command(\[0\])?"),
+    (r"^slot must be", r"tasks\[0\]\.slot"),
+    (r"^count (per_slot|total) must", r"tasks\[0\]\.count\.\1"),
+    (r"^count (must have|per_slot, |per_slot or|must be a mapping)", r"tasks\[0\]\.count"),
+    (r"count|^(min|max|operator|operand) ", rf"{_VERTEX}\.count"),
+    (r"system\.(duration) is a required", r"attributes\.system"),
+    (r"^attributes\.(system\.\w+|system) must", r"attributes\.\1"),
+    (r"^dependency (value)", r"attributes\.system\.dependencies\[0\]\.value"),
+    (r"^constraints must", r"attributes\.system\.constraints"),
+    (r"^invalid character in property", r"attributes\.system\.constraints\.properties\[0\]"),
+    (r"^Invalid argument", r"attributes\.system\.queue"),
+    (r"^Unrecoverable", r"attributes\.system\.dependencies(\[0\])?"),
+    (r"^jobspec: invalid JSON", ""),
+)
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=lambda row: row["id"])
+def test_the_first_cause_is_the_one_that_flux_core_names(row: dict[str, Any]) -> None:
+    said = re.sub(r"^\[Errno \d+\] ", "", row["submit"]["error"])
+    pattern, path = next(cause for cause in CAUSES if re.search(cause[0], said))
+    words = re.search(pattern, said)
+    assert words
+    first = accept.check(row["jobspec"])[0]
+    named = next((group for group in words.groups() if group), "")
+    assert re.fullmatch(path.replace(r"\1", re.escape(named)), first.path or ""), first
+    if said.startswith("Missing key"):
+        assert named in first.expected or (first.path or "").endswith(named)
+    if said.startswith("Extraneous key"):
+        assert (first.path or "").endswith(named)
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=lambda row: row["id"])
+def test_problems_speak_plainly(row: dict[str, Any]) -> None:
+    for problem in accept.check(row["jobspec"]):
+        assert problem.message.isprintable()
+        assert not problem.message.endswith((".", "!"))
+        assert problem.rule == accept.RULE
+
+
+@pytest.mark.parametrize("row", cases("idset"), ids=lambda row: row["id"])
+def test_reads_ranks_as_flux_core_reads_them(row: dict[str, Any]) -> None:
+    assert accept_constraints.reads_ids(row["in"]) == row["ok"]
+
+
+@pytest.mark.parametrize("row", cases("hostlist"), ids=lambda row: row["id"])
+def test_reads_hosts_as_flux_core_reads_them(row: dict[str, Any]) -> None:
+    assert accept_constraints.reads_hosts(row["in"]) == row["ok"]
