@@ -1,0 +1,187 @@
+"""Reads ``srun``, ``sbatch`` and ``salloc`` lines as jobspecs."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fluxtui.answers.equivalents import (
+    flux_values,
+    foreign,
+    options,
+    scripts,
+    slurm_layout,
+    slurm_table,
+    slurm_values,
+)
+from fluxtui.answers.equivalents.options import WHOLE, Found, Line
+from fluxtui.notation.shellwords import Word
+from fluxtui.notation.source import printable
+
+
+def read(
+    program: str,
+    words: Sequence[Word],
+    environ: Mapping[str, str],
+    assigned: Sequence[Found] = (),
+    script: scripts.Script | None = None,
+) -> tuple[dict[str, Any], Line]:
+    """The jobspec of the words behind the program, and all that there is to say of them.
+
+    assigned  variables set before the command, as rules of ``--env``
+    script    the batch script, where its text is known
+    """
+    line = Line(program)
+    known = slurm_table.options(program)
+    if script is not None:
+        line.problems += script.problems
+        for word in options.read(line, script.words, known, slurm_table.MANNER):
+            message = f"'{printable(word.text[:40])}' is no option of sbatch"
+            line.problem(word.span, message, "an option such as -N4")
+    rest = [word.text for word in options.read(line, words, known, slurm_table.MANNER)]
+    if rest[:1] == ["--"]:
+        rest = rest[1:]
+    job = foreign.Job()
+    _attributes(line, job, environ, assigned)
+    layout = slurm_layout.read(line)
+    if program == "sbatch":
+        return _batch(line, job, layout, rest, script), line
+    if program == "salloc":
+        return _allocation(job, layout, rest), line
+    if not rest:
+        text = "no command is given; the resources start a Flux instance, as in RFC 14"
+        line.remark(WHOLE, text)
+        return _allocation(job, layout, rest), line
+    return job.document(layout, rest), line
+
+
+def _allocation(job: foreign.Job, layout: foreign.Layout, rest: list[str]) -> dict[str, Any]:
+    """``salloc``: one broker on each node, which runs the command if there is one."""
+    if not layout.one_each and _tasks(layout) > 1:
+        job.options["per-resource"] = {"type": "node"}
+        if "per_slot" in layout.tasks:
+            layout = layout._replace(tasks={"per_slot": 1})
+    return job.document(layout, [*foreign.INSTANCE, *rest])
+
+
+def _tasks(layout: foreign.Layout) -> int:
+    """How many tasks the slots have; 2 for any number that is not one."""
+    count = layout.resources[0]["count"]
+    return 1 if count == 1 and layout.tasks == {"per_slot": 1} else 2
+
+
+def _batch(
+    line: Line,
+    job: foreign.Job,
+    layout: foreign.Layout,
+    rest: list[str],
+    script: scripts.Script | None,
+) -> dict[str, Any]:
+    wrap = line.text("wrap")
+    if wrap is not None:
+        return job.script(layout, f"#!/bin/sh\n{wrap}\n", rest, "wrap")
+    return foreign.add_script(line, job, layout, script, rest)
+
+
+def _attributes(
+    line: Line, job: foreign.Job, environ: Mapping[str, str], assigned: Sequence[Found]
+) -> None:
+    """All that is said beside the resources."""
+    _time(line, job)
+    if (cwd := line.text("cwd")) is not None:
+        job.system["cwd"] = cwd
+    _environment(line, job, environ, assigned)
+    if (found := line.values.get("partition")) is not None:
+        first, comma, _ = found.text.partition(",")
+        if comma:
+            line.remark(found, f"a job names one queue; only {printable(first)} is read")
+        job.system["queue"] = first
+    if (account := line.text("account")) is not None:
+        job.system["bank"] = account
+    if (name := line.text("name")) is not None:
+        job.system["job"] = {"name": name}
+    if (found := line.values.get("dependency")) is not None:
+        entries = slurm_values.dependencies(line, found)
+        if entries:
+            job.system["dependencies"] = entries
+            line.remark(found, "the job ids are those of Slurm; Flux knows jobs by ids of its own")
+    _places(line, job)
+    _shell(line, job)
+
+
+def _time(line: Line, job: foreign.Job) -> None:
+    found = line.values.get("time")
+    if found is None:
+        return
+    seconds = slurm_values.seconds(found.text)
+    if seconds is None:
+        message = f"'{printable(found.text[:40])}' is no time of Slurm"
+        line.problem(found, message, "minutes", "hours:minutes:seconds", "days-hours")
+    job.duration = seconds or 0.0
+
+
+def _environment(
+    line: Line, job: foreign.Job, environ: Mapping[str, str], assigned: Sequence[Found]
+) -> None:
+    found = line.values.get("export")
+    variables = None if found is None else slurm_values.exported(line, found, environ)
+    if assigned:
+        known, _ = flux_values.environment(line, assigned, environ)
+        variables = {**(known or {}), **(variables or {})}
+    if variables is not None:
+        job.system["environment"] = variables
+
+
+def _places(line: Line, job: foreign.Job) -> None:
+    """The constraints on nodes: their features and names (RFC 31)."""
+    if (found := line.values.get("constraint")) is not None:
+        tree = slurm_values.features(line, found)
+        if tree is not None:
+            job.constraints.append(tree)
+    if (found := line.values.get("nodelist")) is not None:
+        values = slurm_values.hosts(line, found)
+        if values is not None:
+            job.constraints.append({"hostlist": values})
+            if line.text("nodes") != str(slurm_values.host_count(found.text)):
+                text = "Slurm gives the job all of these nodes, Flux as many of them as it asks for"
+                line.remark(found, text)
+    if (found := line.values.get("exclude")) is not None:
+        values = slurm_values.hosts(line, found)
+        if values is not None:
+            job.constraints.append({"not": [{"hostlist": values}]})
+
+
+def _shell(line: Line, job: foreign.Job) -> None:
+    """The options of the job shell: files, signals, and where tasks go."""
+    for name, kind, stream in (
+        ("output", "output", "stdout"),
+        ("error", "output", "stderr"),
+        ("input", "input", "stdin"),
+    ):
+        found = line.values.get(name)
+        if found is None or found.text in ("all", "none"):
+            continue
+        entry = {"type": "file", "path": slurm_values.path(line, found)}
+        job.options.setdefault(kind, {})[stream] = entry
+        if kind == "output" and line.has("label"):
+            entry["label"] = True  # type: ignore[assignment]
+    if line.has("pty"):
+        job.options["pty"] = {"interactive": 1}
+    if (found := line.values.get("unbuffered")) is not None:
+        line.remark(found, "output is buffered in Flux unless its own -u says otherwise")
+    if (found := line.values.get("signal")) is not None:
+        _signal(line, job, found)
+    if (found := line.values.get("distribution")) is not None:
+        first = found.text.split(",")[0].split(":")[0]
+        if first == "cyclic":
+            job.options["taskmap"] = {"scheme": "cyclic", "value": ""}
+        elif first not in ("block", "*"):
+            line.remark(found, f"Flux has no distribution '{printable(first)}'")
+
+
+def _signal(line: Line, job: foreign.Job, found: Found) -> None:
+    """``--signal=[R|B:]SIGNAL[@SECONDS]`` as the shell option of that name."""
+    lead, colon, text = found.text.rpartition(":")
+    if colon:
+        line.remark(found, f"'{printable(lead)}:' has no counterpart in Flux")
+    signal = flux_values.signal(line, found._replace(value=text))
+    if signal is not None:
+        job.options["signal"] = signal

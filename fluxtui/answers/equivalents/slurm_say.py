@@ -1,0 +1,90 @@
+"""A jobspec as ``srun``, ``sbatch`` and ``salloc`` lines.
+
+A line is exact where Slurm's manuals let it mean what the jobspec says, as the use cases of
+RFC 14 and RFC 25 list them, and where `hear` reads it back as the same jobspec.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fluxtui.answers.equivalents import slurm_hear
+from fluxtui.answers.equivalents.flux_say import SCRIPT_NAME
+from fluxtui.answers.equivalents.foreign_say import judged
+from fluxtui.answers.equivalents.parts import Saying
+from fluxtui.answers.equivalents.request import Request
+from fluxtui.answers.equivalents.scripts import headed
+from fluxtui.answers.equivalents.slurm_words import Told
+from fluxtui.notation import shellwords
+from fluxtui.notation.shellwords import Word
+from fluxtui.notation.source import Span
+
+_NAMES = ("srun", "sbatch", "salloc")
+
+
+def sayings(request: Request) -> list[Saying]:
+    """What the three programs take for a request, in the order of ``parts.PROGRAMS``."""
+    if request.demand().further_slots:
+        note = "Slurm takes several kinds of slots only as a heterogeneous job"
+        return [Saying(name, None, notes=(note,)) for name in _NAMES]
+    return [_srun(request), _sbatch(request), _salloc(request)]
+
+
+def _srun(request: Request) -> Saying:
+    told = Told(request, "srun")
+    lead = []
+    words = list(request.command)
+    if request.kind in ("alloc", "batch"):
+        told.one_task_each()
+        script = [f"./{SCRIPT_NAME}"] if request.kind == "batch" else []
+        words = ["flux", "start", *request.broker_options, *script, *request.inner]
+        lead = ["srun starts the Flux instance with 'flux start', one broker a node"]
+    line = ["srun", *told.words(), *_behind(words)]
+    return judged("srun", line, request, [*lead, *told.notes], _read_back)
+
+
+def _sbatch(request: Request) -> Saying:
+    told = Told(request, "sbatch")
+    options = told.words()
+    if request.script is not None:
+        lead = "sbatch runs the script without a Flux instance: its flux commands become srun"
+        line = ["sbatch", *options, SCRIPT_NAME, *request.inner]
+        script = headed(request.script, "#SBATCH ", options)
+    else:
+        lead = "sbatch runs a script, and this one starts the tasks with srun"
+        steps = shellwords.join(_steps(request, told))
+        line = ["sbatch", *options, f"--wrap={steps}"]
+        script = headed(f"#!/bin/sh\n{steps}\n", "#SBATCH ", options)
+    return judged("sbatch", line, request, [lead, *told.notes], _read_back, script=script)
+
+
+def _salloc(request: Request) -> Saying:
+    told = Told(request, "salloc")
+    lead, steps = [], list(request.inner)
+    if request.kind == "batch":
+        lead = ["salloc runs the script without a Flux instance: its flux commands become srun"]
+        steps = [f"./{SCRIPT_NAME}", *steps]
+    elif request.kind == "alloc":
+        lead = ["salloc gives the resources; 'srun flux start' starts a Flux instance in them"]
+    elif request.kind == "program":
+        lead = ["salloc gives the resources, and srun starts the tasks in them"]
+        steps = _steps(request, told)
+    line = ["salloc", *told.words(), *_behind(steps)]
+    return judged("salloc", line, request, [*lead, *told.notes], _read_back)
+
+
+def _steps(request: Request, told: Told) -> list[str]:
+    """The ``srun`` that starts the tasks in an allocation, which knows how many there are."""
+    inner = list(request.command)
+    if request.kind == "alloc":
+        inner = ["flux", "start", *request.broker_options, *request.inner]
+    return ["srun", *told.per_task(), *_behind(inner)]
+
+
+def _behind(command: list[str]) -> list[str]:
+    """The command, kept apart from the options where it could be taken for one."""
+    return ["--", *command] if command and command[0].startswith("-") else command
+
+
+def _read_back(program: str, words: Sequence[str]) -> Mapping[str, Any]:
+    placed = [Word(word, Span(0, len(word))) for word in words]
+    return slurm_hear.read(program, placed, {})[0]

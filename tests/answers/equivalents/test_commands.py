@@ -1,0 +1,161 @@
+"""Command lines as they are pasted: prompts, variables, ends of lines, and what follows them."""
+
+import pytest
+
+from fluxtui.answers.equivalents import hear, looks_like_command
+from tests.answers.equivalents.hearing import command, notes, problems, shape_of, system, tasks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "srun -N2 -n4 app",
+        "  srun -N2 -n4 app  ",
+        "$ srun -N2 -n4 app",
+        "user@host:~/runs$ srun -N2 -n4 app",
+        "[user@host work]$ srun -N2 -n4 app",
+        "> srun -N2 -n4 app",
+        "# srun -N2 -n4 app",
+        "/usr/bin/srun -N2 -n4 app",
+        "exec srun -N2 -n4 app",
+        "srun -N2 \\\n    -n4 app",
+        "srun -N2 \\\r\n    -n4 app\r\n",
+        "srun -N2 -n4 app  # with a comment",
+        "srun -N2 -n4 app;",
+        "Here is how to run it:\n\n    $ srun -N2 -n4 app\n",
+        "srun --nodes=2 --ntasks 4 app",
+        "srun --nodes 2 --ntasks=4 app",
+        "srun -N 2 -n 4 -- app",
+        "srun -N1 -N2 -n4 app",
+    ],
+)
+def test_one_command_in_many_coats(text: str) -> None:
+    assert looks_like_command(text)
+    heard = hear(text)
+    assert heard.what == "srun command line"
+    assert heard.problems == ()
+    assert heard.notes == ()
+    assert shape_of(heard) == "node=2/slot=2/core"
+    assert command(heard) == ["app"]
+
+
+def test_what_each_program_is_called() -> None:
+    for program in ("flux submit", "flux run", "flux alloc", "srun", "salloc"):
+        heard = hear(f"{program} -n2 app")
+        assert heard.what == f"{program} command line"
+        assert heard.problems == ()
+    assert hear("flux mini run -n2 app").what == "flux run command line"
+
+
+def test_flux_makes_whole_nodes_of_nodes_alone_and_slurm_does_not() -> None:
+    assert shape_of(hear("flux run -N4 app")) == "node=4{x}/slot/core"
+    assert shape_of(hear("srun -N4 app")) == "node=4/slot/core"
+
+
+def test_variables_before_the_command_are_part_of_the_environment() -> None:
+    text = "FOO=1 BAR='a b' flux submit --env=BAZ=2 app"
+    assert system(hear(text))["environment"] == {"FOO": "1", "BAR": "a b", "BAZ": "2"}
+    assert notes(text) == [
+        (
+            "FOO=1 BAR='a b' flux submit --env=BAZ=2",
+            "the environment of the submission comes on top, as it is then",
+        )
+    ]
+    known = hear(text, {"HOME": "/h"})
+    assert system(known)["environment"] == {"HOME": "/h", "FOO": "1", "BAR": "a b", "BAZ": "2"}
+    assert known.notes == ()
+    assert system(hear("env A=1 srun app"))["environment"] == {"A": "1"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "environment"),
+    [
+        ("", None),
+        ("--env=-*", {}),
+        ("--env='-*' --env=A=1", {"A": "1"}),
+        ("--env='-*' --env=HOME", {"HOME": "/h"}),
+        ("--env=-LD_*", {"HOME": "/h", "X": "1"}),
+        ("--env-remove=X", {"HOME": "/h", "LD_A": "2"}),
+        ("--env='P=$HOME/bin'", {"HOME": "/h", "X": "1", "LD_A": "2", "P": "/h/bin"}),
+        ("--env='P=$$5'", {"HOME": "/h", "X": "1", "LD_A": "2", "P": "$5"}),
+        ("--env='-/^[HL]/'", {"X": "1"}),
+    ],
+)
+def test_rules_of_the_environment(rules: str, environment: object) -> None:
+    heard = hear(f"flux run {rules} app", {"HOME": "/h", "X": "1", "LD_A": "2"})
+    assert heard.problems == ()
+    assert system(heard).get("environment") == environment
+
+
+@pytest.mark.parametrize("behind", ["| tee log", "> out.txt", "2>&1", "&& echo done", "& wait"])
+def test_what_stands_behind_a_command_is_noted(behind: str) -> None:
+    text = f"srun -n4 app x {behind}"
+    assert command(hear(text)) == ["app", "x"]
+    assert notes(text) == [(behind, "what stands behind the command is not part of it")]
+
+
+def test_only_the_first_of_several_commands_is_read() -> None:
+    text = "flux submit -n1 a\nflux submit -n2 b\nflux submit -n3 c\n"
+    assert command(hear(text)) == ["a"]
+    assert notes(text) == [("flux submit -n2 b\nflux submit -n3 c", "2 more are not read")]
+    assert notes("srun a; srun b\nsrun c") == [
+        ("; srun b", "what stands behind the command is not part of it"),
+        ("srun c", "one more command line is not read"),
+    ]
+
+
+def test_a_script_may_come_with_the_command() -> None:
+    text = "sbatch -N2 -t 5 <<'EOF'\n#!/bin/sh\n#SBATCH -N4 -n8\nhostname\nEOF\necho done\n"
+    heard = hear(text)
+    assert shape_of(heard) == "node=2/slot=4/core"
+    assert system(heard)["duration"] == 300
+    assert system(heard)["files"]["script"]["data"] == "#!/bin/sh\n#SBATCH -N4 -n8\nhostname\n"
+
+
+def test_a_wrapped_command_is_a_script() -> None:
+    heard = hear("sbatch -n4 --wrap='srun ./app'")
+    assert command(heard) == ["flux", "broker", "{{tmpdir}}/script"]
+    assert system(heard)["files"]["script"]["data"] == "#!/bin/sh\nsrun ./app\n"
+    heard = hear("flux batch -n4 --wrap hostname")
+    assert system(heard)["files"]["script"]["data"] == "#!/bin/sh\nhostname\n"
+
+
+def test_a_script_that_is_only_named_is_noted() -> None:
+    text = "$ sbatch -N2 job.sh input"
+    assert command(hear(text)) == ["flux", "broker", "job.sh", "input"]
+    assert notes(text) == [
+        (
+            "sbatch -N2 job.sh input",
+            "the script job.sh is not read here: its text and its directives are left out",
+        )
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "hello", "slot=2/core", "version: 1\nresources: []", "\x00"])
+def test_what_is_no_command(text: str) -> None:
+    assert not looks_like_command(text)
+    heard = hear(text)
+    assert heard.document is None
+    (problem,) = heard.problems
+    assert problem.message == "no command line or script of Flux, Slurm or PBS is recognised"
+    assert "srun" in problem.expected
+
+
+def test_many_jobs_are_no_jobspec() -> None:
+    heard = hear("flux bulksubmit -n1 echo {} ::: 1 2")
+    assert heard.document is None
+    assert heard.problems[0].message == "flux bulksubmit makes many jobs; a jobspec is one"
+
+
+def test_a_long_text_is_refused() -> None:
+    heard = hear("srun app " + "x" * 70_000)
+    assert heard.document is None
+    assert heard.problems[0].message.startswith("the text has 70,009 characters")
+
+
+def test_a_command_that_is_missing() -> None:
+    assert problems("flux run -n4") == [
+        ("flux run -n4", "the command to run is missing", ("a program",))
+    ]
+    assert command(hear("salloc -N4")) == ["flux", "start"]
+    assert tasks(hear("salloc -N4")) == {"per_slot": 1}

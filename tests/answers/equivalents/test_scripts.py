@@ -1,0 +1,195 @@
+"""Batch scripts: their directives (RFC 36, Slurm, PBS), and scripts that are written."""
+
+import pytest
+
+from fluxtui.answers.equivalents import hear, looks_like_command, scripts
+from tests.answers.equivalents.hearing import command, notes, problems, shape_of, system
+
+SBATCH = """#!/bin/bash
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=16     # a comment
+#SBATCH -t 1-12 -p gpu
+#SBATCH --job-name="my job"
+# a line that is no directive
+
+module load thing
+srun ./app
+"""
+
+PBS = """#!/bin/sh
+#PBS -l select=4:ncpus=8:mpiprocs=8 -l place=scatter
+#PBS -l walltime=01:30:00
+#PBS -N night
+cd $PBS_O_WORKDIR
+mpiexec ./app
+"""
+
+FLUX = """#!/bin/sh
+# flux: -N4 --exclusive
+# flux: -t 1h   # one hour
+# a line between
+# flux: --setattr=user.note='''It's a "job"'''
+flux run -N4 ./app
+"""
+
+
+def test_a_slurm_script() -> None:
+    assert looks_like_command(SBATCH)
+    heard = hear(SBATCH)
+    assert (heard.what, heard.problems, heard.notes) == ("sbatch script", (), ())
+    assert shape_of(heard) == "node=2/slot=16/core"
+    assert command(heard) == ["flux", "broker", "{{tmpdir}}/script"]
+    assert system(heard) == {
+        "duration": 129600.0,
+        "queue": "gpu",
+        "job": {"name": "my job"},
+        "files": {"script": {"mode": 0o100700, "data": SBATCH, "encoding": "utf-8"}},
+        "shell": {
+            "options": {
+                "output": {"stdout": {"type": "file", "path": "flux-{{id}}.out"}},
+                "per-resource": {"type": "node"},
+                "mpi": "none",
+                "exit-timeout": "none",
+            }
+        },
+    }
+
+
+def test_a_pbs_script() -> None:
+    heard = hear(PBS)
+    assert (heard.what, heard.problems) == ("qsub script", ())
+    assert shape_of(heard) == "node=4/slot=8/core"
+    assert system(heard)["duration"] == 5400
+    assert system(heard)["job"] == {"name": "night"}
+    assert system(heard)["files"]["script"]["data"] == PBS
+
+
+def test_a_flux_script() -> None:
+    heard = hear(FLUX)
+    assert (heard.what, heard.problems, heard.notes) == ("flux batch script", (), ())
+    assert shape_of(heard) == "node=4{x}/slot/core"
+    assert heard.document is not None
+    assert heard.document["attributes"]["user"] == {"note": 'It\'s a "job"'}
+    assert system(heard)["duration"] == 3600
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# flux: -N4 -c 2\n", ["-N4", "-c", "2"]),
+        ("#FLUX: -N4\n#\n#FLUX: -c2\n", ["-N4", "-c2"]),
+        ("flux: --queue=batch\n", ["--queue=batch"]),
+        ('"""\nflux: -n4\nflux: --job-name="my job"\n"""\n', ["-n4", "--job-name=my job"]),
+        ("-- flux: -N1 --exclusive\n-- flux: --output=job.out\nlocal app\n",
+         ["-N1", "--exclusive", "--output=job.out"]),
+        ("#flux: -q a # -N4\n#flux: # -N8\n", ["-q", "a"]),
+        ("#flux: --setattr=user.foo=\"\"\"{\"key\": 42}\"\"\"\n",
+         ['--setattr=user.foo={"key": 42}']),
+        ("# flux: -S user.a=\"\"\"\n# flux: [config]\n# flux:   item = 1\n# flux: \"\"\"\n",
+         ["-S", "user.a=[config]\n  item = 1\n"]),
+        ("#flux: -S a='b\\c' -q 'x\\'y' -B \"a\\\"b\"\n",
+         ["-S", "a=b\\c", "-q", "x'y", "-B", 'a"b']),
+        ("#flux: --requires=a|b\n", ["--requires=a", "|", "b"]),
+    ],
+)  # fmt: skip
+def test_words_of_flux_directives(text: str, words: list[str]) -> None:
+    read = scripts.read(text, "flux")
+    assert read.problems == []
+    assert [word.text for word in read.words] == words
+
+
+def test_places_of_words() -> None:
+    read = scripts.read(FLUX, "flux", 100)
+    found = [FLUX[start - 100 : end - 100] for _, (start, end) in read.words]
+    assert found[:4] == ["-N4", "--exclusive", "-t", "1h"]
+    assert found[4].startswith("--setattr=user.note='''It's")
+    read = scripts.read(SBATCH, "SBATCH", 7)
+    assert [SBATCH[start - 7 : end - 7] for _, (start, end) in read.words] == [
+        "--nodes=2",
+        "--ntasks-per-node=16",
+        "-t",
+        "1-12",
+        "-p",
+        "gpu",
+        '--job-name="my job"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "message"),
+    [
+        ("#!/bin/sh\n#flux: -n1\nhost\n#flux: -c2\n", "#flux: -c2",
+         "a directive stands behind the first line that is none"),
+        ("#!/bin/sh\n#flux: -n1\n# flux: -c2\nhost\n", "# flux: -c2",
+         "all directives begin with '#flux:'"),
+        ("#!/bin/sh\n#flux: -n1\n#flux: hello\nhost\n", "hello",
+         "a directive begins with an option; found 'hello'"),
+        ("#!/bin/sh\n#flux: -n1 -q 'x\nhost\n", "'x", "the quote ' is not closed"),
+        ("#!/bin/sh\n#flux: -n1 --time=4\nhost\n", "--time",
+         "flux batch takes no shortened '--time'; write --time-limit"),
+        ("#!/bin/sh\n#SBATCH -N4\nhost\n#SBATCH -c2\n", "#SBATCH -c2",
+         "#SBATCH lines count only before the first command"),
+        ("#!/bin/sh\n#SBATCH -N4 --tme=10\nhost\n", "--tme",
+         "sbatch has no option '--tme'; did you mean --time?"),
+        ("#!/bin/sh\n#SBATCH -N4 four\nhost\n", "four", "'four' is no option of sbatch"),
+        ("#!/bin/sh\n#PBS -l nodes=4+\n#PBS -l nodes=[x]\nhost\n", "nodes=[x]",
+         "'[x]' asks for no nodes"),
+        ("hostname\n#flux: -n1\necho\n", "hostname",
+         "flux batch wants a script that begins with #!"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_script(text: str, where: str, message: str) -> None:
+    assert (where, message) in [(place, said) for place, said, _ in problems(text)]
+    assert hear(text).document is not None
+
+
+def test_directives_alone_ask_for_resources() -> None:
+    for text in ("#SBATCH -N4\n#SBATCH -t 10\n", "#PBS -l nodes=4\n", "# flux: -N4 -n4\n"):
+        heard = hear(text)
+        assert heard.problems == ()
+        assert shape_of(heard) == "node=4/slot/core"
+        assert command(heard) == ["app"]
+        assert (
+            heard.notes[0].text == "the commands of the script are not here; 'app' stands for them"
+        )
+
+
+def test_a_script_without_a_first_line() -> None:
+    text = "#SBATCH -N4\nhostname\n"
+    assert system(hear(text))["files"]["script"]["data"] == f"#!/bin/sh\n{text}"
+    assert notes(text) == [("#SBATCH -N4", "the script has no #! line and gets '#!/bin/sh'")]
+
+
+def test_the_first_kind_of_directive_counts() -> None:
+    both = "#!/bin/sh\n#SBATCH -N4\n#PBS -l nodes=2\n# flux: -N1\nhost\n"
+    assert hear(both).what == "sbatch script"
+    assert shape_of(hear(both)) == "node=4/slot/core"
+
+
+def test_a_script_without_directives_is_read_for_its_first_command() -> None:
+    heard = hear("#!/bin/sh\n# srun -n9 old\nmodule load x\nsrun -n4 app\nsrun -n5 more\n")
+    assert heard.what == "srun command line"
+    assert shape_of(heard) == "slot=4/core"
+
+
+@pytest.mark.parametrize("kind", ["flux", "SBATCH", "PBS"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-N4", "-t", "1h"],
+        ["--job-name=my job", "--x=it's", "-q", "a b"],
+        ["--x=a\\b", "--y=a'b\\c\"d", "--z=#x", "--w=a|b", "--v="],
+    ],
+)
+def test_what_is_put_at_the_head_of_a_script_is_read_there(
+    kind: scripts.Kind, words: list[str]
+) -> None:
+    lead = "# flux: " if kind == "flux" else f"#{kind} "
+    script = scripts.headed("#!/bin/sh\nhostname\n", lead, words)
+    assert script is not None
+    assert script.startswith(f"#!/bin/sh\n{lead}")
+    assert script.endswith("hostname\n")
+    read = scripts.read(script, kind)
+    assert read.problems == []
+    assert [word.text for word in read.words] == words
+    assert scripts.headed(script, lead, words) is None
