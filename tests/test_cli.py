@@ -103,12 +103,7 @@ def test_wrong_usage(run, arguments, says):
     assert "--help" in err
 
 
-def test_a_file_without_an_option(run, document, tmp_path):
-    assert f"write: fluxtui -r {document}" in run(document)[2]
-    assert f"write: fluxtui -c {tmp_path}" in run(str(tmp_path))[2]
-
-
-def test_the_workbench_gets_the_options(monkeypatch, run):
+def test_the_workbench_gets_the_options(monkeypatch, run, document, tmp_path):
     import types
 
     seen = {}
@@ -127,7 +122,18 @@ def test_the_workbench_gets_the_options(monkeypatch, run):
         "user": None,
         "status": None,
         "theme": "dusk",
+        "others": [],
+        "restore": False,
     }
+    assert run("--restore", document, str(tmp_path))[0] == 0
+    assert (seen["others"], seen["restore"]) == ([document, str(tmp_path)], True)
+
+
+@pytest.mark.parametrize("more", [("-s", "node"), ("-q", ""), ("-j", "job.yaml")])
+def test_a_draft_has_a_job_of_its_own(run, more):
+    code, _, err = run("--restore", *more)
+    assert code == 2
+    assert "brings back a job of its own" in err
 
 
 HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui.ui"}

@@ -3,11 +3,20 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from fluxtui.model import jobspec
 from fluxtui.notation import shape
 from tests.ui.terminal import Terminal
 
 JOB = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")), queue="batch")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A home directory, in which the program keeps what it keeps between runs."""
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
 
 
 def test_the_queue_of_the_command_line_wins(tmp_path: Path) -> None:
@@ -40,3 +49,31 @@ def test_a_status_that_cannot_be_read_starts_nothing(tmp_path: Path) -> None:
         assert terminal.wait_for_exit() == 1
         assert b"fluxtui: cannot read " in terminal.output
         assert b"none.json': there is no such file" in terminal.output
+
+
+def test_files_of_any_kind(tmp_path: Path) -> None:
+    path, config = tmp_path / "job.json", tmp_path / "flux.toml"
+    path.write_text(json.dumps(JOB))
+    config.write_text("[queues.batch]\n[queues.mine]\n")
+    with Terminal(str(config), str(path), columns=200, rows=60) as terminal:
+        terminal.wait_for("node=2/slot/core=4", "mine ", "queue batch")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+
+
+def test_a_file_that_is_nothing_is_said_on_the_screen(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("what to do\n")
+    with Terminal(str(path), "-s", "core=2", columns=120, rows=40) as terminal:
+        terminal.wait_for("core=2", "Cannot open", "a document is a dictionary")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+
+
+def test_a_script_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "job.sh"
+    path.write_text("#!/bin/sh\n#SBATCH -N 3 --ntasks-per-node=2\nsrun app\n")
+    with Terminal("-j", str(path), columns=200, rows=60) as terminal:
+        terminal.wait_for("node=3/")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0

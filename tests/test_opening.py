@@ -146,7 +146,7 @@ def test_a_constraint_that_no_query_can_say_stays_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a: ]", "{}", "- 1", "resources: 3", "\x00", "[" * 5000, "a: 2001-13-45", "\xff"]
+    "text", ["", "a: ]", "{}", "- 1", "version: 1", "\x00", "[" * 5000, "a: 2001-13-45", "\xff"]
 )
 def test_a_file_that_is_no_jobspec(tmp_path: Path, text: str) -> None:
     path = tmp_path / "job.yaml"
@@ -159,8 +159,11 @@ def test_a_file_that_is_no_jobspec(tmp_path: Path, text: str) -> None:
 def test_a_syntax_error_says_where(tmp_path: Path) -> None:
     path = tmp_path / "job.yaml"
     path.write_text("resources:\na: ]\n")
-    (problem,) = opening.open_jobspec(str(path))[1]
+    opened, (problem,) = opening.open_jobspec(str(path))
     assert "line 2" in problem.message
+    assert opened is not None
+    assert opened.job.raw is not None
+    assert opened.job.raw.text == "resources:\na: ]\n"
 
 
 def test_a_missing_jobspec(tmp_path: Path) -> None:
@@ -183,7 +186,7 @@ def test_a_queue_that_is_no_name_stays_and_is_refused(tmp_path: Path, queue: obj
     assert "queue is a string; found" in problem.message
     assert problem.path == "attributes.system.queue"
     cluster, _ = opening.open_cluster("demo", None)
-    state = workbench.start(cluster, opened.shape, "", opened.document)
+    state = workbench.start(cluster, opened.shape, "", opened.job)
     assert state.jobspec()["attributes"]["system"]["queue"] == queue
     assert cluster is not None
     own = workbench.prospect(spec, cluster, workbench.Submission()).own

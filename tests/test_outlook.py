@@ -330,7 +330,7 @@ def test_the_queue_of_a_document_gives_way_to_the_chosen_one() -> None:
         "attributes": {"system": {"duration": 5, "queue": "g"}, "user": {"x": 1}},
     }
     state = workbench.start(
-        cluster(), "node/slot/core", "", document, submission=Submission(queue="g")
+        cluster(), "node/slot/core", "", workbench.Job(document), Submission(queue="g")
     )
     assert state.jobspec()["attributes"] == {
         "system": {"duration": 5, "queue": "g"},

@@ -10,16 +10,18 @@ from fluxtui.notation.source import printable
 _STOPPED = "fluxtui stopped because of a fault of its own."
 
 
-def report(shape: str, requires: str) -> str:
+def report(shape: str, requires: str, *, kept: bool = False) -> str:
     """Write the exception being handled to a log, and give the sentence for the person.
 
-    shape and requires are what was typed; they come back in the sentence, so nothing is lost.
+    shape and requires are what was typed; they come back in the sentence, so nothing is lost. kept
+    says that there is a draft of the whole job.
     """
     lines = [f"{_STOPPED} What you had typed:", ""]
     lines += [
         f"  shape     {printable(shape)}",
         f"  requires  {printable(requires)}",
         "",
+        *(["fluxtui --restore brings all of it back."] if kept else []),
         _details(),
     ]
     return "\n".join(lines)

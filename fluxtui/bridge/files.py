@@ -11,6 +11,7 @@ from importlib import resources as packaged
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from fluxtui.bridge.stamps import Stamp
 from fluxtui.model import json_text
 from fluxtui.notation.source import Parsed, Problem, position
 
@@ -55,7 +56,24 @@ def read_file(where: str) -> Parsed[Source | None]:
 
 def read_text(where: str) -> Parsed[Source | None]:
     """Read a file as `read_file` does; one that holds nothing is a text as well."""
-    parsed = _decoded(lambda: _read_bytes(expanded(where)), where)
+    return _named(_decoded(lambda: _read_bytes(expanded(where))[0], where), where)
+
+
+def read_stamped(where: str) -> tuple[Parsed[Source | None], Stamp | None]:
+    """Read a file as `read_file` does, with the stamp of what was read."""
+    stamps: list[Stamp] = []
+
+    def read() -> bytearray:
+        data, status = _read_bytes(expanded(where))
+        stamps.append(Stamp.of(status, data))
+        return data
+
+    parsed = _refuse_empty(_named(_decoded(read, where), where), where)
+    return parsed, stamps[0] if parsed.value is not None else None
+
+
+def _named(parsed: Parsed[Source | None], where: str) -> Parsed[Source | None]:
+    """What was read, with the name and the path of the file."""
     if parsed.value is None:
         return parsed
     path = expanded(where)
@@ -88,9 +106,10 @@ def _read_stream() -> bytearray:
         return _read_limited(pipe)
 
 
-def _read_bytes(path: Path) -> bytearray:
+def _read_bytes(path: Path) -> tuple[bytearray, os.stat_result]:
     with path.open("rb") as file:
-        return _read_limited(file)
+        status = os.fstat(file.fileno())
+        return _read_limited(file), status
 
 
 def _read_limited(file: BinaryIO) -> bytearray:
@@ -193,35 +212,62 @@ def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
     file is kept; a new one has mode 0666 less the umask. Problems say what went wrong, in
     which case nothing was changed.
     """
-    target = expanded(path)
-    temporary: str | None = None
+    return save(path, text)[1]
+
+
+def save(path: str | Path, text: str) -> tuple[Stamp | None, tuple[Problem, ...]]:
+    """Write a text as `write_atomic` does; the stamp of the file, None where there are problems."""
     try:
-        target = target.resolve()
+        target = expanded(path).resolve()
         if target.exists() and not target.is_file():
             kind = "a directory" if target.is_dir() else "not a regular file"
-            return (Problem(f"cannot write '{path}': it is {kind}"),)
-        temporary = str(target.parent / f".{target.name[:64]}.{secrets.token_hex(6)}")
-        # Not mkstemp: that makes a file for its owner alone, and the mask is the process's to ask.
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            if target.exists():
-                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-        temporary = None
-        _sync_directory(target.parent)
+            return None, (Problem(f"cannot write '{path}': it is {kind}"),)
+        if target.exists() and not os.access(target, os.W_OK):
+            return None, (Problem(f"cannot write '{path}': it is read-only"),)
+        return put_in_place(target, text.encode("utf-8")), ()
     except (OSError, ValueError, RuntimeError) as error:
         why = "the text is not valid" if isinstance(error, UnicodeError) else reason(error)
         if isinstance(error, FileNotFoundError):
             why = "there is no such directory"
-        return (Problem(f"cannot write '{path}': {why}"),)
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-    return ()
+        return None, (Problem(f"cannot write '{path}': {why}"),)
+
+
+def put_in_place(
+    target: Path, data: bytes, mode: int = 0o666, ready: Callable[[int], object] | None = None
+) -> Stamp:
+    """Replace a file, or make one, by a rename; its stamp. Raises OSError, with nothing changed.
+
+    An existing file keeps its mode, and its group where that may be; mode is that of a new one,
+    less the umask. ready is called with the descriptor of the file before it takes its place.
+    """
+    temporary = str(target.parent / f".{target.name[:64]}.{secrets.token_hex(6)}")
+    try:
+        # Not mkstemp: that makes a file for its owner alone, and the mask is the process's to ask.
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            with contextlib.suppress(FileNotFoundError):
+                _as_before(handle, target.stat())
+            if ready is not None:
+                ready(handle)
+            os.fsync(handle)
+            stamp = Stamp.of(os.fstat(handle), data)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_directory(target.parent)
+    return stamp
+
+
+def _as_before(handle: int, before: os.stat_result) -> None:
+    """Give a file the group and the mode of the one whose place it takes."""
+    if before.st_gid != os.fstat(handle).st_gid:
+        with contextlib.suppress(OSError):
+            os.fchown(handle, -1, before.st_gid)
+    os.fchmod(handle, stat.S_IMODE(before.st_mode))
 
 
 def _sync_directory(directory: Path) -> None:

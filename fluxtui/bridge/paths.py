@@ -1,14 +1,27 @@
-"""Paths while they are being typed."""
+"""Paths while they are being typed, and the folder that the program keeps its own files in."""
 
 import errno
 import os
 from pathlib import Path
 
+# Endings of the documents that the workbench opens: R, jobspecs, configurations, job scripts.
+ENDINGS = (".json", ".yaml", ".yml", ".toml", ".sh", ".sbatch", ".slurm", ".pbs", ".flux")
+
+
+def state_folder(*parts: str) -> Path:
+    """The user's folder for what the program keeps between runs, or one within it.
+
+    It need not be there yet.
+    """
+    from platformdirs import user_state_path
+
+    return user_state_path("fluxtui", appauthor=False).joinpath(*parts)
+
 
 def complete_path(typed: str, limit: int) -> list[str]:
     """What a half-typed path may become: folders (ending in ``/``) first, then files.
 
-    Among files those come first that end as R documents do. The paths begin as typed (``~`` and
+    Among files those come first that end as documents do. The paths begin as typed (``~`` and
     ``..`` stay), hidden entries come only when the last part begins with a dot, and a folder that
     cannot be read has nothing in it.
     """
@@ -20,7 +33,7 @@ def complete_path(typed: str, limit: int) -> list[str]:
             for entry in entries:
                 hidden = entry.name.startswith(".") and not begun.startswith(".")
                 if entry.name.lower().startswith(begun.lower()) and not hidden:
-                    other = 1 if entry.name.endswith(".json") else 2
+                    other = 1 if entry.name.endswith(ENDINGS) else 2
                     found.append((0 if entry.is_dir() else other, entry.name))
     except (OSError, ValueError):
         return []
@@ -47,16 +60,48 @@ def is_folder(path: str) -> bool:
     return os.path.isdir(os.path.expanduser(path))
 
 
+def has_configuration(path: str) -> bool:
+    """Whether a folder holds files that Flux would read as a configuration (``*.toml``)."""
+    try:
+        with os.scandir(os.path.expanduser(path)) as entries:
+            return any(e.name.endswith(".toml") and not e.name.startswith(".") for e in entries)
+    except (OSError, ValueError):
+        return False
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two paths lead to the same file, or would if there were one."""
+    one, other = os.path.expanduser(one), os.path.expanduser(other)
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return os.path.abspath(one) == os.path.abspath(other)
+
+
+def short(path: str) -> str:
+    """A path as a person would type it: from the folder that the program runs in, or from ``~``."""
+    for folder, lead in ((os.path.curdir, ""), ("~", "~/")):
+        whole = os.path.abspath(os.path.expanduser(folder))
+        if os.path.dirname(path) == whole or (whole != "/" and path.startswith(f"{whole}/")):
+            return lead + os.path.relpath(path, whole)
+    return path
+
+
 def why_not_save(path: str) -> tuple[str | None, bool]:
     """Why nothing can be saved under a path (None where it can), and whether a file is there."""
     try:
         target = Path(path).expanduser()
         if target.is_dir():
             return "That is a folder: add the name of a file.", False
-        if not target.parent.is_dir():
-            return f"There is no folder {target.parent}.", False
-        if not os.access(target.parent, os.W_OK):
-            return f"Nothing may be written in {target.parent}.", False
+        if target.exists() and not target.is_file():
+            return "That is no file that could be replaced.", False
+        real = target.resolve()  # a link stays one, and what it leads to is written
+        if not real.parent.is_dir():
+            return f"There is no folder {real.parent}.", False
+        if real.exists() and not os.access(real, os.W_OK):
+            return f"{target.name} is read-only: give it another name.", True
+        if not os.access(real.parent, os.W_OK):
+            return f"Nothing may be written in {real.parent}.", False
         return None, target.exists()
     except (OSError, ValueError, RuntimeError) as error:
         return f"That name cannot be used: {getattr(error, 'strerror', None) or error}.", False

@@ -6,18 +6,21 @@ from fluxtui import __version__
 from fluxtui.cli import VERBS
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
 
-_USAGE = f"fluxtui [options]\n       fluxtui VERB ...      VERB is one of: {', '.join(VERBS)}"
+_USAGE = (
+    f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...      VERB is one of: {', '.join(VERBS)}"
+)
 
 _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse
 a cluster, ask for nodes, and see at once what fits where and why.
-Without options it opens on a demo cluster."""
+Without options it opens on a demo cluster. A FILE is a jobspec, an R document, a
+configuration or a job script: its content tells which."""
 
 _EPILOG = """\
 verbs, which answer without opening the workbench:
   shape SHAPE           the jobspec resources of a shape
   query EXPR            the constraint object of a query
-  match -r R EXPR       the ranks that satisfy a query or a constraint object
+  match -r R EXPR       the ranks that satisfy a query or a constraint, and why
   check FILE...         whether jobspecs, R documents and configurations are valid
   fit -r R JOBSPEC      whether there is room for a job and the queue takes it;
                         of a shape and a constraint: -s SHAPE -q EXPR
@@ -26,6 +29,8 @@ verbs, which answer without opening the workbench:
 
 examples:
   fluxtui
+  fluxtui job.yaml
+  fluxtui --restore
   fluxtui -r R.json -c /etc/flux/system/conf.d
   flux R encode -r 0-3 -c 0-7 | fluxtui -r -
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
@@ -45,6 +50,11 @@ def _parser() -> Parser:
     add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
     add_submission(parser)
     add("--theme", metavar="NAME", help="the colours to use")
+    add(
+        "--restore",
+        action="store_true",
+        help="begin with the last draft that was not closed, or with the last session",
+    )
     add("--version", action="version", version=f"fluxtui {__version__}")
     add("words", nargs="*", help=argparse.SUPPRESS)
     return parser
@@ -54,8 +64,12 @@ def run(arguments: list[str]) -> int:
     """Open the workbench; returns the exit code."""
     parser = _parser()
     options = parser.parse_args(joined(arguments))
-    if options.words:
-        parser.error(_misplaced(options.words[0]))
+    for word in options.words:
+        if (wrong := _misplaced(word)) is not None:
+            parser.error(wrong)
+    own = (options.shape, options.requires, options.jobspec)
+    if options.restore and any(given is not None for given in own):
+        parser.error("--restore brings back a job of its own, without -s, -q and -j")
     from fluxtui.ui.launch import launch
 
     return launch(
@@ -68,23 +82,23 @@ def run(arguments: list[str]) -> int:
         user=options.user,
         status=options.status,
         theme=options.theme,
+        others=options.words,
+        restore=options.restore,
     )
 
 
-def _misplaced(word: str) -> str:
-    """Why a word that is neither an option nor a verb is wrong, and what may be meant."""
-    if word in VERBS:
-        return f"the verb comes first: fluxtui {word} ..."
+def _misplaced(word: str) -> str | None:
+    """Why a word that is no option is wrong, and what may be meant; None for that of a file."""
     import os
 
+    if word in VERBS:
+        return f"the verb comes first: fluxtui {word} ..."
+    if os.path.exists(word):
+        return None
     from fluxtui.notation.source import nearest, printable
 
     shown = printable(word)
-    if os.path.exists(word):
-        if word.endswith(".toml") or os.path.isdir(word):
-            return f"to open a configuration, write: fluxtui -c {shown}"
-        return f"to open an R document, write: fluxtui -r {shown}"
     near = nearest(word, VERBS)
     if near:
         return f"there is no verb '{shown}'; did you mean {near}?"
-    return f"there is no verb '{shown}'; the verbs are {', '.join(VERBS)}"
+    return f"there is no file and no verb '{shown}'; the verbs are {', '.join(VERBS)}"

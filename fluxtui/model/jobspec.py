@@ -7,13 +7,14 @@ since a use case of the RFC breaks it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from fluxtui.model import jobspec_program, jobspec_resources
 from fluxtui.model.jobspec_resources import count_words, slots, walk
 from fluxtui.notation.source import Problem
 
 __all__ = [
+    "Judged",
     "Verdict",
     "build",
     "check",
@@ -22,11 +23,13 @@ __all__ = [
     "count_words",
     "describe_vertex",
     "dump",
-    "rebuilt",
+    "judge_resources",
     "schema_problems",
     "slots",
     "system",
     "walk",
+    "with_resources",
+    "with_system",
 ]
 
 KEYS = ("version", "resources", "tasks", "attributes")
@@ -90,43 +93,68 @@ def system(document: Mapping[str, Any]) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def rebuilt(
-    document: Mapping[str, Any],
-    resources: Sequence[Mapping[str, Any]],
-    constraints: Mapping[str, Any] | None,
-    queue: str | None = None,
+def with_resources(
+    document: Mapping[str, Any], resources: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """A jobspec with other resources, constraints and queue; all else of the document stays.
+    """A jobspec with another resources list; all else of the document stays the same.
 
     A task whose slot the resources no longer have moves to the first slot they do have, so that a
-    slot can be given another label. What has not the form of a jobspec is replaced by what has,
-    but for a queue that is no name: it stays where no queue is given, for Flux refuses it.
+    slot can be given another label.
     """
-    fresh = build(resources, constraints=constraints, queue=queue)
-    out = {**fresh, **document, "resources": list(resources)}
-    attributes = document.get("attributes")
-    if isinstance(attributes, Mapping) and isinstance(attributes.get("system"), Mapping):
-        system = dict(attributes["system"])
-        wanted = {"queue": queue, "constraints": constraints}
-        for key, value in wanted.items():
-            if key == "queue" and value is None and not isinstance(system.get(key, ""), str):
-                continue
-            system.pop(key, None)
-            if value is not None:
-                system[key] = dict(value) if isinstance(value, Mapping) else value
-        out["attributes"] = {**attributes, "system": system}
-    else:
-        out["attributes"] = fresh["attributes"]
+    out = {**document, "resources": list(resources)}
     labels = [slot.get("label") for slot in slots(resources)]
     tasks = document.get("tasks")
-    if isinstance(tasks, list) and tasks and all(isinstance(task, Mapping) for task in tasks):
+    if labels and isinstance(tasks, list):
         out["tasks"] = [
-            {**task, "slot": labels[0]} if labels and task.get("slot") not in labels else task
+            {**task, "slot": labels[0]}
+            if isinstance(task, Mapping) and task.get("slot") not in labels
+            else task
             for task in tasks
         ]
-    else:
-        out["tasks"] = fresh["tasks"]
     return out
+
+
+def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dict[str, Any]:
+    """A jobspec with a system attribute set, or without it where the value is None.
+
+    All else of the document stays the same; what should hold the attribute and is no dictionary
+    gives way to one that holds it.
+    """
+    found = document.get("attributes")
+    attributes = found if isinstance(found, Mapping) else {}
+    before = attributes.get("system")
+    changed = dict(before) if isinstance(before, Mapping) else {}
+    if value is None:
+        if key not in changed:
+            return dict(document)
+        del changed[key]
+    else:
+        changed[key] = value
+    return {**document, "attributes": {**attributes, "system": changed}}
+
+
+class Judged(NamedTuple):
+    """All that is held against a resources list, warnings included.
+
+    canonical  by RFC 14
+    v1         by RFC 25 beyond that
+    """
+
+    canonical: tuple[Problem, ...] = ()
+    v1: tuple[Problem, ...] = ()
+
+    def refused(self, resources: object) -> tuple[tuple[Problem, ...], tuple[Problem, ...]]:
+        """Why RFC 14 and RFC 25 refuse the list, which needs a slot that a task can run in."""
+        canonical = tuple(_errors(self.canonical))
+        return _with_slot(canonical, resources, "resources"), _both(self.v1, canonical)
+
+
+def judge_resources(resources: object) -> Judged:
+    """What RFC 14 and RFC 25 say of a resources list, by paths that start with ``resources``."""
+    return Judged(
+        tuple(jobspec_resources.check_canonical(resources)),
+        tuple(jobspec_resources.check_v1(resources)),
+    )
 
 
 def check_resources(
@@ -136,11 +164,16 @@ def check_resources(
 
     slot_needed refuses a list without a slot too: no task could run in it.
     """
-    problems = _errors(jobspec_resources.check_canonical(resources, path))
-    if slot_needed and not problems and not slots(resources):
-        message = "the resources hold no slot, so no task can run"
-        problems.append(Problem(message, None, path, ("slot",), jobspec_resources.CANONICAL))
-    return tuple(problems)
+    problems = tuple(_errors(jobspec_resources.check_canonical(resources, path)))
+    return _with_slot(problems, resources, path) if slot_needed else problems
+
+
+def _with_slot(problems: tuple[Problem, ...], resources: object, path: str) -> tuple[Problem, ...]:
+    """The problems of a list, one of which may be that it has no slot."""
+    if problems or slots(resources):
+        return problems
+    message = "the resources hold no slot, so no task can run"
+    return (Problem(message, None, path, ("slot",), jobspec_resources.CANONICAL),)
 
 
 def check_v1_resources(resources: object, path: str = "resources") -> tuple[Problem, ...]:
@@ -162,16 +195,20 @@ def _both(v1: Sequence[Problem], canonical: Sequence[Problem]) -> tuple[Problem,
     return (*v1, *(problem for problem in canonical if problem.path not in named))
 
 
-def check(jobspec: object) -> Verdict:
-    """The verdict of RFC 14 and RFC 25 on a whole document."""
+def check(jobspec: object, judged: Judged | None = None) -> Verdict:
+    """The verdict of RFC 14 and RFC 25 on a whole document.
+
+    judged is what is held against its resources, where that is known already.
+    """
     canonical = jobspec_resources.Checker(jobspec_resources.CANONICAL)
     v1 = jobspec_resources.Checker(jobspec_resources.V1)
     if not isinstance(jobspec, Mapping):
         found = jobspec_resources.shown(jobspec)
         canonical.error(f"a jobspec is a dictionary; found {found}", "", *KEYS)
     else:
-        _document(canonical, jobspec)
-        v1.problems.extend(jobspec_resources.check_v1(jobspec.get("resources")))
+        judged = judge_resources(jobspec.get("resources")) if judged is None else judged
+        _document(canonical, jobspec, judged)
+        v1.problems.extend(judged.v1)
         jobspec_program.check_v1_program(v1, jobspec)
     problems = _errors(canonical.problems)
     v1_problems = _both(_errors(v1.problems), problems)
@@ -179,7 +216,7 @@ def check(jobspec: object) -> Verdict:
     return Verdict(not problems, not v1_problems, tuple(problems), v1_problems, tuple(warnings))
 
 
-def _document(check: jobspec_resources.Checker, jobspec: Mapping[str, Any]) -> None:
+def _document(check: jobspec_resources.Checker, jobspec: Mapping[str, Any], judged: Judged) -> None:
     """RFC 14: the four keys of a jobspec, and what is in them."""
     for key in KEYS:
         if key not in jobspec:
@@ -189,7 +226,7 @@ def _document(check: jobspec_resources.Checker, jobspec: Mapping[str, Any]) -> N
         found = jobspec_resources.shown(version)
         check.error(f"version is a whole number; found {found}", "version", "1")
     if "resources" in jobspec:
-        check.problems.extend(jobspec_resources.check_canonical(jobspec["resources"]))
+        check.problems.extend(judged.canonical)
     if "tasks" in jobspec:
         jobspec_program.check_tasks(check, jobspec["tasks"], jobspec.get("resources"))
     if "attributes" in jobspec:

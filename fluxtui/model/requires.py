@@ -5,13 +5,25 @@ A text that begins with ``{`` is JSON; every other text is a query.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fluxtui.model import constraint as rfc31
 from fluxtui.model.constraint import Constraint, Locate
 from fluxtui.notation import jsontext, query
 from fluxtui.notation.places import Places
 from fluxtui.notation.query_tree import OPERATORS
-from fluxtui.notation.source import MAX_LENGTH, Problem, Span, Token, capped, too_long
+from fluxtui.notation.source import (
+    MAX_LENGTH,
+    Completion,
+    Problem,
+    Span,
+    Token,
+    capped,
+    too_long,
+)
+
+if TYPE_CHECKING:
+    from fluxtui.model.names import Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,17 @@ def read(text: str) -> Requires:
     if not text.strip():
         return Requires(text, expected=query.parse(text).expected)
     return _read_json(text) if text.lstrip().startswith("{") else _read_query(text)
+
+
+def completions(text: str, cursor: int, names: "Names") -> list[Completion]:
+    """What may stand at the cursor of a query or of JSON, best first; names are the cluster's."""
+    if len(text) > MAX_LENGTH:
+        return []
+    if text[:cursor].lstrip().startswith("{"):
+        from fluxtui.model import constraint_completion
+
+        return constraint_completion.completions(text, cursor, names)
+    return query.completions(text, cursor, names.properties, names.hosts, names.ranks)
 
 
 def _read_query(text: str) -> Requires:

@@ -21,6 +21,7 @@ from fluxtui.notation.query_tree import And, Node, Not, Or, Query, Term
 from fluxtui.notation.source import MAX_LENGTH, Completion, Span, Token, capped, too_long
 
 if TYPE_CHECKING:
+    from fluxtui.notation.host_names import HostNames
     from fluxtui.notation.idset import IdSet
     from fluxtui.notation.places import Places
 
@@ -114,7 +115,7 @@ def completions(
     text: str,
     cursor: int,
     properties: Mapping[str, int],
-    hosts: Iterable[str] = (),
+    hosts: "Iterable[str] | HostNames" = (),
     ranks: "IdSet | None" = None,
 ) -> list[Completion]:
     """What may stand at the cursor, best first.

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from fluxtui.notation import set_completion
+from fluxtui.notation.host_names import HostNames
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.query_text import term_text
 from fluxtui.notation.query_tokens import lex
@@ -12,6 +13,8 @@ from fluxtui.notation.source import Completion, Span
 
 #: Enough to choose from on one screen.
 MOST = 50
+#: Property names looked at, so that a cluster with very many does not slow typing.
+MOST_NAMES = 5_000
 _TERMS = (
     ("host:", "nodes by host name, such as host:n[1-3]"),
     ("rank:", "nodes by rank, such as rank:0-3,7"),
@@ -24,12 +27,13 @@ def completions(
     text: str,
     cursor: int,
     properties: Mapping[str, int],
-    hosts: Iterable[str],
+    hosts: Iterable[str] | HostNames,
     ranks: IdSet,
 ) -> list[Completion]:
     """What may stand at the cursor, best first; at most `MOST` of them.
 
     properties maps each name to its number of nodes; hosts and ranks are those of the cluster.
+    Of hosts that are given ready to be looked up, ranks say which one they are.
     The span of each completion is what it replaces: the part of the word up to the cursor.
     """
     before = text[:cursor]
@@ -41,7 +45,7 @@ def completions(
         word = last.text
     else:
         previous = last.kind if last else "open"
-        return _words("", cursor, properties, previous, quoted=bool(lexed.quote))
+        return _words("", cursor, (properties, ranks.count), previous, quoted=bool(lexed.quote))
     name, colon, operand = word.partition(":")
     operator = Term(name if colon else None, ()).operator
     if operator in {"hostlist", "ranks"}:
@@ -49,7 +53,7 @@ def completions(
         offers = (
             set_completion.hosts(operand, len(operand), hosts)
             if operator == "hostlist"
-            else set_completion.ids(operand, len(operand), ranks)
+            else rank_offers(operand, hosts, ranks)
         )
         return [
             offer._replace(span=Span(offer.span.start + start, offer.span.end + start))
@@ -58,17 +62,37 @@ def completions(
     if operator != "properties":
         return []
     if colon:
-        return _properties(operand, cursor, properties, quoted=bool(lexed.quote), named=True)
+        return property_offers(
+            operand, cursor, properties, ranks.count, quoted=bool(lexed.quote), named=True
+        )
     before_word = lexed.lexemes if lexed.waiting else lexed.lexemes[:-1]
     previous = before_word[-1].kind if before_word else "open"
-    return _words(word, cursor, properties, previous, quoted=bool(lexed.quote))
+    return _words(word, cursor, (properties, ranks.count), previous, quoted=bool(lexed.quote))
+
+
+def rank_offers(operand: str, hosts: Iterable[str] | HostNames, ranks: IdSet) -> list[Completion]:
+    """What may stand at the end of an idset of ranks, each rank with its host where it is known."""
+    if not isinstance(hosts, HostNames) or not hosts.hosts:
+        return set_completion.ids(operand, len(operand), ranks)
+    names = hosts.hosts
+
+    def host(rank: int) -> str:
+        index = ranks.index(rank)
+        if index is None or index >= names.count:
+            return "a rank of the cluster"
+        return names.host(index)
+
+    return set_completion.ids(operand, len(operand), ranks, host)
 
 
 def _words(
-    word: str, cursor: int, properties: Mapping[str, int], previous: str, *, quoted: bool
+    word: str, cursor: int, known: tuple[Mapping[str, int], int], previous: str, *, quoted: bool
 ) -> list[Completion]:
-    """A term from its beginning: properties, then operators; previous is the word before it."""
-    found = _properties(word, cursor, properties, quoted=quoted)
+    """A term from its beginning: properties, then operators; previous is the word before it.
+
+    known is the nodes of each property, and of all of them together.
+    """
+    found = property_offers(word, cursor, *known, quoted=quoted)
     if not quoted and "," not in word and not word.startswith("^"):
         span = Span(cursor - len(word), cursor)
         words = _TERMS[:2] if previous == "negate" else _TERMS
@@ -77,19 +101,28 @@ def _words(
     return found[:MOST]
 
 
-def _properties(
-    operand: str, cursor: int, properties: Mapping[str, int], *, quoted: bool, named: bool = False
+def property_offers(
+    operand: str,
+    cursor: int,
+    properties: Mapping[str, int],
+    nodes: int,
+    *,
+    quoted: bool,
+    named: bool = False,
 ) -> list[Completion]:
     """The property names that begin with, or else hold, what is typed behind the last comma.
 
-    named: the operator ``properties:`` stands before them.
+    nodes is how many there are on the whole, 0 where that is not known: an absent property has all
+    but its own. named: the
+    operator ``properties:`` stands before them. In quotes a name is given as it is.
     """
     typed = operand.rpartition(",")[2]
     absent = "^" if typed.startswith("^") else ""
     typed = typed.removeprefix("^")
     span = Span(cursor - len(typed) - len(absent), cursor)
-    names = [name for name in properties if name.startswith(typed)]
-    names += [name for name in properties if typed in name and not name.startswith(typed)]
+    looked_at = list(islice(properties, MOST_NAMES))
+    names = [name for name in looked_at if name.startswith(typed)]
+    names += [name for name in looked_at if typed in name and not name.startswith(typed)]
     found = []
     for name in islice(names, MOST):
         text = absent + name
@@ -97,8 +130,12 @@ def _properties(
             text = _written(text, named)
             if not text or ("," in operand and text != absent + name):
                 continue  # what needs quotes of its own cannot stand in a list
-        count = properties[name]
-        found.append(Completion(text, span, f"{count:,} node{'' if count == 1 else 's'}"))
+        count = nodes - properties[name] if absent else properties[name]
+        if absent and not nodes:
+            found.append(Completion(text, span, "nodes without it"))
+        else:
+            words = f"{count:,} node{'' if count == 1 else 's'}"
+            found.append(Completion(text, span, words, count))
     return found
 
 

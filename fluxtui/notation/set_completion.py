@@ -2,10 +2,11 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from fluxtui.notation import idset
+from fluxtui.notation.host_names import HostNames
 from fluxtui.notation.idset import EMPTY, IdSet
 from fluxtui.notation.source import Completion, Span
 
@@ -19,16 +20,21 @@ _CLOSE = ("]", "the end of the brackets")
 _NUMBERS = re.compile(r"[0-9]+(?:-[0-9]+)?(?:,[0-9]+(?:-[0-9]+)?)*")
 
 
-def ids(text: str, cursor: int, known: IdSet = EMPTY) -> list[Completion]:
+def ids(
+    text: str,
+    cursor: int,
+    known: IdSet = EMPTY,
+    describe: Callable[[int], str] = lambda number: "an id of the set",
+) -> list[Completion]:
     """What may stand at the cursor of an idset: ids of the known set, then signs.
 
-    An id replaces the digits typed; a sign has an empty span.
+    An id replaces the digits typed; a sign has an empty span. describe says what an id is.
     """
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
     opened = before.startswith("[")
     inner = before[opened:]
-    found = _next_ids(inner, cursor, known)
+    found = _next_ids(inner, cursor, known, describe)
     if not inner:
         choices = [] if opened else [("[", "an idset in brackets")]
     else:
@@ -45,7 +51,9 @@ def _signs(inner: str) -> list[tuple[str, str]]:
     return [comma] if "-" in last else [_TO, comma]
 
 
-def _next_ids(inner: str, cursor: int, known: IdSet) -> list[Completion]:
+def _next_ids(
+    inner: str, cursor: int, known: IdSet, describe: Callable[[int], str]
+) -> list[Completion]:
     """Ids of the known set that go on from the last digits, above all ids before them."""
     typed = re.search(r"[0-9]*\Z", inner)[0]  # type: ignore[index]
     done = inner[: len(inner) - len(typed)]
@@ -69,7 +77,7 @@ def _next_ids(inner: str, cursor: int, known: IdSet) -> list[Completion]:
     for first, last in _beginning_with(typed, least):
         for number in _between(known, first, last):
             if str(number) != typed:
-                out.append(Completion(str(number), span, "an id of the set"))
+                out.append(Completion(str(number), span, describe(number)))
             if len(out) >= MOST:
                 return out
     return out
@@ -96,10 +104,11 @@ def _beginning_with(typed: str, least: int) -> Iterable[tuple[int, int]]:
             yield max(first, least), last
 
 
-def hosts(text: str, cursor: int, known: Iterable[str] = ()) -> list[Completion]:
+def hosts(text: str, cursor: int, known: Iterable[str] | HostNames = ()) -> list[Completion]:
     """What may stand at the cursor of a hostlist: hosts of the cluster, then signs.
 
-    A name replaces what is typed of it behind the last comma; a sign has an empty span.
+    A name replaces what is typed of it behind the last comma; a sign has an empty span. Names
+    that are given ready to be looked up come in groups too, with their nodes.
     """
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
@@ -115,14 +124,23 @@ def hosts(text: str, cursor: int, known: Iterable[str] = ()) -> list[Completion]
             signs = [(sign, "another number" if sign == "," else m) for sign, m in _signs(body)]
             signs.append(_CLOSE)
     else:
-        looked_at = islice(known, MOST_HOSTS)
-        names = [] if bracket else (n for n in looked_at if n.startswith(prefix) and n != prefix)
-        span = Span(cursor - len(typed), cursor)
-        found = [Completion(name, span, "host") for name in islice(dict.fromkeys(names), MOST)]
+        if not bracket:
+            found = _names(prefix, Span(cursor - len(typed), cursor), known)
         if typed:
             signs = [] if bracket else [("[", "a list of numbers, such as n[0-3]")]
             signs.append((",", "another host"))
     return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in signs]
+
+
+def _names(prefix: str, span: Span, known: Iterable[str] | HostNames) -> list[Completion]:
+    """The hosts that begin with what is typed."""
+    if isinstance(known, HostNames):
+        return [
+            Completion(text, span, f"{nodes:,} node{'' if nodes == 1 else 's'}", nodes)
+            for text, nodes in known.beginning_with(prefix, MOST)
+        ]
+    names = (n for n in islice(known, MOST_HOSTS) if n.startswith(prefix) and n != prefix)
+    return [Completion(name, span, "host") for name in islice(dict.fromkeys(names), MOST)]
 
 
 def _last_name(before: str) -> int:

@@ -69,6 +69,6 @@ def from_resources(resources: Sequence[Any], label: str = "default") -> Parsed[t
 
 def completions(text: str, cursor: int) -> list[Completion]:
     """What may be typed at the cursor, most likely first (see `Shape.expected`)."""
-    from fluxtui.notation import shape_completion
+    from fluxtui.notation import shape_near
 
-    return shape_completion.completions(text, cursor)
+    return shape_near.completions(text, cursor)

@@ -108,11 +108,15 @@ class Token(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """What may stand at a place: the text to put in for span, and what it means."""
+    """What may stand at a place: the text to put in for span, and what it means.
+
+    nodes is how many nodes of the cluster it names, where it names nodes.
+    """
 
     text: str
     span: Span
     description: str
+    nodes: int | None = None
 
 
 def at(path: str, *steps: str | int) -> str:

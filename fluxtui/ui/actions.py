@@ -42,9 +42,10 @@ ACTIONS = (
     Action("map_or_table", "f2", "Table", "Change between the map and the table of nodes", True),
     Action("reading", "f3", "Why", "Show how the constraint is read, with counts", True),
     Action(
-        "text_form", "f4", "JSON", "Change between YAML, JSON and what Flux will store of the job"
+        "text_form", "f4", "JSON", "Change between YAML, JSON, what Flux stores, and command lines"
     ),
     Action("queues", "f5", "Queues", "Show the queues, what they require and allow", True),
+    Action("form", "f12", "Form", "Show the form of the job: command, limits, environment", True),
     Action("next_pane", "f6", "Next pane", "Go to the next pane"),
     Action("previous_pane", "f7", "Previous pane", "Go to the pane before"),
     Action("zoom", "f8", "Zoom", "Give the whole screen to the pane with the focus, and back"),
@@ -56,7 +57,15 @@ ACTIONS = (
     Action("redo", "ctrl+r", "Redo", "Do again what was taken back"),
     Action("focus_shape", "ctrl+n", "Shape", "Go to the shape"),
     Action("focus_constraint", "ctrl+t", "Requires", "Go to the constraint"),
-    Action("demo", "ctrl+g", "Demo cluster", "Open the cluster that ships inside"),
+    Action("examples", "ctrl+g", "Examples", "Begin with an example of the RFCs"),
+    Action("verdicts", "ctrl+l", "Verdicts", "Show what is wrong with the job, and mend it"),
+    Action(
+        "paste_request",
+        "",
+        "Command line",
+        "Read a command line or a script of Flux, Slurm or PBS as a job",
+    ),
+    Action("demo", "", "Demo cluster", "Open the cluster that ships inside"),
     Action(
         "leave",
         "escape",
@@ -64,14 +73,14 @@ ACTIONS = (
         "Stop reading, end the zoom; else to the cluster and back",
         first=False,
     ),
-    Action("picture", "f12", "Picture", "Save the screen as an SVG picture in this folder"),
+    Action("picture", "", "Picture", "Save the screen as an SVG picture in this folder"),
     Action("quit", "f10,ctrl+q", "Quit", "Leave the workbench", True),
 )
 
 
 def bindings() -> list[Binding]:
-    """The bindings of every action."""
-    return [action.binding() for action in ACTIONS]
+    """The bindings of every action that has a key."""
+    return [action.binding() for action in ACTIONS if action.keys]
 
 
 def is_f_key(key: str) -> bool:

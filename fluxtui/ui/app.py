@@ -15,15 +15,16 @@ from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import copying, theming, wording
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import in_background
-from fluxtui.ui.documents import READING, SAVING, Documents
+from fluxtui.ui.documents import READING, SAVING
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.writing import Writing
 
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
 
 
-class FluxTUI(Documents):
+class FluxTUI(Writing):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names
@@ -92,6 +93,15 @@ class FluxTUI(Documents):
         self._toggle("queues")
         self.screen.set_focus(self._last_entry or self.shape_bar.entry)
 
+    def action_form(self) -> None:
+        """Go to the form of the job; from it back to the text, and to where the person typed."""
+        pane = self.form_pane
+        if not in_sight(pane) or self._focused_pane() is not pane:
+            self.bring("form")
+            return
+        self._toggle("form")
+        self.screen.set_focus(self._last_entry or self.shape_bar.entry)
+
     def _toggle(self, name: str) -> None:
         self.workspace.toggle(name)
         self.call_after_refresh(self._show_due)
@@ -133,26 +143,10 @@ class FluxTUI(Documents):
             self.workers.cancel_group(self, READING)
         elif self.screen.has_class("-zoomed"):
             self.action_zoom()
-        elif isinstance(self.focused, Entry):
+        elif isinstance(self.focused, Entry) and self._focused_pane() is None:
             self.bring("cluster")
         else:
             self.screen.set_focus(self._last_entry or self.shape_bar.entry)
-
-    # Undo and redo
-
-    def action_undo(self) -> None:
-        """Take back the last change of a text or of what is asked of the queues."""
-        self._step_back(self.history.undo(), "nothing to undo")
-
-    def action_redo(self) -> None:
-        """Do again what was taken back."""
-        self._step_back(self.history.redo(), "nothing to redo")
-
-    def _step_back(self, history: workbench.History, otherwise: str) -> None:
-        if history is self.history:
-            self.notify(otherwise, timeout=2)
-        else:
-            self._become(history)
 
     # Taking things away
 
@@ -170,6 +164,8 @@ class FluxTUI(Documents):
                 self.run_worker(self._copy(choice), group="copying")
 
     async def _copy(self, choice: copying.Choice) -> None:
+        if self.recall is not None:
+            self.recall.remember()
         text = await in_background(choice.text)
         # A lone surrogate, which a command line can bring in, is no text for any clipboard.
         text = text.encode("utf-8", "replace").decode("utf-8")
@@ -211,7 +207,8 @@ class FluxTUI(Documents):
         """Everything a person can do, for the palette."""
         for action in ACTIONS:
             run = getattr(self, f"action_{action.name}")
-            yield SystemCommand(f"{action.label}  ({key_name(action)})", action.help, run)
+            keys = f"  ({key_name(action)})" if action.keys else ""
+            yield SystemCommand(f"{action.label}{keys}", action.help, run)
         for name, by in (("Next match  (n)", 1), ("Previous match  (p)", -1)):
             help_text = "Go to the next node that matches, or the one before, in the cluster"
             yield SystemCommand(
@@ -224,6 +221,7 @@ class FluxTUI(Documents):
             leave = partial(self.edit, workbench.ChooseQueue(None))
             help_text = "Name no queue in the job: the default one takes it"
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
+        yield from self.restore_commands()
         for choice in copying.choices(self.state):
             yield SystemCommand(
                 f"Copy: {choice.label}",
@@ -234,14 +232,18 @@ class FluxTUI(Documents):
     def on_descendant_focus(self) -> None:
         """Remember where the person was, for escape and for the tabs."""
         focused = self.screen.focused
-        if isinstance(focused, Entry):
-            self._last_entry = focused
         pane = self._focused_pane()
+        if isinstance(focused, Entry) and pane is None:
+            self._last_entry = focused
         for name, candidate in self.workspace.panes.items():
             if candidate is pane and name != self.workspace.front:
                 self.workspace.front = name
 
+    def _last_words(self) -> str:
+        state, kept = self.state, self.drafts is not None
+        return crash.report(state.build.text, state.ask.text, kept=kept)
+
     def _fatal_error(self) -> None:
         """End with what was typed and where the details are, not with a traceback."""
-        self._exit_renderables.append(crash.report(self.state.build.text, self.state.ask.text))
+        self._exit_renderables.append(self._last_words())
         self._close_messages_no_wait()

@@ -8,13 +8,16 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Label
 
+from fluxtui.model import requires
+from fluxtui.notation import shape
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import wording
 from fluxtui.ui.chips import chips, first_reason
+from fluxtui.ui.known import KnownNames
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.one_line import CaretLine, OneLine
-from fluxtui.workbench import Build, Outlook, State
+from fluxtui.workbench import State
 
 LABEL_WIDTH = 10
 
@@ -30,6 +33,7 @@ class Bar(Vertical):
     ) -> None:
         super().__init__(id=id)
         self.entry = entry
+        entry.around = self
         self.verdict = OneLine(id=verdict_id, classes="verdict")
         self.message = CaretLine(id=message_id)
         self._label = label
@@ -83,27 +87,27 @@ class ShapeBar(Bar):
             on_enter,
             "what do you need? for example  node=4/slot/[core=8;gpu]",
             id="shape-input",
+            complete=shape.completions,
         )
         super().__init__("Shape", entry, "verdicts", "shape-message", id="shape-bar")
-        self._shown: tuple[Build, Outlook, Palette] | None = None
+        self._shown: tuple[State, Palette] | None = None
 
-    def show(self, build: Build, outlook: Outlook, summary: str, style: Palette) -> None:
+    def show(self, state: State, summary: str, style: Palette) -> None:
         """Show the text, its colours, its verdicts, and the first thing that is wrong with it.
 
         summary says in words what is asked for.
         """
+        build = state.build
         self.entry.put(build.text)
         self.entry.colour(build.shape.tokens, build.syntax)
-        self._shown = (build, outlook, style)
+        self._shown = (state, style)
         self._show_verdicts()
-        if build.blank:
+        if state.empty:
             self._say(Text("RFC 46: nodes, slots and what is in each slot", style=style.faint))
         elif build.syntax:
             self._point(build.syntax[0], style)
-        elif build.canonical:
-            self._say(first_reason(build.canonical, "RFC 14", style))
         else:
-            self._say(_outlook(build, outlook, style) or Text(summary, style=style.quiet))
+            self._say(_reason(state, style) or Text(summary, style=style.quiet))
 
     def on_resize(self) -> None:
         """Show as many verdicts as there is room for."""
@@ -112,21 +116,27 @@ class ShapeBar(Bar):
 
     def _show_verdicts(self) -> None:
         if self._shown is not None:
-            build, outlook, style = self._shown
             width = self.verdict.size.width or VERDICT_WIDTH
-            self.verdict.show(Text(), chips(build, outlook, style, width))
+            self.verdict.show(Text(), chips(*self._shown, width))
 
 
-def _outlook(build: Build, outlook: Outlook, style: Palette) -> Text | None:
-    """The first reason why the job will not run as it stands, if there is one."""
+def _reason(state: State, style: Palette) -> Text | None:
+    """The first reason why the job is not legal, or will not run as it stands, if there is one."""
+    build, outlook, verdicts = state.build, state.outlook, state.verdicts
+    if build.canonical and not build.blank:
+        return first_reason(build.canonical, "RFC 14", style)
+    if verdicts is not None and not verdicts.canonical.ok:
+        return first_reason(verdicts.canonical.problems, "RFC 14", style)
     found = outlook.fit
     if outlook.old:
         return None
     if found is not None and found.feasible is False and found.own.reasons:
         lead = f"no room in {printable(outlook.queue)}" if outlook.queue else "no room"
         return first_reason(found.own.reasons, lead, style)
-    if build.v1:
-        return first_reason(build.v1, "not V1", style)
+    if verdicts is not None and not verdicts.v1.ok:
+        return first_reason(verdicts.v1.problems, "not V1", style)
+    if verdicts is not None and not verdicts.flux.ok:
+        return first_reason(verdicts.flux.problems, "flux-core refuses it", style)
     own = outlook.own
     if own is not None and own.admitted is False and own.refusals:
         reasons = [refusal.problem for refusal in own.refusals]
@@ -140,8 +150,13 @@ class AskBar(Bar):
     """Where the constraint is typed: how many nodes match, and which."""
 
     def __init__(self, on_edit: Callable[[str], None], on_enter: Callable[[], object]) -> None:
+        self.known = KnownNames(self)
         entry = Entry(
-            on_edit, on_enter, "which nodes will do? for example  gpu&-debug", id="constraint-input"
+            on_edit,
+            on_enter,
+            "which nodes will do? for example  gpu&-debug",
+            id="constraint-input",
+            complete=lambda text, at: requires.completions(text, at, self.known.names),
         )
         super().__init__("Requires", entry, "answer", "ask-message", id="ask-bar")
         self.which = OneLine(id="ask-which")
@@ -158,6 +173,7 @@ class AskBar(Bar):
         What the chosen queue leaves of them stands apart.
         """
         ask = state.ask
+        self.known.know(state.cluster.resources)
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
         count = _count(state, style)

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.palette import Palette
-from fluxtui.workbench import Build, Outlook
+from fluxtui.workbench import Outlook, State
 
 OK, BAD, OPEN, ODD = "✓", "✗", "?", "!"
 NAME_LIMIT = 12
@@ -19,23 +19,25 @@ NAME_LIMIT = 12
 _Chip = tuple[str, bool | None, bool]
 
 
-def chips(build: Build, outlook: Outlook, style: Palette, width: int) -> Text:
+def chips(state: State, style: Palette, width: int) -> Text:
     """The verdicts on what is typed, in a line of at most so many columns.
 
     What a verdict rests on comes first; while that is wrong, the others are quiet. Where there is
     little room, other queues are left out, then what goes without saying.
     """
-    if build.blank:
+    build, outlook, verdicts = state.build, state.outlook, state.verdicts
+    if verdicts is None:
         return Text()
     wrong = any(problem.severity == "error" for problem in build.syntax)
-    canonical = _verdict("RFC 14", None if wrong else not build.canonical)
-    v1 = _verdict("V1", None if wrong else not build.v1)
+    canonical = _verdict("RFC 14", None if wrong else verdicts.canonical.ok)
+    v1 = _verdict("V1", None if wrong else verdicts.v1.ok)
+    taken = [] if wrong or verdicts.flux.ok else [_verdict("flux-core", False)]
     base = [_verdict("RFC 46", False), canonical] if wrong else [canonical]
     asked = [_room(outlook), *_own(outlook)] if outlook.own is not None else []
-    quiet = wrong or bool(build.canonical)
-    needed = [*base, v1, *asked]
+    quiet = wrong or not verdicts.canonical.ok
+    needed = [*base, v1, *taken, *asked]
     if _width(needed, 2) > width:
-        needed = [*(base if wrong or build.canonical else ()), v1, *asked]
+        needed = [*(base if quiet else ()), v1, *taken, *asked]
     gap = 2 if _width(needed, 2) <= width else 1
     while len(needed) > 1 and _width(needed, gap) > width:
         # What is fine goes before what is wrong; the job's own queue stays longest.

@@ -9,7 +9,7 @@ from typing import Literal
 from fluxtui.model import jobspec
 from fluxtui.model.constraint import to_json
 from fluxtui.ui.wording import counted, shorten
-from fluxtui.workbench import State
+from fluxtui.workbench import State, job_text
 
 Form = Literal["yaml", "json"]
 
@@ -27,8 +27,8 @@ class Choice:
 
 
 def jobspec_text(state: State, form: Form) -> str:
-    """The whole jobspec of a state, as YAML or JSON."""
-    return jobspec.dump(state.jobspec(), form)
+    """The whole jobspec of a state, as YAML or JSON, in the layout that it has."""
+    return job_text(state, form)
 
 
 def _json(document: object) -> str:

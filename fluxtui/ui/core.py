@@ -1,27 +1,27 @@
 """The screen and the flow of state: an edit in, each pane its slice of the next state."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Footer
 
 from fluxtui import opening, workbench
 from fluxtui.answers import words
 from fluxtui.bridge import files, themes
 from fluxtui.notation import shape
+from fluxtui.notation.source import Problem
 from fluxtui.ui.actions import ACTIONS, bindings, is_f_key, key_label
 from fluxtui.ui.bars import AskBar, ShapeBar
 from fluxtui.ui.layout import Panes, in_sight
 from fluxtui.ui.lights import lit
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.cluster import ClusterPane
+from fluxtui.ui.panes.form import FormPane
 from fluxtui.ui.panes.jobspec import JobspecPane
 from fluxtui.ui.panes.node import NodePane
 from fluxtui.ui.panes.pane import Pane
@@ -35,6 +35,13 @@ from fluxtui.ui.signals import leave_on_signals
 from fluxtui.ui.themed import ThemedApp
 from fluxtui.ui.title import Title
 from fluxtui.ui.widgets.entry import Entry
+
+if TYPE_CHECKING:
+    from fluxtui.bridge.typed import Typed
+    from fluxtui.ui.recall import Recall
+
+# The parts of the state that panes are shown by.
+_PARTS = ("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at")
 
 
 class Workbench(ThemedApp, inherit_bindings=False):
@@ -53,6 +60,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
         Binding("ctrl+c", "help_quit", "How to quit", show=False, system=True),
     ]
 
+    recall: "Recall | None" = None  # what was typed before; the program that a person starts has it
+
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__()
         self.history = workbench.History(state or _demo())
@@ -68,8 +77,18 @@ class Workbench(ThemedApp, inherit_bindings=False):
             lambda text: self.edit(workbench.TypeRequires(text)), self._enter_cluster
         )
         self.cluster_pane = ClusterPane(self._move, self._over, id="pane-cluster")
-        self.jobspec_pane = JobspecPane(id="pane-jobspec")
-        self.text_pane = TextPane(id="pane-text")
+        self.jobspec_pane = JobspecPane(
+            lambda text: self.edit(workbench.EditShape(text)), self._mend, id="pane-jobspec"
+        )
+        self.text_pane = TextPane(
+            lambda text, form: self.edit(workbench.TypeJobspec(text, form)), id="pane-text"
+        )
+        self.form_pane = FormPane(
+            lambda name, text: self.edit(workbench.TypeField(name, text)),
+            self._edit_lines,
+            lambda: self.ask_bar.known.names,
+            id="pane-form",
+        )
         self.node_pane = NodePane(id="pane-node")
         self.reading_pane = ReadingPane(id="pane-reading")
         self.properties_pane = PropertiesPane(self._add_property, id="pane-properties")
@@ -83,6 +102,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self.workspace = Panes(
             {
                 "jobspec": self.jobspec_pane,
+                "form": self.form_pane,
                 "room": self.room_pane,
                 "text": self.text_pane,
                 "cluster": self.cluster_pane,
@@ -92,7 +112,15 @@ class Workbench(ThemedApp, inherit_bindings=False):
                 "queues": self.queues_pane,
             }
         )
+        self.shape_bar.entry.on_paste = self.pasted
         self.use_theme_file(theme)
+
+    def recall_from(self, store: "Typed") -> None:
+        """Offer in the inputs what is in a store, and keep in it what is used; before the start."""
+        from fluxtui.ui.recall import Recall
+
+        entries = {"shape": self.shape_bar.entry, "requires": self.ask_bar.entry}
+        self.recall = Recall(self, store, entries)
 
     # Building the screen
 
@@ -114,6 +142,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
         """Follow the theme, and begin with the shape."""
         self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
         self.shape_bar.entry.focus()
+        if self.recall is not None:
+            self.call_after_refresh(self.recall.begin)
 
     def on_load(self) -> None:
         """Leave the terminal in order when a signal ends the program, from before it is taken."""
@@ -164,44 +194,51 @@ class Workbench(ThemedApp, inherit_bindings=False):
         style = self.palette
         changed = {
             part: before is None or getattr(state, part) is not getattr(before, part)
-            for part in ("cluster", "build", "ask", "cursor", "outlook", "submission", "looked_at")
+            for part in _PARTS
         }
         cluster, build, ask = changed["cluster"], changed["build"], changed["ask"]
         outlook = changed["outlook"]
         if cluster:
             self._hover = None
             self.cluster_pane.show_cluster(state.cluster)
-        if cluster or outlook:
-            self.title_line.show_state(state)
-        if build or outlook:
+        if cluster or outlook or changed["job"]:
+            self.show_title()
+        if build or outlook or changed["job"]:
             summary = words.summary(state.build.resources)
-            self.shape_bar.show(state.build, state.outlook, summary, style)
+            self.shape_bar.show(state, summary, style)
         if ask or cluster or outlook:
             self.ask_bar.show(state, style)
         if ask or cluster or outlook or changed["looked_at"]:
             self.cluster_pane.show_lit(lit(state))
         if changed["cursor"] or cluster:
             self.cluster_pane.show_cursor(state.cursor)
+        job = changed["job"]
         due = {
             "jobspec": build or outlook,
+            "form": build or outlook or ask or job or cluster,
             "room": build or outlook,
-            "text": build or outlook or ask,
+            "text": build or outlook or ask or job,
             "node": ask or cluster or changed["cursor"],
             "reading": ask or cluster or outlook,
             "properties": ask or cluster,
             "queues": ask or cluster or build or outlook,
         }
         self._due |= {name for name, wanted in due.items() if wanted}
-        self._show_due(in_sight)
+        self._show_due(at_once=True)
         if self._due:
             self.call_after_refresh(self._show_due)
 
-    def _show_due(self, wanted: Callable[[Widget], bool] = lambda pane: True) -> None:
-        """Let the panes that are due show the state, of those that are wanted."""
+    def _show_due(self, *, at_once: bool = False) -> None:
+        """Let the panes that are due show the state; at once those alone that are seen.
+
+        A pane that is not ready is left for later, and until it is seen.
+        """
         if not self.is_running:
             return
         for name in sorted(self._due):
-            if wanted(self.workspace.panes[name]):
+            pane = self.workspace.panes[name]
+            seen = in_sight(pane)
+            if (pane.ready and seen) if at_once else (pane.ready or seen):
                 self._due.discard(name)
                 self._show_pane(name)
 
@@ -210,6 +247,8 @@ class Workbench(ThemedApp, inherit_bindings=False):
         match name:
             case "jobspec":
                 self.jobspec_pane.show(state)
+            case "form":
+                self.form_pane.show(state)
             case "room":
                 self.room_pane.show(state)
             case "text":
@@ -223,13 +262,30 @@ class Workbench(ThemedApp, inherit_bindings=False):
             case "queues":
                 self.queues_pane.show(state)
 
+    @property
+    def file_words(self) -> str:
+        """The file of the job; the subclass that has files knows it."""
+        return ""
+
+    def pasted(self, text: str) -> bool:
+        """Take a paste into the shape that is no shape; the subclass knows what else it may be."""
+        return False
+
+    def show_title(self, reading: str = "") -> None:
+        """Show what is open in the first line; reading is what is on its way."""
+        self.title_line.show_state(self.state, reading, self.file_words)
+
     def bring(self, name: str) -> None:
         """Put a pane in sight and give it the focus."""
         self.workspace.bring_to_front(name)
         self.call_after_refresh(self._focus_in, self.workspace.panes[name])
 
     def _focus_in(self, pane: Pane) -> None:
+        ready = pane.ready
         self._show_due()
+        if not ready:  # what it has just made is not in place yet
+            self.call_after_refresh(self._focus_in, pane)
+            return
         for widget in pane.query("*"):
             if widget.can_focus and in_sight(widget):
                 widget.focus()
@@ -245,6 +301,15 @@ class Workbench(ThemedApp, inherit_bindings=False):
         self._hover = index
         self.node_pane.show(self.state, index if index is not None else self.state.cursor)
 
+    async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
+        """Take what is chosen of the offers of an input, else go to the next widget."""
+        focused = self.focused
+        if isinstance(focused, Entry):
+            await focused.typed_out()
+            if focused.offers.take():
+                return
+        super().action_focus_next()
+
     def action_focus_constraint(self) -> None:
         """Go to the constraint, at once: the next key may be typed already."""
         self.screen.set_focus(self.ask_bar.entry)
@@ -259,6 +324,12 @@ class Workbench(ThemedApp, inherit_bindings=False):
         mask = self.state.ask.mask
         if self.state.ask.constraint is not None and mask:
             self._move((mask & -mask).bit_length() - 1)
+
+    def _mend(self, problem: Problem | None) -> None:
+        """Mend a problem, or the first one of the job; the subclass knows how."""
+
+    def _edit_lines(self, name: str) -> None:
+        """Edit a field of many lines; the subclass knows how."""
 
     def _choose_queue(self, name: str) -> None:
         """Take a queue for the job; taken once more, leave it to Flux again."""

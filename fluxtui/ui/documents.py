@@ -1,15 +1,19 @@
 """The workbench with documents: opening, saving, and what takes long, beside the event loop."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
-from fluxtui.bridge import files
-from fluxtui.notation.source import Problem, printable, render
-from fluxtui.ui import copying
+from fluxtui.bridge import files, paths
+from fluxtui.notation.source import Problem, printable
+from fluxtui.ui import wording
 from fluxtui.ui.background import in_background
-from fluxtui.ui.core import Workbench
+from fluxtui.ui.keeping import Keeping
+
+if TYPE_CHECKING:
+    from fluxtui.ui.dialogs.save import Answer
+    from fluxtui.workbench.job import Form
 
 READING = "reading"
 SAVING = "saving"
@@ -17,13 +21,13 @@ ROOM = "room"
 PROBLEMS_TOLD = 3  # in one message; the document's pane lists them all
 
 
-class Documents(Workbench):
-    """Reads R documents, writes jobspecs, and looks for room where that is slow.
+class Documents(Keeping):
+    """Reads documents of any kind, writes jobspecs, and looks for room where that is slow.
 
-    config_path names the Flux configuration beside the documents.
+    files_to_open are read, one after the other, once the screen stands.
     """
 
-    config_path: str | None = None
+    files_to_open: Sequence[str] = ()
     _looking = False
 
     # Room, where it takes long to find
@@ -48,39 +52,98 @@ class Documents(Workbench):
         finally:
             self._looking = False
 
-    # Documents
+    # Opening
+
+    def on_ready(self) -> None:
+        """Read what the workbench was started with."""
+        if self.files_to_open:
+            self.open_sources(self.files_to_open)
 
     def open_source(self, name: str) -> None:
-        """Read an R document in the background: a path, ``-`` for standard input, or ``demo``."""
-        self.run_worker(self._open(name), group=READING, exclusive=True)
+        """Read a document in the background; see `open_sources`."""
+        self.open_sources((name,))
+
+    def open_sources(self, names: Sequence[str]) -> None:
+        """Read documents in the background, in order; what each of them is, its content tells.
+
+        A name is a path, ``-`` for an R document on standard input, or ``demo``.
+        """
+        self.run_worker(self._open_all(names), group=READING, exclusive=True)
+
+    async def _open_all(self, names: Sequence[str]) -> None:
+        for name in names:
+            await self._open(name)
 
     async def _open(self, name: str) -> None:
         shown = "standard input" if name == "-" else name
-        self.title_line.show_state(self.state, reading=shown)
+        self.show_title(shown)
         self.cluster_pane.show_reading(shown)
+        cluster, environ = self.state.cluster, self.state.around.environ
         try:
-            cluster, problems = await in_background(
-                lambda: opening.open_cluster(name, self.config_path)
+            opened, problems = await in_background(
+                lambda: opening.open_any(name, self.config_path, cluster, environ)
             )
         finally:
-            self.title_line.show_state(self.state)
+            self.show_title()
             self.cluster_pane.show_notice(self.state.cluster)
+        match opened:
+            case opening.OpenedCluster(found):
+                self._open_cluster(found, problems, shown)
+            case opening.OpenedConfig(found, where):
+                self._open_config(found, problems, where)
+            case opening.OpenedJob(jobspec):
+                self._open_jobspec(jobspec, problems, shown)
+            case None:
+                self.tell(problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
+
+    def _open_cluster(
+        self, cluster: workbench.Cluster, problems: tuple[Problem, ...], shown: str
+    ) -> None:
         open_now = self.state.cluster.resources
-        if cluster is not None and open_now.node_count and not cluster.resources.node_count:
+        if open_now.node_count and not cluster.resources.node_count:
             # What is open is worth more than a document without nodes.
-            problems, cluster = cluster.resources.problems, None
-        if cluster is None:
-            self.tell(problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
+            self.tell(cluster.resources.problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
             return
         self.edit(workbench.OpenCluster(cluster))
         self.tell(problems, "Configuration")
+
+    def _open_config(
+        self, cluster: workbench.Cluster, problems: tuple[Problem, ...], where: str
+    ) -> None:
+        self.config_path = where
+        self.edit(workbench.OpenCluster(cluster))
+        count = len(cluster.config.queues) if cluster.config is not None else 0
+        self.notify(
+            f"{wording.counted(count, 'queue')} beside {printable(cluster.source.name)}",
+            title=f"Configuration {printable(where)}",
+            markup=False,
+        )
+        self.tell(problems[:PROBLEMS_TOLD], "Configuration")
+
+    def _open_jobspec(
+        self, opened: opening.OpenedJobspec, problems: tuple[Problem, ...], shown: str
+    ) -> None:
+        self.belongs_to(opened.file)
+        self.edit(opened.edit)
+        raw = opened.job.raw
+        title = f"Opened {shown}"
+        if raw is not None:
+            while self.text_pane.form != raw.form:
+                self.text_pane.toggle()
+            self.text_pane.show(self.state)
+            self.bring("text")
+            title = f"{shown} cannot be read as it stands; mend it here"
+        self.tell(problems[:PROBLEMS_TOLD], title)
+        if opened.what or not problems:
+            what = opened.what or "jobspec"
+            self.notify(f"{printable(shown)}, {what}", title="Opened", timeout=4, markup=False)
 
     def action_demo(self) -> None:
         """Open the cluster that ships inside."""
         self.open_source("demo")
 
     def action_open(self) -> None:
-        """Ask for an R document and open it."""
+        """Ask for a file and open it."""
         from fluxtui.ui.dialogs.files import OpenDialog
 
         def chosen(path: str | None) -> None:
@@ -89,23 +152,42 @@ class Documents(Workbench):
 
         self.push_screen(OpenDialog(), chosen)
 
+    # Saving
+
     def action_save(self) -> None:
         """Ask where to save the jobspec, and save it."""
-        from fluxtui.ui.dialogs.files import SaveDialog
+        from fluxtui.ui.dialogs.save import SaveDialog
 
-        if not self.state.build.resources:
+        state = self.state
+        if state.empty and state.job.raw is None:
             self.notify("Type a shape first: there is no jobspec to save yet.", severity="warning")
             return
+        form = self.text_pane.written
+        self.push_screen(SaveDialog(state, self.file, form), self._answered)
 
-        def chosen(path: str | None) -> None:
-            if path is not None:
-                self.run_worker(self._save(path), group=SAVING)
+    def _answered(self, answer: "Answer | None") -> None:
+        """Do what was chosen when it was asked where to save."""
+        if answer is None:
+            return
+        if answer.read_again:
+            self.open_source(answer.path)
+        else:
+            self.run_worker(self._save(answer.path, answer.form), group=SAVING)
 
-        self.push_screen(SaveDialog(f"jobspec.{self.text_pane.written}"), chosen)
+    async def _save(self, path: str, form: "Form") -> None:
+        from fluxtui.opening import saving
 
-    async def _save(self, path: str) -> None:
-        text = copying.jobspec_text(self.state, "json" if path.endswith(".json") else "yaml")
-        await self._write(path, text, "the jobspec")
+        if self.recall is not None:
+            self.recall.remember()
+        state = self.state
+        file, problems = await in_background(lambda: saving.save_job(state, path, form))
+        if file is None:
+            self.tell(problems, "Not saved")
+            return
+        self.belongs_to(file)
+        self.edit(workbench.SaveJob(file.path))
+        self.notify(printable(paths.short(file.path)), title="Saved the jobspec", markup=False)
+        self.tell(problems, "Saved")
 
     async def _write(self, path: str, text: str, what: str) -> None:
         problems = await in_background(lambda: files.write_atomic(path, text))
@@ -120,12 +202,3 @@ class Documents(Workbench):
         if saving:  # an empty list would mean all workers, and one may be reading a pipe
             await self.workers.wait_for_complete(saving)
         self.exit()
-
-    def tell(self, problems: Iterable[Problem], title: str) -> None:
-        """Say what went wrong, one message for all of it."""
-        listed = list(problems)
-        text = "\n".join(render(problem) for problem in listed)
-        bad = any(problem.severity == "error" for problem in listed)
-        level: Literal["error", "warning"] = "error" if bad else "warning"
-        if text:
-            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)

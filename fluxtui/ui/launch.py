@@ -1,23 +1,35 @@
 """Start the workbench from the command line: what to open, and where the keys come from."""
 
+import os
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files, paths, terminal, themes
+from fluxtui.bridge.drafts import Draft, Store
+from fluxtui.bridge.typed import Typed
 from fluxtui.notation.source import Problem, render
+
+if TYPE_CHECKING:
+    from fluxtui.bridge.drafts import Kept
+    from fluxtui.ui.app import FluxTUI
+
+# Seconds that the end waits for what it writes; a file system may hang.
+PATIENCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What the workbench starts with: the texts, the jobspec behind them, and who submits."""
+    """What the workbench starts with: the texts, the job behind them, and the file it is from."""
 
-    shape: str
-    requires: str
-    document: Mapping[str, Any] | None
-    submission: workbench.Submission
+    shape: str = ""
+    requires: str = ""
+    queue: str | None = None
+    job: workbench.Job = field(default_factory=workbench.Job)
+    file: opening.OpenFile | None = None
 
 
 def launch(
@@ -31,30 +43,72 @@ def launch(
     user: str | None = None,
     status: str | None = None,
     theme: str | None = None,
+    others: Sequence[str] = (),
+    restore: bool = False,
 ) -> int:
     """Run the workbench until it is left; the exit status of the program.
 
     resources is a path, ``-`` or ``demo``; config a Flux TOML file or directory; jobspec a file
     whose resources and constraints take the place of shape and requires, and whose queue counts
     where queue is None. user is who submits, status a JSON file that says how the queues stand.
-    What cannot be opened is said on standard error, and the workbench does not start.
+    others are paths of any kind, whose content tells what they are. restore begins with the newest
+    draft of a workbench that was not closed, or else with the last session. What cannot be opened
+    is said on standard error, and the workbench does not start.
     """
-    problems = _cannot_start(resources, config)
+    drafts = Store()
+    kept, odd = _newest(drafts) if restore else (None, ())
+    if kept is not None:
+        resources, config, gone = _where_it_was(kept.draft, resources, config)
+        odd += gone
+    problems = _cannot_start(resources, config, others)
     if problems:
         return _refused(problems)
     asked, problems = _asked(jobspec, shape, requires)
     if asked is None:
         return _refused(problems)
-    wanted = queue if queue is not None else asked.submission.queue
-    submission, odd = opening.open_submission(user, status, wanted)
-    if submission is None:
-        return _refused(odd)
+    builtin = resources in (None, files.DEMO)
+    state, unsure = _state(asked, config, builtin=builtin, queue=queue, user=user, status=status)
+    if state is None:
+        return _refused(unsure)
     if resources == "-":
         reason = terminal.keep_keys_apart()
         if reason is not None:
             return _refused(_one(f"there is no terminal to take keys from: {reason}"))
-    asked = _Asked(asked.shape, asked.requires, asked.document, submission)
-    return _run(asked, problems + odd, resources, config, theme)
+    app = _app(state, theme)
+    app.config_path = config
+    app.drafts = drafts
+    app.recall_from(Typed())
+    app.belongs_to(asked.file)
+    if kept is not None:
+        app.restore(kept, queue)
+    app.files_to_open = (*(() if builtin or resources is None else (resources,)), *others)
+    app.open_when_ready(None, odd + problems + unsure)
+    return _run(app, drafts)
+
+
+def _newest(drafts: Store) -> tuple["Kept | None", tuple[Problem, ...]]:
+    """The draft to begin with; why there is none."""
+    found, problems = drafts.found()
+    if found:
+        return found[0], problems
+    message = "there is no draft and no last session yet that could be restored"
+    return None, (*problems, Problem(message, severity="warning"))
+
+
+def _where_it_was(
+    draft: Draft, resources: str | None, config: str | None
+) -> tuple[str | None, str | None, tuple[Problem, ...]]:
+    """The cluster and the configuration that a draft was made on, where no others are named."""
+    if resources is not None:
+        return resources, config, ()
+    config = config if config is not None else draft.config
+    if draft.resources is None:
+        return None, config, ()
+    reason = paths.why_unreadable(draft.resources)
+    if reason is None:
+        return draft.resources, config, ()
+    message = f"'{draft.resources}', which was open then, cannot be read: {reason}"
+    return None, None, (Problem(message, severity="warning"),)
 
 
 def _asked(
@@ -62,34 +116,69 @@ def _asked(
 ) -> tuple[_Asked | None, tuple[Problem, ...]]:
     """What is asked for, by a jobspec or by texts; None where the jobspec cannot be opened."""
     if jobspec is None:
-        return _Asked(shape or "", requires or "", None, workbench.Submission()), ()
-    opened, problems = opening.open_jobspec(jobspec)
+        return _Asked(shape or "", requires or ""), ()
+    opened, problems = opening.open_jobspec(jobspec, os.environ)
     if opened is None:
         return None, problems
-    submission = workbench.Submission(opened.queue)
-    return _Asked(opened.shape, opened.requires, opened.document, submission), problems
+    return _Asked(opened.shape, opened.requires, opened.queue, opened.job, opened.file), problems
 
 
-def _run(
+def _state(
     asked: _Asked,
-    odd: tuple[Problem, ...],
-    resources: str | None,
     config: str | None,
-    theme: str | None,
-) -> int:
-    """Open what is asked for on the cluster, which is read once the screen stands."""
+    *,
+    builtin: bool,
+    queue: str | None,
+    user: str | None,
+    status: str | None,
+) -> tuple[workbench.State | None, tuple[Problem, ...]]:
+    """The state to begin with, and what is odd about it; None where who submits is not known.
+
+    It is that on the cluster that ships inside, if builtin; else on none, as that is read once the
+    screen stands. queue takes the place of the one that the job names.
+    """
+    submission, problems = opening.open_submission(user, status, asked.queue)
+    if submission is None:
+        return None, problems
+    cluster, unread = opening.open_cluster(files.DEMO, config) if builtin else (None, ())
+    if cluster is not None:
+        problems += opening.unknown_queues(submission, cluster)
+    try:
+        folder = os.getcwd()
+    except OSError:  # it was removed
+        folder = ""
+    around = workbench.Surroundings(dict(os.environ), folder)
+    state = workbench.start(cluster, asked.shape, asked.requires, asked.job, submission, around)
+    if queue is not None:
+        state = workbench.step(state, workbench.ChooseQueue(queue))
+    return state, unread + problems
+
+
+def _app(state: workbench.State, theme: str | None) -> "FluxTUI":
+    """The workbench, which is loaded when all that was asked for is there."""
     from fluxtui.ui.app import FluxTUI
 
-    builtin = resources in (None, files.DEMO)
-    cluster, problems = opening.open_cluster(files.DEMO, config) if builtin else (None, ())
-    if cluster is not None:
-        odd += opening.unknown_queues(asked.submission, cluster)
-    state = workbench.start(cluster, asked.shape, asked.requires, asked.document, asked.submission)
-    app = FluxTUI(state, theme or themes.DEFAULT)
-    app.config_path = config
-    app.open_when_ready(None if builtin else resources, problems + odd)
-    app.run()
+    return FluxTUI(state, theme or themes.DEFAULT)
+
+
+def _run(app: "FluxTUI", drafts: Store) -> int:
+    """Run the workbench, and put its draft where it belongs in the end."""
+    left = False
+    try:
+        app.run()
+        left = not app.return_code  # neither by a signal nor by a fault
+    finally:
+        closing = threading.Thread(target=lambda: _close(app, drafts, left=left), daemon=True)
+        closing.start()
+        closing.join(PATIENCE)
     return app.return_code or 0
+
+
+def _close(app: "FluxTUI", drafts: Store, *, left: bool) -> None:
+    """Write the draft, and what was typed."""
+    drafts.close(app.last_draft() or Draft(), left=left)
+    if app.recall is not None:
+        app.recall.close()
 
 
 def _refused(problems: Iterable[Problem]) -> int:
@@ -99,7 +188,9 @@ def _refused(problems: Iterable[Problem]) -> int:
     return 1
 
 
-def _cannot_start(resources: str | None, config: str | None) -> tuple[Problem, ...]:
+def _cannot_start(
+    resources: str | None, config: str | None, others: Sequence[str]
+) -> tuple[Problem, ...]:
     """Why no workbench can run here: its keys come from a terminal, and it draws on one."""
     if not sys.stderr.isatty():  # Textual draws on standard error
         return _one(
@@ -118,10 +209,10 @@ def _cannot_start(resources: str | None, config: str | None) -> tuple[Problem, .
         )
     if config == "-":
         return _one("the configuration is a TOML file or a directory, not standard input")
-    if resources not in (None, "-", files.DEMO):
-        reason = paths.why_unreadable(resources)
+    for path in (*(() if resources in (None, "-", files.DEMO) else (resources,)), *others):
+        reason = None if path in others and paths.is_folder(path) else paths.why_unreadable(path)
         if reason is not None:
-            return _one(f"cannot read '{resources}': {reason}")
+            return _one(f"cannot read '{path}': {reason}")
     return ()
 
 

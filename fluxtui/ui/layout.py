@@ -11,8 +11,9 @@ from textual.widgets import Static
 from fluxtui.ui.panes.pane import Pane
 
 # In the layout with two columns, the second of each pair stands in for the first on request.
-PAIRS = {"reading": "node", "queues": "properties"}
-BUILD = ("jobspec", "room", "text")
+PAIRS = {"reading": "node", "queues": "properties", "form": "text"}
+HIDDEN_BY_FORM = ("room",)  # in that layout
+BUILD = ("jobspec", "room", "text", "form")
 BELOW = ("node", "reading", "properties", "queues")
 ALL_BUT_BUILD = ("cluster", *BELOW)
 
@@ -64,6 +65,7 @@ class Panes(Vertical):
                     yield panes["jobspec"]
                     yield panes["room"]
                 yield panes["text"]
+                yield panes["form"]
             with browse:
                 yield panes["cluster"]
                 with below:
@@ -81,6 +83,8 @@ class Panes(Vertical):
             self._standing_in.add(name)
         else:
             self._standing_in -= {n for n, other in PAIRS.items() if other == name}
+        if name in HIDDEN_BY_FORM:
+            self._standing_in.discard("form")
         self._mark()
 
     def toggle(self, name: str) -> bool:
@@ -106,6 +110,8 @@ class Panes(Vertical):
         for second, first in PAIRS.items():
             self.panes[second].set_class(second not in self._standing_in, "-beside")
             self.panes[first].set_class(second in self._standing_in, "-beside")
+        for build in (widget for widget, names in self._around.items() if names is BUILD):
+            build.set_class("form" in self._standing_in, "-forming")
         self._tabs.show_front(self.front)
 
 

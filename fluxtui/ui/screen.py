@@ -7,11 +7,22 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 
+from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.entry import Entry
 
 # From so many columns or rows on, the screen has this class.
 WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
 HEIGHTS = [(0, "-short"), (28, "-tall"), (38, "-roomy")]
+
+
+def _is_bar(widget: Widget) -> bool:
+    """The widget is one of the two inputs that stand by themselves."""
+    return isinstance(widget, Entry) and not any(isinstance(w, Pane) for w in widget.ancestors)
+
+
+def _in_tab_order(widget: Widget) -> bool:
+    """Tab leads to the widget; what it stands in may know better ways to it."""
+    return all(getattr(around, "in_tab_order", True) for around in widget.ancestors)
 
 
 class MainScreen(Screen[None]):
@@ -29,7 +40,8 @@ class MainScreen(Screen[None]):
     @property
     def focus_chain(self) -> list[Widget]:
         """The widgets that tab goes through, in order."""
-        return sorted(super().focus_chain, key=lambda widget: not isinstance(widget, Entry))
+        chain = [widget for widget in super().focus_chain if _in_tab_order(widget)]
+        return sorted(chain, key=lambda widget: not _is_bar(widget))
 
     @classmethod
     def for_terminal(cls) -> "MainScreen":

@@ -16,10 +16,10 @@ class Title(OneLine):
         """Go to what is known of the document, its problems too."""
         await self.run_action("app.front('node')")
 
-    def show_state(self, state: State, reading: str = "") -> None:
-        """Show the open document and the queue the job goes to.
+    def show_state(self, state: State, reading: str = "", file: str = "") -> None:
+        """Show the open document, the file of the job and the queue that it goes to.
 
-        reading is the name of another document on its way, if there is.
+        reading is the name of another document on its way, if there is; file names that of the job.
         """
         style = palette_of(self)
         cluster = state.cluster
@@ -35,7 +35,10 @@ class Title(OneLine):
         elif resources.problems:
             count = wording.counted(len(resources.problems), "problem")
             right.append(f"! {count} in the document", style=style.problem)
-        elif state.outlook.queue:
+        elif file:
+            right.append(wording.shorten(file, 40), style=style.plain)
+        if not reading and not resources.problems and state.outlook.queue:
+            right.append(wording.DOT if right else "", style=style.quiet)
             default = "" if state.submission.queue is not None else " (default)"
             name = wording.shorten(printable(state.outlook.queue), 24)
             right.append(f"queue {name}{default}", style=style.quiet)

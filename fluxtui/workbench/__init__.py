@@ -4,21 +4,30 @@ Nothing here draws, reads or writes. The user interface and the headless verbs h
 and show what comes out, so every behaviour can be tested without a terminal.
 """
 
+from fluxtui.workbench.authoring import constraint_text, field_text, job_text
+from fluxtui.workbench.authoring import context as field_context
 from fluxtui.workbench.cluster import Cluster, Source
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
+    EditShape,
     FindRoom,
     LookAtQueue,
     MoveCursor,
     OpenCluster,
+    OpenJob,
+    ReplaceJob,
+    SaveJob,
     TurnQueue,
+    TypeField,
+    TypeJobspec,
     TypeRequires,
     TypeShape,
 )
 from fluxtui.workbench.history import HISTORY_LIMIT, History
+from fluxtui.workbench.job import Job, Raw
 from fluxtui.workbench.outlook import Outlook, Submission, find_room
-from fluxtui.workbench.state import Ask, Build, State
+from fluxtui.workbench.state import Ask, Build, State, Surroundings
 from fluxtui.workbench.steps import prospect, start, step, warm_up
 
 __all__ = [
@@ -28,19 +37,32 @@ __all__ = [
     "ChooseQueue",
     "Cluster",
     "Edit",
+    "EditShape",
     "FindRoom",
     "History",
+    "Job",
     "LookAtQueue",
     "MoveCursor",
     "OpenCluster",
+    "OpenJob",
     "Outlook",
+    "Raw",
+    "ReplaceJob",
+    "SaveJob",
     "Source",
     "State",
     "Submission",
+    "Surroundings",
     "TurnQueue",
+    "TypeField",
+    "TypeJobspec",
     "TypeRequires",
     "TypeShape",
+    "constraint_text",
+    "field_context",
+    "field_text",
     "find_room",
+    "job_text",
     "prospect",
     "start",
     "step",

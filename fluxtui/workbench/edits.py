@@ -4,11 +4,13 @@ They are named tuples, as the notations are: to make eight frozen dataclasses ta
 the time to the first frame.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from fluxtui.model.queue_status import Status
 from fluxtui.workbench.cluster import Cluster
+from fluxtui.workbench.job import Form, Job
 from fluxtui.workbench.outlook import Outlook
 
 
@@ -18,10 +20,51 @@ class TypeShape(NamedTuple):
     text: str
 
 
+class EditShape(NamedTuple):
+    """The shape becomes this text at one stroke, as when a vertex of its tree is edited."""
+
+    text: str
+
+
 class TypeRequires(NamedTuple):
     """The constraint input now holds this text."""
 
     text: str
+
+
+class TypeField(NamedTuple):
+    """A field of the job now holds this text (see `fluxtui.model.fields`)."""
+
+    name: str
+    text: str
+
+
+class TypeJobspec(NamedTuple):
+    """The text of the whole jobspec, as YAML or JSON, is now this."""
+
+    text: str
+    form: Form
+
+
+class OpenJob(NamedTuple):
+    """Another job takes the place of the one that is written: its texts, its queue, the rest."""
+
+    shape: str
+    requires: str
+    queue: str | None
+    job: Job
+
+
+class ReplaceJob(NamedTuple):
+    """The document becomes this one at one stroke, as when a problem is mended."""
+
+    document: Mapping[str, Any]
+
+
+class SaveJob(NamedTuple):
+    """The job stands in this file now."""
+
+    path: str
 
 
 class OpenCluster(NamedTuple):
@@ -76,7 +119,13 @@ class FindRoom(NamedTuple):
 
 Edit = (
     TypeShape
+    | EditShape
     | TypeRequires
+    | TypeField
+    | TypeJobspec
+    | OpenJob
+    | ReplaceJob
+    | SaveJob
     | OpenCluster
     | MoveCursor
     | ChooseQueue

@@ -1,42 +1,82 @@
 """Undo and redo."""
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import NamedTuple
 
-from fluxtui.workbench.edits import ChooseQueue, Edit, TurnQueue, TypeRequires, TypeShape
+from fluxtui.workbench.edits import (
+    ChooseQueue,
+    Edit,
+    EditShape,
+    OpenJob,
+    ReplaceJob,
+    SaveJob,
+    TurnQueue,
+    TypeField,
+    TypeJobspec,
+    TypeRequires,
+    TypeShape,
+)
+from fluxtui.workbench.job import Job
 from fluxtui.workbench.outlook import Submission
 from fluxtui.workbench.state import State
 from fluxtui.workbench.steps import restore, step
 
 HISTORY_LIMIT = 500
 
-# What a person made: the shape, the constraint, and what is asked of the queues.
-_Work = tuple[str, str, Submission]
+# The edits that a person can take back; those of them that are typed, key by key.
+_TYPED = (TypeShape, TypeRequires, TypeField, TypeJobspec)
+_UNDONE = (*_TYPED, EditShape, OpenJob, ReplaceJob, ChooseQueue, TurnQueue)
+
+
+class _Work(NamedTuple):
+    """What a person made: the two texts, the job around them, and what is asked of the queues."""
+
+    shape: str
+    requires: str
+    job: Job
+    submission: Submission
+
+
+class _Typing(NamedTuple):
+    """Where the last edit was typed, and the text that it left there."""
+
+    where: tuple[object, ...]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The texts that were typed, the queues that were chosen and turned, for undo and redo.
+    """What was typed, chosen and changed, for undo and redo.
 
     Typing on in one input is one step until a pause in kind: another input, or a jump of more
-    than one character. Moving the cursor and opening a document are not steps.
+    than one character. Every other edit is a step of its own. Moving the cursor, saving and
+    opening a cluster are not steps.
     """
 
     state: State
     past: tuple[_Work, ...] = ()
     future: tuple[_Work, ...] = ()
-    last: type[Edit] | None = None
+    last: _Typing | None = None
 
     def do(self, edit: Edit) -> "History":
         """The history after an edit from a person."""
         after = step(self.state, edit)
         if after is self.state:
             return self
-        if not isinstance(edit, TypeShape | TypeRequires | ChooseQueue | TurnQueue):
+        if isinstance(edit, SaveJob):
+            return replace(self, state=after, past=_saved(self.past, self.state.job.path, edit))
+        if not isinstance(edit, _UNDONE):
             return replace(self, state=after)
-        before = _work(self.state)
-        grows = self.last is type(edit) and _typed_on(before, _work(after))
-        past = self.past if grows else (*self.past, before)[-HISTORY_LIMIT:]
-        return History(after, past, (), type(edit))
+        typing = _typing(edit)
+        grows = (
+            self.last is not None
+            and typing is not None
+            and self.last.where == typing.where
+            and _typed_on(self.last.text, typing.text)
+        )
+        past = self.past if grows else (*self.past, _work(self.state))[-HISTORY_LIMIT:]
+        return History(after, past, (), typing)
 
     def undo(self) -> "History":
         """The history one step back; itself where there is none."""
@@ -55,18 +95,33 @@ class History:
         return History(restore(self.state, *work), past, tuple(future))
 
 
+def _saved(past: tuple[_Work, ...], before: str | None, edit: SaveJob) -> tuple[_Work, ...]:
+    """The steps back, those of the job that was saved with the file that it has now."""
+    own = list(takewhile(lambda work: work.job.path == before, reversed(past)))
+    kept = past[: len(past) - len(own)]
+    named = (work._replace(job=replace(work.job, path=edit.path)) for work in reversed(own))
+    return (*kept, *named)
+
+
 def _work(state: State) -> _Work:
-    return (state.build.text, state.ask.text, state.submission)
+    return _Work(state.build.text, state.ask.text, state.job, state.submission)
 
 
-def _typed_on(before: _Work, after: _Work) -> bool:
+def _typing(edit: Edit) -> _Typing | None:
+    """Where an edit was typed, and its text; None where it was not typed."""
+    if isinstance(edit, TypeField):
+        return _Typing((TypeField, edit.name), edit.text)
+    if isinstance(edit, TypeJobspec):
+        return _Typing((TypeJobspec, edit.form), edit.text)
+    return _Typing((type(edit),), edit.text) if isinstance(edit, TypeShape | TypeRequires) else None
+
+
+def _typed_on(old: str, new: str) -> bool:
     """One character put in or taken out, and not the start of a new word: the same step goes on."""
-    changed = [(a, b) for a, b in zip(before[:2], after[:2], strict=True) if a != b]
-    if len(changed) != 1:
+    shorter, longer = sorted((old, new), key=len)
+    if len(longer) != len(shorter) + 1:
         return False
-    old, new = changed[0]
-    shorter, longer = sorted(changed[0], key=len)
     kept = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), len(shorter))
-    if len(longer) != len(shorter) + 1 or shorter[kept:] != longer[kept + 1 :]:
+    if shorter[kept:] != longer[kept + 1 :]:
         return False
-    return not (longer is new and new[kept] in "/;[{&| ")
+    return not (longer is new and new[kept] in "/;[{&| \n")

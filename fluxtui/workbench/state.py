@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers import match as matching
 from fluxtui.model import jobspec, requires
@@ -13,7 +13,11 @@ from fluxtui.notation.shape_tree import Vertex
 from fluxtui.notation.shape_types import TYPES
 from fluxtui.notation.source import Problem
 from fluxtui.workbench.cluster import Cluster
+from fluxtui.workbench.job import Job
 from fluxtui.workbench.outlook import Outlook, Submission
+
+if TYPE_CHECKING:
+    from fluxtui.answers.verdicts import Verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,7 @@ class Build:
     canonical  why RFC 14 refuses the resources; empty where it does not
     v1         why RFC 25 (jobspec V1) refuses them
     whole      the resources of the last text that was not unfinished; empty where there was none
+    judged     all that is held against the resources, warnings included
     """
 
     text: str
@@ -36,6 +41,7 @@ class Build:
     canonical: tuple[Problem, ...] = ()
     v1: tuple[Problem, ...] = ()
     whole: tuple[Mapping[str, Any], ...] = ()
+    judged: jobspec.Judged = field(default_factory=jobspec.Judged)
 
     @property
     def blank(self) -> bool:
@@ -103,36 +109,55 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where a person works: the environment and the folder that a job may take over."""
+
+    environ: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """All that the workbench knows.
 
     cursor      the index of the selected node (0 is the smallest rank), None without nodes
-    document    the jobspec that was opened, whose other parts the jobspec keeps; None without one
+    job         the whole jobspec, and its texts beyond those of the shape and the constraint
     submission  who submits the job, and to which queue
+    verdicts    what the RFCs and flux-core say of the whole jobspec; None where there is none
     outlook     which queues take the job, and whether there is room for it
     looked_at   the queue that is looked at, whose nodes are lit; None where none is
+    around      the environment and the folder that the job may take over
     """
 
     cluster: Cluster
     build: Build
     ask: Ask
     cursor: int | None = None
-    document: Mapping[str, Any] | None = None
+    job: Job = field(default_factory=Job)
     submission: Submission = field(default_factory=Submission)
+    verdicts: "Verdicts | None" = None
     outlook: Outlook = field(default_factory=Outlook)
     looked_at: str | None = None
+    around: Surroundings = field(default_factory=Surroundings)
+
+    @property
+    def empty(self) -> bool:
+        """There is no job yet: neither a shape nor any other part of one."""
+        return self.job.document is None and not self.build.resources
 
     def jobspec(self, resources: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
-        """The whole jobspec: the shape's resources and the constraint in force (RFC 14).
+        """The whole jobspec that is written (RFC 14).
 
-        resources stand in for those of the shape where they are given.
+        resources stand in for its own where they are given.
         """
+        document = self.job.document
+        if document is not None:
+            if resources is None:
+                return dict(document)
+            return jobspec.with_resources(document, resources)
         listed = list(self.build.resources if resources is None else resources)
         constraints = to_json(self.ask.constraint) if self.ask.constraint is not None else None
-        queue = self.submission.queue
-        if self.document is None:
-            return jobspec.build(listed, constraints=constraints, queue=queue)
-        return jobspec.rebuilt(self.document, listed, constraints, queue)
+        return jobspec.build(listed, constraints=constraints, queue=self.submission.queue)
 
     @property
     def left(self) -> int:

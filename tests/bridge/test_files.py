@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -266,6 +268,57 @@ def test_write_keeps_the_mode(tmp_path: Path) -> None:
     assert files.write_atomic(path, "zwei é\r\n") == ()
     assert path.read_bytes() == "zwei é\r\n".encode()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [entry.name for entry in tmp_path.iterdir()] == ["job.json"]
+
+
+def test_saving_gives_the_stamp_of_what_is_there_then(tmp_path: Path) -> None:
+    path = tmp_path / "job.yaml"
+    stamp, problems = files.save(path, "é\n")
+    assert problems == ()
+    assert stamp is not None
+    assert stamp == files.read_stamped(str(path))[1]
+    assert files.save(path, "\ud800")[0] is None
+
+
+def test_write_keeps_the_group(tmp_path: Path) -> None:
+    path = tmp_path / "job.json"
+    path.write_text("old")
+    groups = [group for group in os.getgroups() if group != path.stat().st_gid]
+    if not groups and os.geteuid() != 0:
+        pytest.skip("the user has one group only")
+    group = groups[0] if groups else 12345
+    os.chown(path, -1, group)
+    path.chmod(0o660)
+    assert files.write_atomic(path, "new") == ()
+    assert (path.stat().st_gid, stat.S_IMODE(path.stat().st_mode)) == (group, 0o660)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_what_is_read_only_stays(tmp_path: Path) -> None:
+    path = tmp_path / "job.json"
+    path.write_text("old")
+    path.chmod(0o444)
+    assert "it is read-only" in files.write_atomic(path, "new")[0].message
+    assert path.read_text() == "old"
+
+
+FULL = """
+import resource, sys
+from fluxtui.bridge import files
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+problems = files.write_atomic(sys.argv[1], "x" * 5000)
+print(problems[0].message)
+"""
+
+
+def test_a_file_that_cannot_be_written_to_its_end_stays(tmp_path: Path) -> None:
+    path = tmp_path / "job.json"
+    path.write_text("old")
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"cannot write '{path}': file too large\n"
+    assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["job.json"]
 
 

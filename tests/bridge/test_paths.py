@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui.bridge.paths import complete_path, why_unreadable
+from fluxtui.bridge.paths import (
+    complete_path,
+    has_configuration,
+    same,
+    short,
+    state_folder,
+    why_not_save,
+    why_unreadable,
+)
 
 
 @pytest.fixture
@@ -61,3 +69,65 @@ def test_readable(here: Path) -> None:
 )
 def test_unreadable(here: Path, path: str, why: str) -> None:
     assert why in (why_unreadable(path) or "")
+
+
+def test_documents_come_before_other_files(here: Path) -> None:
+    for name in ("x.yaml", "x.txt", "x.sbatch", "x.toml"):
+        (here / name).write_text("")
+    assert complete_path("x", 10) == ["x.sbatch", "x.toml", "x.yaml", "x.txt"]
+
+
+def test_a_folder_with_a_configuration(here: Path) -> None:
+    assert not has_configuration("zoo")
+    (here / "zoo" / ".hidden.toml").write_text("")
+    assert not has_configuration("zoo/")
+    (here / "zoo" / "a.toml").write_text("")
+    assert has_configuration("zoo/")
+    assert has_configuration("~/zoo")
+    assert not has_configuration("none")
+    assert not has_configuration("a\0b")
+
+
+def test_the_same_file(here: Path) -> None:
+    (here / "link").symlink_to("beta.json")
+    assert same("beta.json", str(here / "beta.json"))
+    assert same("link", "./zoo/../beta.json")
+    assert same("~/none", str(here / "none"))
+    assert not same("beta.json", "alpha.json")
+    assert not same("a\0b", "beta.json")
+
+
+def test_as_a_person_would_type_it(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert short(str(here / "a" / "b.yaml")) == "a/b.yaml"
+    monkeypatch.chdir(here / "zoo")
+    assert short(str(here / "zoo" / "b.yaml")) == "b.yaml"
+    assert short(str(here / "b.yaml")) == "~/b.yaml"
+    assert short(str(here / "zoological" / "b.yaml")) == "~/zoological/b.yaml"
+    assert short("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
+    monkeypatch.chdir("/")
+    assert short("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
+    assert short("/b.yaml") == "b.yaml"
+
+
+def test_where_something_can_be_saved(here: Path) -> None:
+    (here / "link").symlink_to("none.yaml")
+    (here / "far").symlink_to(here / "gone" / "x.yaml")
+    assert why_not_save("new.yaml") == (None, False)
+    assert why_not_save("beta.json") == (None, True)
+    assert why_not_save("link") == (None, False)
+    for path, why in (
+        ("zoo", "That is a folder"),
+        ("none/x", "There is no folder"),
+        ("far", f"There is no folder {here / 'gone'}"),
+        ("/dev/null", "no file that could be replaced"),
+        ("a\0b", "That name cannot be used"),
+    ):
+        reason, _ = why_not_save(path)
+        assert reason is not None
+        assert why in reason
+
+
+def test_the_folder_for_what_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert state_folder("sessions") == tmp_path / "fluxtui" / "sessions"
+    assert not (tmp_path / "fluxtui").exists()

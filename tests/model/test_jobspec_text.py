@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fluxtui.model import jobspec
+from fluxtui.model.jobspec_text import Writer, dump
 from fluxtui.notation import shape
+from tests.conformance.cases import cases
 
 
 def of(text: str) -> list[dict[str, Any]]:
@@ -93,3 +95,18 @@ documents = st.recursive(
 def test_both_texts_are_read_back(value: Any) -> None:
     assert json.loads(jobspec.dump(value, "json")) == value
     assert yaml.safe_load(jobspec.dump(value, "yaml")) == value
+
+
+def test_a_writer_writes_as_dump_does_whatever_it_wrote_before() -> None:
+    writer = Writer()
+    documents = [row["jobspec"] for row in cases("jobspec_v1")]
+    documents = [found for found in documents if isinstance(found, dict)]
+    assert len(documents) > 200
+    for document in (*documents, *({**found, "version": 1.0} for found in documents)):
+        assert writer.dump(document) == dump(document)
+
+
+def test_a_writer_tells_numbers_of_the_same_value_apart() -> None:
+    writer = Writer()
+    texts = [writer.dump({"resources": [{"type": "core", "count": n}]}) for n in (1, 1.0, True)]
+    assert [text.splitlines()[-1].split()[-1] for text in texts] == ["1", "1.0", "true"]

@@ -1,4 +1,4 @@
-"""Opening, saving and copying, and what is said when that goes wrong."""
+"""Opening and copying, and what is said when that goes wrong."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from textual.widgets import Input, OptionList
 from fluxtui.model.constraint import to_json
 from fluxtui.ui import copying
 from fluxtui.ui.dialogs.choice import ChoiceDialog
-from fluxtui.ui.dialogs.files import OpenDialog, SaveDialog
+from fluxtui.ui.dialogs.files import OpenDialog
 from tests.ui.helpers import (
     NARROW,
     REQUIRES,
@@ -26,7 +26,6 @@ from tests.ui.helpers import (
     plain,
     press,
     put,
-    screen_text,
     settle,
     workbench_at,
     write_document,
@@ -135,112 +134,6 @@ async def test_copying_from_the_palette() -> None:
         shape()
         await done(pilot)
         assert app.clipboard == SHAPE
-
-
-# Save
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_saves_as_yaml(size: tuple[int, int], here: Path) -> None:
-    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
-        await press(pilot, "ctrl+s")
-        assert isinstance(app.screen, SaveDialog)
-        await press(pilot, "enter")
-        await done(pilot)
-        assert os.listdir(here) == ["jobspec.yaml"]
-        assert yaml.safe_load((here / "jobspec.yaml").read_text()) == app.state.jobspec()
-        assert "jobspec.yaml" in messages(app)[-1]
-
-
-async def test_the_ending_says_the_form(here: Path) -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "ctrl+s")
-        await fill(pilot, "job.json")
-        await done(pilot)
-        assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
-        await press(pilot, "f4", "ctrl+s")
-        assert app.screen.query_one(Input).value == "jobspec.json"
-
-
-async def test_asks_before_it_overwrites(here: Path) -> None:
-    path = here / "job.yaml"
-    path.write_text("old")
-    path.chmod(0o640)
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "ctrl+s")
-        await fill(pilot, "job.yaml")
-        assert isinstance(app.screen, SaveDialog)
-        assert path.read_text() == "old"
-        assert "job.yaml" in screen_text(app).split("Save the jobspec")[1]
-        await put(pilot, "job.yam", "Input")
-        await put(pilot, "job.yaml", "Input")
-        await press(pilot, "enter")
-        await done(pilot)
-        assert path.read_text() == "old"  # typed anew, asked anew
-        await press(pilot, "enter")
-        await done(pilot)
-        assert yaml.safe_load(path.read_text()) == app.state.jobspec()
-        assert path.stat().st_mode & 0o777 == 0o640
-        assert os.listdir(here) == ["job.yaml"]
-
-
-async def test_leaving_at_the_question_keeps_the_file(here: Path) -> None:
-    (here / "jobspec.yaml").write_text("old")
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
-        assert isinstance(app.screen, SaveDialog)
-        await press(pilot, "escape")
-        await done(pilot)
-        assert (here / "jobspec.yaml").read_text() == "old"
-        assert app.focused is app.query_one("#shape-input")
-
-
-async def test_where_nothing_can_be_saved(here: Path) -> None:
-    (here / "folder").mkdir()
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        for path in ["", "   ", "folder", "folder/", "no/such/place.yaml", "."]:
-            await press(pilot, "ctrl+s")
-            await fill(pilot, path)
-            await press(pilot, "enter")
-            await done(pilot)
-            assert isinstance(app.screen, SaveDialog)
-            assert str(app.screen.query_one("#save-fault").render())
-            assert os.listdir(here) == ["folder"]
-            assert app.screen.query_one(Input).value == path
-            await press(pilot, "escape")
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-async def test_a_folder_that_is_not_writable(here: Path) -> None:
-    here.chmod(0o500)
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
-        assert "Not saved" in messages(app)[-1]
-
-
-async def test_names_that_cannot_be_saved(here: Path) -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        for name in ["x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml"]:
-            await press(pilot, "ctrl+s")
-            app.screen.query_one(Input).value = name
-            await press(pilot, "enter")
-            await done(pilot)
-            assert app.is_running
-            assert os.listdir(here) == []
-            if isinstance(app.screen, SaveDialog):
-                assert str(app.screen.query_one("#save-fault").render())
-            else:
-                assert "Not saved" in messages(app)[-1]
-            await press(pilot, "escape")
-
-
-async def test_nothing_to_save_yet(here: Path) -> None:
-    async with workbench_at() as (app, pilot):
-        await press(pilot, "ctrl+s")
-        assert not isinstance(app.screen, SaveDialog)
-        assert messages(app)
 
 
 # Open

@@ -35,6 +35,7 @@ FOCUSABLE = {
         "jobspec-tree",
         "room",
         "jobspec-text",
+        "field-command",
         "node-map",
         "node-details",
         "constraint-tree",
@@ -43,7 +44,7 @@ FOCUSABLE = {
         "queue-details",
     ],
 }
-ORDER = ["jobspec", "room", "text", "cluster", "node", "reading", "properties", "queues"]
+ORDER = ["jobspec", "form", "room", "text", "cluster", "node", "reading", "properties", "queues"]
 
 
 def chosen_in_palette(app) -> str:
@@ -127,7 +128,7 @@ async def test_letters_inside_inputs_are_letters() -> None:
 @pytest.mark.parametrize("size", [NARROW, NORMAL])
 async def test_f6_and_f7_go_round_the_panes(size: tuple[int, int]) -> None:
     async with workbench_at(size, shape=SHAPE) as (app, pilot):
-        wanted = [n for n in ORDER if size != NORMAL or n not in ("reading", "queues")]
+        wanted = [n for n in ORDER if size != NORMAL or n not in ("reading", "queues", "form")]
         app.bring("jobspec")
         await settle(pilot)
         forth, back = [], []
@@ -282,7 +283,8 @@ async def test_panes_out_of_sight_are_up_to_date_when_they_come() -> None:
         await pilot.resize_terminal(*WIDE)
         await settle(pilot)
         screen = screen_text(app)
-        for text in ("- bigmem", "does not match", "8  bigmem", "■ match"):
+        assert "- bigmem" in plain(app, "#jobspec-text")
+        for text in ("does not match", "8  bigmem", "■ match"):
             assert text in screen
 
 

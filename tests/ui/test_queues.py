@@ -156,7 +156,7 @@ async def test_the_text_shows_what_flux_will_store() -> None:
         assert any("3600" in line for line in marked)
         assert app.text_pane.written == "yaml"
         await press(pilot, "f4")
-        assert app.text_pane.form == "yaml"
+        assert app.text_pane.form == "flux"
 
 
 async def test_a_refused_job_is_not_stored() -> None:

@@ -1,4 +1,4 @@
-"""Ask for a file: to open, with what is there listed while one types, or to save to."""
+"""Ask for a file to open, with what is there listed while one types."""
 
 import os
 
@@ -16,19 +16,28 @@ from fluxtui.ui.widgets.plain_input import PlainInput
 
 LISTED = 200
 
+NOTE = (
+    "A jobspec, an R document, a configuration, a job script: its content tells. "
+    "demo is the cluster that ships inside."
+)
+
+# What is listed for a folder as a whole.
+WHOLE = "*.toml  all of these, as a configuration"
+
 
 class OpenDialog(Dialog[str]):
-    """Asks for a file to open. Typing narrows the list; enter opens a file or enters a folder."""
+    """Asks for a file to open. Typing narrows the list; enter opens a file or enters a folder.
+
+    A folder that holds a configuration can be opened as one.
+    """
 
     def compose(self) -> ComposeResult:
         """A path, and below it what could complete it."""
         with Vertical(id="box") as box:
-            box.border_title = "Open an R document"
+            box.border_title = "Open"
             box.border_subtitle = "enter opens · ↓ to the list · esc leaves"
-            yield Static("A path, or demo for the cluster that ships inside.", classes="note")
-            yield PlainInput(
-                placeholder="path to a JSON document", id="open-path", select_on_focus=False
-            )
+            yield Static(NOTE, classes="note")
+            yield PlainInput(placeholder="path", id="open-path", select_on_focus=False)
             yield Static("", classes="fault", id="open-fault")
             yield OptionList(id="open-list")
 
@@ -46,8 +55,11 @@ class OpenDialog(Dialog[str]):
 
     async def _list_files(self, typed: str) -> None:
         found = await in_background(lambda: paths.complete_path(typed, LISTED))
+        whole = typed.endswith("/") and await in_background(lambda: paths.has_configuration(typed))
         options = self.query_one(OptionList)
         options.clear_options()
+        if whole:
+            options.add_option(Option(WHOLE, id=typed + os.path.curdir))
         options.add_options(
             Option(
                 Text(printable(os.path.basename(path.rstrip("/")) + "/" * path.endswith("/"))),
@@ -64,7 +76,10 @@ class OpenDialog(Dialog[str]):
 
     async def _follow(self, value: str) -> None:
         if await in_background(lambda: paths.is_folder(value)):
-            self._go_into(value if value.endswith("/") else value + "/")
+            if value.endswith("/") and await in_background(lambda: paths.has_configuration(value)):
+                self.dismiss(os.path.expanduser(value))
+            else:
+                self._go_into(value if value.endswith("/") else value + "/")
             return
         reason = await in_background(lambda: paths.why_unreadable(value))
         if value == files.DEMO:
@@ -95,51 +110,6 @@ class OpenDialog(Dialog[str]):
         """From the path to the list."""
         if self.query_one(Input).has_focus:
             self.query_one(OptionList).focus()
-
-
-class SaveDialog(Dialog[str]):
-    """Asks where to save; a file that is there is overwritten only after enter a second time."""
-
-    def __init__(self, suggestion: str) -> None:
-        super().__init__()
-        self._suggestion = suggestion
-        self._confirmed = ""
-
-    def compose(self) -> ComposeResult:
-        """A path, and a line for what stands in the way."""
-        with Vertical(id="box") as box:
-            box.border_title = "Save the jobspec"
-            box.border_subtitle = "enter saves · esc leaves"
-            yield Static("The ending says the form: .yaml or .json.", classes="note")
-            yield PlainInput(self._suggestion, id="save-path")
-            yield Static("", classes="fault", id="save-fault")
-
-    def on_input_changed(self) -> None:
-        """Another path is asked about anew."""
-        self._confirmed = ""
-        self._say("")
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Save there, or say why not."""
-        value = event.value.strip()
-        if not value:
-            self._say("Type a path.")
-        else:
-            self.run_worker(self._check(value), group="checking", exclusive=True)
-
-    async def _check(self, value: str) -> None:
-        reason, exists = await in_background(lambda: paths.why_not_save(value))
-        if reason is not None:
-            self._say(reason)
-        elif exists and self._confirmed != value:
-            self._confirmed = value
-            name = os.path.basename(value)
-            self._say(f"{name} exists. Press enter again to overwrite it, or type another name.")
-        else:
-            self.dismiss(os.path.expanduser(value))
-
-    def _say(self, text: str) -> None:
-        self.query_one("#save-fault", Static).update(Text(printable(text)))
 
 
 def _file(path: str) -> str:

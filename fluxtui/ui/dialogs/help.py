@@ -25,7 +25,18 @@ QUERY = (
     ("not (gpu|debug)", "neither"),
     ('{"properties": ["gpu"]}', "the same as RFC 31 JSON"),
 )
+TREE = (
+    ("+  -   enter", "one more, one fewer; change the vertex"),
+    ("a  o   c  w", "add inside, add beside; duplicate, put something around"),
+    ("d  b", "delete it with what it holds; delete it alone"),
+    ("x  l  u  k", "exclusive or shared; label; unit; another key"),
+    ("K  J   <  >", "move it up, down, out, in"),
+    ("f  v", "mend what is wrong with it; all verdicts"),
+)
 HANDS = (
+    ("↓  ↑  ctrl+space", "in an input: what may come next; what was typed before; ask for it"),
+    ("enter", "on the YAML or JSON: edit it, esc ends that; on a field: the next one"),
+    ("paste", "into the shape: also a command line or script of flux, Slurm or PBS"),
     ("tab  shift+tab", "go through the inputs and the panes"),
     ("/   s   ?", "outside inputs: to the constraint, to the shape, to this help"),
     ("arrows  n  p", "in the cluster: move; next and previous match"),
@@ -41,14 +52,15 @@ class HelpDialog(Dialog[None]):
     BINDINGS = [("f1,q,enter", "dismiss_dialog", "Leave")]  # noqa: RUF012  # Textual reads it so
 
     def compose(self) -> ComposeResult:
-        """Four short tables."""
-        keys = [(key_name(action), action.help) for action in ACTIONS]
+        """A few short tables."""
+        keys = [(key_name(action), action.help) for action in ACTIONS if action.keys]
         with VerticalScroll(id="box") as box:
             box.border_title = "Help"
             box.border_subtitle = "esc leaves · ↑↓ scroll"
             for title, rows in (
                 ("A shape says what you need (RFC 46)", SHAPE),
                 ("A constraint says which nodes will do (RFC 35, RFC 31)", QUERY),
+                ("In the jobspec tree", TREE),
                 ("Getting about", HANDS),
                 (
                     "Keys",

@@ -16,10 +16,23 @@ class Pane(Container):
 
     # With priority, so that what is typed right after is already for the input.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "app.focus_constraint", "Requires", show=False, priority=True),
-        Binding("s", "app.focus_shape", "Shape", show=False, priority=True),
-        Binding("question_mark", "app.help", "Help", show=False, priority=True),
+        Binding("slash", "letter('focus_constraint')", "Requires", show=False, priority=True),
+        Binding("s", "letter('focus_shape')", "Shape", show=False, priority=True),
+        Binding("question_mark", "letter('help')", "Help", show=False, priority=True),
     ]
+
+    @property
+    def ready(self) -> bool:
+        """It can show a state within the frame."""
+        return True
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Letters are for the text while one types in the pane."""
+        return action != "letter" or not getattr(self.app.focused, "takes_letters", False)
+
+    async def action_letter(self, name: str) -> None:
+        """Do what a letter stands for outside inputs."""
+        await self.run_action(f"app.{name}")
 
     def on_mount(self) -> None:
         """Show the title in the frame, where the pane has not set a livelier one."""

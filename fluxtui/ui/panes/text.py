@@ -1,39 +1,67 @@
 """The jobspec as YAML or JSON, coloured, and as Flux will store it."""
 
 import re
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
 
 from fluxtui.model import jobspec
-from fluxtui.notation.source import at, printable
+from fluxtui.model.jobspec_text import Writer
+from fluxtui.notation.source import at, position, printable
+from fluxtui.ui import sayings
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.widgets.lines import LinesView
-from fluxtui.workbench import State
+from fluxtui.ui.widgets.lines import LinesView, MadeLines
+from fluxtui.ui.wording import shorten
+from fluxtui.workbench import Raw, State, job_text
 
-Form = Literal["yaml", "json", "stored"]
+if TYPE_CHECKING:
+    from fluxtui.ui.widgets.text_editor import TextEditor
 
-FORMS: tuple[tuple[Form, str], ...] = (("yaml", "YAML"), ("json", "JSON"), ("stored", "Stored"))
+Written = Literal["yaml", "json"]
+Form = Literal["yaml", "json", "stored", "flux", "slurm", "pbs"]
+
+FORMS: tuple[tuple[Form, str], ...] = (
+    ("yaml", "YAML"),
+    ("json", "JSON"),
+    ("stored", "Stored"),
+    ("flux", "flux"),
+    ("slurm", "Slurm"),
+    ("pbs", "PBS"),
+)
 
 _KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
 _CONSTANT = re.compile(r"(true|false|null|-?\d+(\.\d+)?([eE][-+]?\d+)?)[,\]}]*\Z")
 
 
 class TextPane(Pane):
-    """Shows the whole jobspec, in the form a person chose."""
+    """Shows the whole jobspec, in the form a person chose; YAML and JSON can be edited.
+
+    on_edit is called with the text and its form after each edit.
+    """
 
     title: ClassVar[str] = "YAML"
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,e", "edit_text", "Edit", show=False),
+    ]
+
     form: Form = "yaml"
 
-    def __init__(self, *, id: str) -> None:
+    def __init__(self, on_edit: Callable[[str, Written], None], *, id: str) -> None:
         super().__init__(id=id)
-        self.view = LinesView(id="jobspec-text")
+        self.view = LinesView(id="jobspec-text", on_enter=self._enter)
+        self.editor: TextEditor | None = None
+        self._on_edit = on_edit
         self._turned = False
+        self._shown: State | None = None
+        self._writer = Writer()
 
     def compose(self) -> ComposeResult:
         """The text alone."""
@@ -45,23 +73,119 @@ class TextPane(Pane):
 
     def show(self, state: State) -> None:
         """Show the jobspec of a state."""
-        self.border_subtitle = "stale" if state.stale and state.build.resources else ""
-        view = self.view
-        if not state.build.resources:
-            view.show_lines(
+        self._shown = state
+        raw = state.job.raw
+        self._say(state, raw)
+        if self.form in ("yaml", "json") and (not state.empty or self._editing or raw):
+            self._show_text(state, "json" if self.form == "json" else "yaml")
+        elif state.empty:
+            self.view.show_lines(
                 self.hint("The jobspec, as you type it.", "ctrl+y copies, ctrl+s saves it.")
             )
-            return
-        if self.form == "stored":
+        elif self.form != "stored":
+            self._show_sayings(state)
+        else:
             lines = self._stored(state)
-            view.show_lines(lines)
+            self.view.show_lines(lines)
             if self._turned:
                 marked = (row for row, line in enumerate(lines) if line.plain[:1] in "+-")
-                view.scroll_to(y=max(next(marked, 0) - 2, 0), animate=False)
-                self._turned = False
+                self.view.scroll_to(y=max(next(marked, 0) - 2, 0), animate=False)
+        self._turned = False
+
+    def _say(self, state: State, raw: Raw | None) -> None:
+        """Say in the frame what is wrong with the text, or that it is that of earlier texts."""
+        if raw is not None and raw.form == self.form:
+            problem = raw.problems[0]
+            line = position(raw.text, problem.span.start)[0] if problem.span is not None else 1
+            words = f"line {line}: {printable(problem.message)}"
+            self.border_subtitle = Content(shorten(words, self.size.width - 6))
+        elif state.stale and not state.empty:
+            self.border_subtitle = "stale"
+        elif self._editing:
+            self.border_subtitle = "esc leaves"
+        else:
+            editable = self.form in ("yaml", "json") and self.view.has_focus
+            self.border_subtitle = "enter edits" if editable else ""
+
+    def _show_text(self, state: State, form: Written) -> None:
+        dump = self._writer.dump if form == "yaml" else None
+        text = "" if state.empty and not state.job.raw else job_text(state, form, dump)
+        raw = state.job.raw
+        problems = raw.problems if raw is not None and raw.form == form else ()
+        if self._editing and self.editor is not None:
+            self.editor.put(text)
+            self.editor.mark(problems)
             return
-        text = jobspec.dump(state.jobspec(), self.form)
-        view.show_lines([colour(line, self.style) for line in text.splitlines()])
+        lines = text.splitlines()
+        bad = {position(text, p.span.start)[0] - 1 for p in problems if p.span is not None}
+        style = self.style
+
+        def made(row: int) -> Text:
+            line = colour(lines[row], style)
+            if row in bad:
+                line.stylize(style.problem)
+            return line
+
+        self.view.show_lines(
+            MadeLines(len(lines), made), widest=max((cell_len(line) for line in lines), default=0)
+        )
+
+    def _show_sayings(self, state: State) -> None:
+        """Show the request in the words of a program."""
+        from fluxtui.answers import equivalents
+
+        said = equivalents.say(state.jobspec())
+        self.view.show_lines(sayings.lines(said, self.form, self.size.width - 4, self.style))
+
+    # Editing
+
+    @property
+    def _editing(self) -> bool:
+        return self.editor is not None and self.editor.display
+
+    def _enter(self) -> None:
+        self.call_later(self.action_edit_text)
+
+    async def action_edit_text(self) -> None:
+        """Edit the text, from the line in sight on."""
+        if self.form not in ("yaml", "json") or self._shown is None:
+            return
+        if self.editor is None:
+            from fluxtui.ui.widgets.text_editor import TextEditor
+
+            self.editor = TextEditor(
+                self._edited, self.leave, lambda line: colour(line, self.style), id="jobspec-editor"
+            )
+            await self.mount(self.editor)
+        row = self.view.scroll_offset.y
+        self.editor.display, self.view.display = True, False
+        self.show(self._shown)
+        self.editor.move_cursor((row, 0))
+        self.editor.focus()
+
+    def _edited(self, text: str) -> None:
+        self._on_edit(text, "json" if self.form == "json" else "yaml")
+
+    def leave(self) -> None:
+        """End editing; what was typed stays, also where it cannot be read yet."""
+        if self.editor is None:
+            return
+        row = self.editor.scroll_offset.y
+        self.editor.display, self.view.display = False, True
+        if self._shown is not None:
+            self.show(self._shown)
+        self.view.scroll_to(y=row, animate=False)
+        self.view.focus()
+
+    def on_descendant_focus(self) -> None:
+        """Say what can be done here."""
+        if self._shown is not None:
+            self._say(self._shown, self._shown.job.raw)
+
+    def on_descendant_blur(self) -> None:
+        """Be quiet again."""
+        if self._shown is not None:
+            self._say(self._shown, self._shown.job.raw)
 
     def _stored(self, state: State) -> list[Text]:
         """The jobspec as Flux will store it, with what it adds and replaces marked."""
@@ -109,16 +233,30 @@ class TextPane(Pane):
 
     def toggle(self) -> None:
         """Go on to the next form; the caller shows the state again."""
+        if self._editing:
+            self.leave()
         names = [form for form, _ in FORMS]
         self.form = names[(names.index(self.form) + 1) % len(names)]
         self._turned = True
         self._title()
 
+    def on_resize(self) -> None:
+        """Name as many forms as there is room for."""
+        self._title()
+        if self._shown is not None:
+            self.show(self._shown)
+
     def _title(self) -> None:
-        forms = (
-            f"[b]{name}[/b]" if form == self.form else f"[dim]{name}[/dim]" for form, name in FORMS
+        """Name the forms, the one that is shown in bold; alone where they do not all fit."""
+        forms = FORMS
+        if self.size.width and len(" │ ".join(name for _, name in FORMS)) > self.size.width - 2:
+            number = next(n for n, (form, _) in enumerate(FORMS) if form == self.form)
+            forms = FORMS[number : number + 1]
+        names = (
+            f"[b]{name}[/b]" if form == self.form else f"[dim]{name}[/dim]" for form, name in forms
         )
-        self.border_title = "[@click=app.text_form]" + " │ ".join(forms) + "[/]"
+        more = "" if len(forms) > 1 else " [dim]│ F4 …[/dim]"
+        self.border_title = "[@click=app.text_form]" + " │ ".join(names) + more + "[/]"
 
 
 def _dumped(

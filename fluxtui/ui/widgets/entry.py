@@ -1,15 +1,23 @@
 """A one-line input that answers in the frame of the key: an edit leaves it synchronously."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.widgets.input import Selection
 
-from fluxtui.notation.source import Problem, Token
+from fluxtui.notation.source import Problem, Span, Token
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.offers import Complete, Offers, Past
 from fluxtui.ui.widgets.plain_input import PlainInput
+
+# Seconds that a key waits for those typed before it; only something broken takes so long.
+PATIENCE = 1.0
 
 
 class Entry(PlainInput):
@@ -18,6 +26,10 @@ class Entry(PlainInput):
     on_edit is called with each new value before the next frame is drawn. A queued
     ``Input.Changed`` would bring the answer two or three frames late. on_enter is called when a
     person presses enter.
+
+    complete says what may come next, past what was typed before; without them nothing is offered.
+    unasked says that it is offered while one types, and not only on request. around is what the
+    offers must not cover, where that is more than the input.
     """
 
     DEFAULT_CSS = """
@@ -27,7 +39,12 @@ class Entry(PlainInput):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "enter", "On", show=False, priority=True),
+        Binding("ctrl+@,ctrl+space", "offer", "What may come next", show=False),
     ]
+
+    past: Past | None = None
+    unasked = True
+    around: Widget | None = None
 
     def __init__(
         self,
@@ -36,7 +53,11 @@ class Entry(PlainInput):
         placeholder: str,
         *,
         id: str,
+        complete: Complete | None = None,
     ) -> None:
+        self.offers = Offers(self)
+        self.complete = complete
+        self._replacing = False
         super().__init__(
             placeholder=placeholder,
             id=id,
@@ -58,11 +79,94 @@ class Entry(PlainInput):
 
     def watch_value(self, value: str) -> None:
         """Hand the edit on at once, not by a message."""
+        if not self._replacing:
+            self.offers.close()
         self._on_edit(value)
 
-    def action_enter(self) -> None:
-        """Go on to what comes next."""
-        self._on_enter_key()
+    def watch_selection(self, selection: Selection) -> None:
+        """What is offered is about the place that the cursor leaves."""
+        if not self._replacing:
+            self.offers.close()
+
+    # Keys
+
+    async def _on_key(self, event: events.Key) -> None:
+        """The keys of the list that is offered come before those of the text."""
+        if self.offers.key(event.key):
+            event.stop()
+            event.prevent_default()
+
+    async def action_enter(self) -> None:
+        """Take what is chosen of the offers, else go on to what comes next."""
+        await self.typed_out()
+        if not self.offers.take():
+            self.offers.close()
+            self.remember()
+            self._on_enter_key()
+
+    def action_offer(self) -> None:
+        """Offer all that may come next."""
+        self.offers.ask()
+
+    async def typed_out(self) -> None:
+        """Wait for the keys that were typed before this one: what they choose is what counts.
+
+        The app looks at enter and tab before the input has seen the keys that came with them.
+        """
+        if asyncio.current_task() is self.task:
+            return
+        done = asyncio.Event()
+        if self.call_later(done.set):
+            try:
+                await asyncio.wait_for(done.wait(), PATIENCE)
+            except TimeoutError:
+                return
+
+    # The text
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Put in a text, as typing, deleting and pasting do; offer what may come next."""
+        before = self.value
+        self.take(Span(start, end), text)
+        if self.value == before:
+            return
+        offering = self.unasked or self.offers.popup is not None
+        if (offering and len(text) <= 1) or self.offers.in_past:
+            self.offers.typed()
+        else:
+            self.offers.close()
+
+    def take(self, span: Span, text: str, cursor: int | None = None) -> None:
+        """Put a text in the place of another as one edit; the cursor goes behind it, or here."""
+        self._replacing = True
+        try:
+            super().replace(text, span.start, span.end)
+            if cursor is not None:
+                self.cursor_position = cursor
+        finally:
+            self._replacing = False
+
+    def remember(self) -> None:
+        """Note that the text is used, and not one on the way to another."""
+        if self.past is not None:
+            self.past.remember(self.value)
+
+    # Coming and going
+
+    def on_focus(self) -> None:
+        """Have the list ready for the first key, once the screen is drawn."""
+        if self.complete is not None or self.past is not None:
+            self.call_after_refresh(self.offers.prepare)
+
+    def on_blur(self) -> None:
+        """Offer nothing more; what stands here is used."""
+        self.offers.close()
+        if self.app.app_focus:  # it is the person who goes on, not the window that lost the focus
+            self.remember()
+
+    def on_resize(self) -> None:
+        """The offers would not stand at their word any more."""
+        self.offers.close()
 
     def put(self, text: str) -> None:
         """Show a text that came from elsewhere, the cursor at its end."""

@@ -64,6 +64,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         self._take = on_enter
         self._given: Sequence[Text] = ()
         self._lines: Sequence[Text] = ()
+        self._widest: int | None = None
 
     @property
     def lines(self) -> Sequence[Text]:
@@ -80,9 +81,13 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         if self._take is not None:
             self._take()
 
-    def show_lines(self, lines: Sequence[Text]) -> None:
-        """Show these lines instead; the scroll position stays where it can."""
+    def show_lines(self, lines: Sequence[Text], widest: int | None = None) -> None:
+        """Show these lines instead; the scroll position stays where it can.
+
+        widest is the width of the widest of them, where that is known: they are not looked at then.
+        """
         self._given = lines
+        self._widest = widest
         self._lay_out()
 
     def on_resize(self) -> None:
@@ -99,6 +104,8 @@ class LinesView(Drawn, ScrollView, can_focus=True):
             self._lines = self._given
         if self.styles.overflow_x == "hidden":
             widest = self.size.width  # nothing to scroll to, so no line need be looked at
+        elif self._widest is not None and self._lines is self._given:
+            widest = self._widest
         else:
             widest = max((line.cell_len for line in self._lines), default=0)
         self.virtual_size = Size(widest, len(self._lines))

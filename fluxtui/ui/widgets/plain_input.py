@@ -1,8 +1,12 @@
 """An input that draws any text safely, whatever a document, a folder or a paste brings in."""
 
+from collections.abc import Callable
+
 from rich.cells import cell_len
 from rich.text import Text
 from textual import events
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Input
 
 
@@ -11,6 +15,13 @@ class PlainInput(Input):
 
     What is typed or pasted leaves them out, and the lines of a paste become one.
     """
+
+    # It has one row and no scroll bars: a longer text is no reason to lay out the screen again.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
+
+    on_paste: Callable[[str], bool] = staticmethod(lambda text: False)  # takes what is no text here
+
+    takes_letters = True  # no letter does anything else while it has the focus
 
     async def _on_key(self, event: events.Key) -> None:
         """Do what a key is bound to before the next key is looked at.
@@ -33,6 +44,8 @@ class PlainInput(Input):
         """Take all lines of a paste, where Textual takes the first: JSON comes in many."""
         event.prevent_default()
         event.stop()
+        if self.on_paste(event.text):
+            return
         self.replace(" ".join(event.text.split("\n")).replace("\r", ""), *self.selection)
 
     @property

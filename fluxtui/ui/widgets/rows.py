@@ -37,10 +37,10 @@ class RowsView(LinesView):
         """The selected row, from 0."""
         return self._row
 
-    def show_lines(self, lines: Sequence[Text]) -> None:
+    def show_lines(self, lines: Sequence[Text], widest: int | None = None) -> None:
         """Show these lines instead; the cursor stays on its row where that row still is."""
         self._row = min(self._row, max(len(lines) - 1, 0))
-        super().show_lines(lines)
+        super().show_lines(lines, widest)
 
     def put_row(self, row: int) -> None:
         """Select a row without anybody being told; the next lines may have it."""

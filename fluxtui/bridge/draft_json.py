@@ -1,0 +1,144 @@
+"""A draft: the whole of a person's work in a workbench, and its form in a file."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from fluxtui.bridge.stamps import Stamp
+from fluxtui.model.json_value import problem as not_json
+
+KIND, VERSION = "fluxtui draft", 1
+
+FORMS = ("yaml", "json")
+
+
+class SavedFile(NamedTuple):
+    """A file that holds the work, as it was when it was read or written last."""
+
+    path: str
+    stamp: Stamp
+    text: str
+
+
+class Draft(NamedTuple):
+    """What is needed to go on where a person was.
+
+    shape, requires  the texts of the two bars, whatever their faults
+    queue            the queue that was chosen; None where that is left to Flux
+    document         the whole jobspec; None where there is nothing but the texts
+    typed            by field: its text, where the document does not say it
+    written          by form (yaml, json): the text that the document was read from
+    raw              a text of the jobspec that could not be read, and its form
+    own              the constraint is the job's own, and not that of the bar
+    path             the file that the job belongs to
+    file             that file as it was read or written last
+    unsaved          the work is not what the file holds
+    cluster          the name of the cluster that was open, for people
+    resources        the path of its R document; None where it has none
+    config           the path of the configuration beside it; None where none was named
+    """
+
+    shape: str = ""
+    requires: str = ""
+    queue: str | None = None
+    document: Mapping[str, Any] | None = None
+    typed: Mapping[str, str] = MappingProxyType({})
+    written: Mapping[str, str] = MappingProxyType({})
+    raw: tuple[str, str] | None = None
+    own: bool = False
+    path: str | None = None
+    file: SavedFile | None = None
+    unsaved: bool = True
+    cluster: str = ""
+    resources: str | None = None
+    config: str | None = None
+
+    @property
+    def blank(self) -> bool:
+        """There is nothing in it to restore."""
+        texts = self.shape.strip() or self.requires.strip() or self.raw
+        return not texts and self.document is None and self.queue is None
+
+    def to_json(self) -> dict[str, Any]:
+        """The draft as a JSON object."""
+        file = self.file
+        return {
+            "shape": self.shape,
+            "requires": self.requires,
+            "queue": self.queue,
+            "document": self.document,
+            "typed": dict(self.typed),
+            "written": dict(self.written),
+            "raw": list(self.raw) if self.raw is not None else None,
+            "own": self.own,
+            "path": self.path,
+            "file": None if file is None else [file.path, list(file.stamp), file.text],
+            "unsaved": self.unsaved,
+            "cluster": self.cluster,
+            "resources": self.resources,
+            "config": self.config,
+        }
+
+
+def from_json(found: object) -> Draft | None:
+    """The draft of a JSON object; None where it is none."""
+    if not isinstance(found, dict) or not_json(found) is not None:
+        return None
+    try:
+        return Draft(
+            _text(found["shape"]),
+            _text(found["requires"]),
+            _text_or_none(found["queue"]),
+            None if found["document"] is None else dict(_texts(found["document"], object)),
+            _texts(found["typed"]),
+            {form: text for form, text in _texts(found["written"]).items() if form in FORMS},
+            _raw(found["raw"]),
+            found["own"] is True,
+            _text_or_none(found["path"]),
+            _file(found["file"]),
+            found["unsaved"] is True,
+            _text(found["cluster"]),
+            _text_or_none(found["resources"]),
+            _text_or_none(found["config"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _texts(value: object, kind: type = str) -> dict[str, Any]:
+    if not isinstance(value, dict) or not all(isinstance(v, kind) for v in value.values()):
+        raise TypeError
+    return value
+
+
+def _raw(value: object) -> tuple[str, str] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list):
+        raise TypeError
+    text, form = map(_text, value)
+    if form not in FORMS:
+        raise ValueError
+    return text, form
+
+
+def _file(value: object) -> SavedFile | None:
+    if value is None:
+        return None
+    if not isinstance(value, list):
+        raise TypeError
+    path, stamp, text = value
+    inode, size, mtime_ns, digest = stamp
+    if not all(type(number) is int for number in (inode, size, mtime_ns)):
+        raise TypeError
+    return SavedFile(_text(path), Stamp(inode, size, mtime_ns, _text(digest)), _text(text))

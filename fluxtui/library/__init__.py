@@ -1,0 +1,9 @@
+"""A library of examples to start from: the use cases of the RFCs, and starting points of our own.
+
+Each comes with what it teaches in a few words, and opens as a jobspec, a shape or a constraint.
+"""
+
+from fluxtui.library.example import Equivalent, Example, entries
+from fluxtui.library.search import find
+
+__all__ = ["Equivalent", "Example", "entries", "find"]

@@ -1,0 +1,221 @@
+"""What a job waits for, on one line: ``SCHEME:VALUE[?KEY=VAL[&KEY=VAL...]]`` (RFC 26).
+
+The schemes are those of RFC 26 and of flux-core. In the keys and values behind the ``?`` a ``%``
+with two hexadecimal digits stands for a character and ``+`` for a blank, as in any URI (RFC 3986);
+a value that is a number becomes one. The VALUE itself is taken as it stands.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fluxtui.notation.source import Parsed, Problem, Span, nearest, printable
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+RULE = "RFC 26"
+
+
+class Scheme(NamedTuple):
+    """A scheme: what the job waits for, what its value is (empty for none), and who has it."""
+
+    meaning: str
+    value: str
+    in_rfc: bool = True
+    in_flux: bool = True
+
+
+_JOB = "the id of a job"
+
+SCHEMES = {
+    "afterok": Scheme("until a job has ended well", _JOB),
+    "afterany": Scheme("until a job has ended, well or not", _JOB),
+    "afternotok": Scheme("until a job has failed", _JOB),
+    "afterstart": Scheme("until a job has started", _JOB, in_rfc=False),
+    "afterexcept": Scheme("until a job was ended by an exception", _JOB, in_rfc=False),
+    "after": Scheme("until a job has started; flux-core now says afterstart", _JOB),
+    "begin-time": Scheme("until a moment", "seconds since the start of 1970"),
+    "singleton": Scheme("until no other job of yours has its name", "", in_rfc=False),
+    "string": Scheme("for jobs that share a name of your choice", "a name", in_flux=False),
+    "fluid": Scheme("for a job that may not be yours", _JOB, in_flux=False),
+}
+
+#: Keys that the schemes ``string`` and ``fluid`` need, and the values they may have.
+KEYS = {
+    "type": {"in": "waits for others", "out": "others wait for it", "inout": "both of these"},
+    "scope": {"user": "among your own jobs", "global": "among the jobs of everyone"},
+}
+WITH_KEYS = ("string", "fluid")
+
+_URI = re.compile(r"([^\s:?]+)(?::([^?]*))?(?:\?(.*))?", re.DOTALL)
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]+)?")
+_SAFE_QUERY = re.compile(r"[A-Za-z0-9_.~:/@!$'()*,-]")
+
+# The encodings of RFC 19: decimal, hexadecimal, dotted, F58, words.
+_JOB_ID = re.compile(
+    r"[0-9]{1,20}|0x[0-9a-fA-F]{1,16}|(?:job\.)?[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4}){3}"
+    r"|[ƒf][1-9A-HJ-NP-Za-km-z]{1,12}|[a-z]+(?:-+[a-z]+){3,7}"
+)
+
+
+def parse(text: str, offset: int = 0) -> Parsed[dict[str, Any] | None]:
+    """Read one dependency as the object of RFC 26; None where it is none.
+
+    Spans of problems count from ``offset``. What flux-core would refuse, and what RFC 26 asks of a
+    scheme beyond the form, are warnings.
+    """
+    found = _URI.fullmatch(text)
+    if found is None:
+        return _refused(f"'{printable(text[:40])}' is no dependency", text, offset)
+    scheme, value, query = found.groups()
+    if value is None and SCHEMES.get(scheme, SCHEMES["string"]).value:
+        return _without_value(scheme, text, offset)
+    entry: dict[str, Any] = {"scheme": scheme, "value": value or ""}
+    problems: list[Problem] = []
+    if query is not None:
+        start = offset + found.start(3)
+        problems += _query(query, start, entry)
+    if any(problem.severity == "error" for problem in problems):
+        return Parsed(None, tuple(problems))
+    span = Span(offset, offset + len(text))
+    return Parsed(entry, (*problems, *check(entry, span)))
+
+
+def _refused(message: str, text: str, offset: int, *expected: str) -> Parsed[dict[str, Any] | None]:
+    wanted = expected or ("SCHEME:VALUE, such as afterok:ƒ2oLkTLb",)
+    problem = Problem(message, Span(offset, offset + len(text)), None, wanted, RULE)
+    return Parsed(None, (problem,))
+
+
+def _without_value(scheme: str, text: str, offset: int) -> Parsed[dict[str, Any] | None]:
+    """A scheme that stands alone and should not."""
+    known = SCHEMES.get(scheme)
+    if known is not None:
+        message = f"{scheme} needs {known.value} behind a ':'"
+        example = (
+            "1767225600" if scheme == "begin-time" else "foo" if known.value == "a name" else ""
+        )
+        return _refused(message, text, offset, f"{scheme}:{example or 'ƒ2oLkTLb'}")
+    near = nearest(scheme, SCHEMES)
+    hint = f"; did you mean {near}?" if near else ""
+    expected = (f"{near}:",) if near else ()
+    message = f"'{printable(scheme[:40])}' is no dependency, which is SCHEME:VALUE{hint}"
+    return _refused(message, text, offset, *expected)
+
+
+def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
+    """KEY=VAL ('&' KEY=VAL)*, put into the entry."""
+    problems = []
+    for piece in re.finditer(r"[^&;]*", query):
+        if not piece[0]:
+            continue
+        key, equals, value = piece[0].partition("=")
+        name = _decoded(key)
+        span = Span(start + piece.start(), start + piece.end())
+        if not equals or not name:
+            message = f"'{printable(piece[0][:40])}' is no KEY=VALUE"
+            problems.append(Problem(message, span, None, ("KEY=VALUE",), RULE))
+        elif name in ("scheme", "value"):
+            message = f"the {name} stands before the '?' and not behind it"
+            problems.append(Problem(message, span, None, ("another key",), RULE))
+        elif name in entry:
+            message = f"the key {printable(name)} is given twice"
+            problems.append(Problem(message, span, None, ("another key",), RULE))
+        else:
+            entry[name] = _value(_decoded(value))
+    return problems
+
+
+def _decoded(text: str) -> str:
+    from urllib.parse import unquote_plus  # wanted only behind a '?'
+
+    return unquote_plus(text) if "%" in text or "+" in text else text
+
+
+def _value(text: str) -> str | int | float:
+    number = _NUMBER.fullmatch(text)
+    if number is None:
+        return text
+    return float(text) if number[1] else int(text)
+
+
+def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
+    """What is legal in a dependency and may surprise: schemes, ids, times and keys. Warnings."""
+    scheme, value = str(entry.get("scheme")), str(entry.get("value"))
+    known = SCHEMES.get(scheme)
+
+    def warn(message: str, *expected: str, rule: str = RULE) -> Problem:
+        return Problem(message, span, None, expected, rule, "warning")
+
+    if known is None:
+        near = nearest(scheme.lower(), SCHEMES)
+        hint = f"; did you mean {near}?" if near else ""
+        message = f"flux-core knows no dependency scheme '{printable(scheme[:40])}'{hint}"
+        return [warn(message, *((f"{near}:",) if near else tuple(SCHEMES)), rule="flux-core")]
+    found = []
+    if not known.in_flux:
+        message = f"flux-core does not support the dependency scheme {scheme} yet"
+        found.append(warn(message, "afterok:", rule="flux-core"))
+    if scheme == "after":
+        message = "flux-core wants afterstart in place of after"
+        found.append(warn(message, "afterstart:", rule="flux-core"))
+    if known.value == _JOB and not _JOB_ID.fullmatch(value) and value.isascii():
+        example = f"{scheme}:ƒ2oLkTLb"
+        found.append(warn(f"'{printable(value[:40])}' is not the id of a job", example))
+    if scheme == "begin-time" and moment(value) is None:
+        message = f"begin-time is in seconds since 1970; found '{printable(value[:40])}'"
+        found.append(warn(message, "1767225600"))
+    for key, values in KEYS.items() if scheme in WITH_KEYS else ():
+        if entry.get(key) not in values:
+            message = f"the scheme {scheme} needs its {key}, one of {', '.join(values)}"
+            found.append(warn(message, *(f"{key}={name}" for name in values)))
+    return found
+
+
+def moment(value: str) -> "datetime | None":
+    """The moment of a ``begin-time``; None where the value is none, or far out of reach."""
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(float(value), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def format(entry: Mapping[str, Any]) -> str:
+    """The line that `parse` reads as the same object. ValueError where there is none."""
+    scheme, value = entry.get("scheme"), entry.get("value")
+    if not isinstance(scheme, str) or not isinstance(value, str):
+        raise ValueError("a dependency has a scheme and a value, both strings")
+    bare = not value and not SCHEMES.get(scheme, SCHEMES["string"]).value
+    text = scheme if bare else f"{scheme}:{value}"
+    pairs = [(key, val) for key, val in entry.items() if key not in ("scheme", "value")]
+    if pairs:
+        text += "?" + "&".join(f"{_encoded(key)}={_encoded(val)}" for key, val in pairs)
+    read = parse(text).value
+    if read != entry or any(type(read[key]) is not type(entry[key]) for key in read):
+        raise ValueError("no line says it")
+    return text
+
+
+def _encoded(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("a key or value is neither a string nor a number")
+    text = str(value)
+    return "".join(
+        c if _SAFE_QUERY.match(c) else "".join(f"%{byte:02X}" for byte in c.encode()) for c in text
+    )
+
+
+def describe(entry: Mapping[str, Any]) -> str:
+    """What the job waits for, in words."""
+    scheme, value = str(entry.get("scheme")), str(entry.get("value"))
+    known = SCHEMES.get(scheme)
+    if scheme == "begin-time" and (when := moment(value)) is not None:
+        return f"waits until {when:%Y-%m-%d %H:%M} UTC"
+    if known is None:
+        return f"waits for {printable(scheme)} {printable(value)}".rstrip()
+    if known.value == _JOB and "a job" in known.meaning:
+        return f"waits {known.meaning.split(';')[0].replace('a job', f'job {printable(value)}')}"
+    return f"waits {known.meaning}"

@@ -1,0 +1,275 @@
+"""The environment of a job, written as words that are done one after the other.
+
+======================  ==========================================================================
+``NAME=value``          sets a variable; ``$OTHER`` and ``${OTHER}`` stand for what is set so far,
+                        or else for a variable of one's own environment, but not in single quotes
+``NAME``, ``OMP_*``     takes variables from one's own environment that are not set so far
+``-NAME``               takes away what earlier words have set; where they have not set it, it asks
+                        for the variable to be unset (null, RFC 14)
+``-OMP_*``              takes away what earlier words have set, by pattern
+======================  ==========================================================================
+
+These are the rules of ``flux submit --env``, but for files and regular expressions, and but for
+where they begin: with nothing set. Words and quotes are those of a shell.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from fluxtui.notation import shellwords
+from fluxtui.notation.shellwords import Word
+from fluxtui.notation.source import Problem, Severity, Span, nearest, printable
+
+RULE = "RFC 14"
+
+_GLOB = re.compile(r"[*?\[]")
+
+# A shell's word, piece by piece: what no name is filled in, and the names that are.
+_FILLED = re.compile(
+    r"""'[^']*' | \\. | "(?:[^"\\]|\\.)*" | \$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[^}]*)\})""",
+    re.DOTALL | re.VERBOSE,
+)
+_INSIDE = re.compile(r"\\.|\$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[^}]*)\})", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_SPECIAL = re.compile(r'[$`"\\]')
+
+# A name that can stand before '=' as it is.
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_@%+:,./][A-Za-z0-9_@%+:,./-]*")
+
+#: A variable whose value is not for every eye.
+_SECRET = re.compile(r"TOKEN|SECRET|PASS|CREDENTIAL|PRIVATE|_KEY$|APIKEY|AUTH", re.IGNORECASE)
+
+
+class Environment(NamedTuple):
+    """What a text says of the environment of a job.
+
+    variables  by name: the value, or None for a variable to be unset
+    words      the words of the text
+    problems   what is wrong with them; warnings for words that do nothing
+    """
+
+    variables: dict[str, str | None]
+    words: tuple[Word, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error (warnings may stand)."""
+        return not any(problem.severity == "error" for problem in self.problems)
+
+
+def parse(text: str, environ: Mapping[str, str]) -> Environment:
+    """Read the words of an environment; environ is one's own, which names are taken from."""
+    split = shellwords.split(text)
+    reader = _Reader(text, environ)
+    reader.problems += split.problems
+    if split.ok:
+        for word in split.value:
+            reader.word(word)
+    return Environment(reader.variables, split.value, tuple(reader.problems))
+
+
+class _Reader:
+    """Does one word after the other; see `parse`."""
+
+    def __init__(self, text: str, environ: Mapping[str, str]) -> None:
+        self.text = text
+        self.environ = environ
+        self.variables: dict[str, str | None] = {}
+        self.problems: list[Problem] = []
+
+    def note(
+        self,
+        message: str,
+        span: Span,
+        *expected: str,
+        severity: Severity = "error",
+        rule: str = RULE,
+    ) -> None:
+        self.problems.append(Problem(message, span, None, expected, rule, severity))
+
+    def word(self, word: Word) -> None:
+        """One rule."""
+        text = word.text
+        if text.startswith("-"):
+            self.remove(text[1:], word)
+        elif text.startswith("^"):
+            message = "variables are not read from a file here; type NAME=value for each"
+            self.note(message, word.span, "NAME=value")
+        elif "=" in text:
+            self.set(word)
+        else:
+            self.take(text, word)
+
+    def set(self, word: Word) -> None:
+        """NAME '=' value"""
+        name, _, value = word.text.partition("=")
+        if not name:
+            self.note("the name of a variable is missing before '='", word.span, "NAME=value")
+            return
+        if name[0] == "$":
+            message = (
+                f"a variable is set by its name alone, without '$'; found {printable(name[:40])}"
+            )
+            self.note(message, word.span, f"{name[1:]}=value")
+            return
+        if "$" in value:
+            filled = self.filled(word)
+            if filled is None:
+                return
+            value = filled.partition("=")[2]
+        if "{{" in value:
+            option = f"env-expand.{name}"
+            message = f"Flux fills in braces only under the shell option {printable(option)}"
+            self.note(message, word.span, f"{option}=...", severity="warning", rule="flux-core")
+        self.variables.pop(name, None)
+        self.variables[name] = value
+
+    def filled(self, word: Word) -> str | None:
+        """What a word says with the variables in it filled in; None where one is not set."""
+        missing: list[str] = []
+
+        def value(found: re.Match[str]) -> str:
+            name = found["name"] if found["name"] is not None else found["braced"]
+            known = self.variables.get(name)
+            known = self.environ.get(name) if known is None else known
+            if known is None:
+                missing.append(name)
+            return known or ""
+
+        def inside(found: re.Match[str]) -> str:
+            if found["name"] is None and found["braced"] is None:
+                return found[0]
+            return _SPECIAL.sub(r"\\\g<0>", value(found))
+
+        def outside(found: re.Match[str]) -> str:
+            if found[0][0] == '"':
+                return _INSIDE.sub(inside, found[0])
+            if found["name"] is None and found["braced"] is None:
+                return found[0]
+            return shellwords.quote_value(value(found))
+
+        raw = self.text[slice(*word.span)]
+        made = _FILLED.sub(outside, raw)
+        for name in missing:
+            self.unknown(name, word.span, "in single quotes '$' stands for itself")
+        if missing:
+            return None
+        return word.text if made == raw else shellwords.split(made).value[0].text
+
+    def unknown(self, name: str, span: Span, advice: str = "") -> None:
+        """A variable that is not in one's own environment."""
+        shown = printable(name[:40])
+        if advice and not _NAME.fullmatch(name):
+            message = f"'${{{shown}}}' is not filled in; {advice}"
+            self.note(message, span, "$NAME", "${NAME}")
+            return
+        near = nearest(name, self.environ)
+        hint = f"; did you mean {printable(near)}?" if near else f"; {advice}" if advice else ""
+        expected = (near,) if near else (f"{name}=value",)
+        self.note(f"{shown} is not set in your environment{hint}", span, *expected)
+
+    def take(self, name: str, word: Word) -> None:
+        """NAME or a pattern, from one's own environment."""
+        span = word.span
+        if not name:
+            self.note("a word is empty; type NAME=value", span, "NAME=value")
+        elif self.is_regular(name, span):
+            return
+        elif not _GLOB.search(name):
+            value = self.environ.get(name)
+            if value is None:
+                self.unknown(name, span)
+            elif self.variables.get(name) is not None:
+                message = f"{printable(name)} is set before, so that nothing is taken"
+                self.note(message, span, f"-{name} {name}", severity="warning")
+            else:
+                self.variables[name] = value
+        else:
+            found = matching(self.environ, name)
+            if not found:
+                message = f"no variable of your environment is like '{printable(name[:40])}'"
+                self.note(message, span, severity="warning")
+            for key in found:
+                if self.variables.get(key) is None:
+                    self.variables[key] = self.environ[key]
+
+    def remove(self, name: str, word: Word) -> None:
+        """'-' and a name or a pattern."""
+        span = word.span
+        if not name:
+            self.note("the name of a variable is missing behind '-'", span, "-NAME", "-OMP_*")
+        elif self.is_regular(name, span):
+            return
+        elif not _GLOB.search(name):
+            if self.variables.get(name) is not None:
+                del self.variables[name]
+            else:
+                self.variables[name] = None
+                message = (
+                    f"flux-core sets {printable(name)} to the text '(null)'; "
+                    f"a job has only the variables that are set here, so leave it out"
+                )
+                self.note(message, span, severity="warning", rule="flux-core")
+        else:
+            found = matching(
+                [key for key, held in self.variables.items() if held is not None], name
+            )
+            if not found:
+                message = f"no variable before it is like '{printable(name[:40])}'"
+                self.note(message, span, severity="warning")
+            for key in found:
+                del self.variables[key]
+
+    def is_regular(self, pattern: str, span: Span) -> bool:
+        """A regular expression, as ``flux submit`` takes it."""
+        if not pattern.startswith("/"):
+            return False
+        self.note(
+            "patterns are not regular expressions here; type OMP_* or the like", span, "OMP_*"
+        )
+        return True
+
+
+def matching(names: Iterable[str], pattern: str) -> list[str]:
+    """The names that a pattern of a shell matches, in their order."""
+    from fnmatch import translate  # wanted only where there is a pattern
+
+    try:
+        like = re.compile(translate(pattern))
+    except re.error:
+        return []
+    return [name for name in names if like.match(name)]
+
+
+def format(variables: Mapping[str, str | None]) -> str:
+    """The words that `parse` reads as the same variables, in any environment of one's own.
+
+    ValueError where no words say it: names with a ``=``, signs that rules begin with, and all that
+    a terminal does not print.
+    """
+    if not variables:
+        raise ValueError("no word says that there is no variable")
+    return " ".join(_word(name, value) for name, value in variables.items())
+
+
+def _word(name: str, value: str | None) -> str:
+    if not name or not name.isprintable():
+        raise ValueError("a name is empty or cannot be printed")
+    if value is None:
+        if _GLOB.search(name) or name[0] == "/":
+            raise ValueError("a name reads as a pattern")
+        return shellwords.quote_value(f"-{name}")
+    if "=" in name or name[0] in "-^{$" or not value.isprintable():
+        raise ValueError("a name or a value has no word")
+    if not _PLAIN_NAME.fullmatch(name):
+        return shellwords.quote_value(f"{name}={value}")
+    return f"{name}={shellwords.quote_value(value) if value else ''}"
+
+
+def shown(name: str, value: str) -> str:
+    """A value as it may stand beside its name: short, printable, and no secret."""
+    if _SECRET.search(name):
+        return f"{len(value):,} characters"
+    return printable(value if len(value) <= 40 else f"{value[:37]}...")

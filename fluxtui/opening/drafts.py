@@ -1,0 +1,96 @@
+"""A workbench as a draft, and a draft as the edit that restores it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from fluxtui.bridge import files
+from fluxtui.bridge.draft_json import Draft, SavedFile
+from fluxtui.opening.jobspecs import OpenFile
+from fluxtui.workbench import Job, OpenJob, Raw, State
+from fluxtui.workbench.job import Form
+
+if TYPE_CHECKING:
+    from fluxtui.model.rewrite import Written
+
+_FORMS: tuple[Form, ...] = ("yaml", "json")
+
+
+def draft_of(
+    state: State, file: OpenFile | None, config: str | None = None, *, unsaved: bool = True
+) -> Draft:
+    """All that a person made in a workbench.
+
+    file is the one that the job belongs to, config the path of the configuration beside the
+    cluster; unsaved says that the job is not what the file holds.
+    """
+    job, source = state.job, state.cluster.source
+    return Draft(
+        shape=state.build.text,
+        requires=state.ask.text,
+        queue=state.submission.queue,
+        document=job.document,
+        typed=job.typed,
+        written={form: written.text for form, written in job.written.items()},
+        raw=(job.raw.text, job.raw.form) if job.raw is not None else None,
+        own=job.own,
+        path=job.path,
+        file=SavedFile(file.path, file.stamp, file.text) if file is not None else None,
+        unsaved=unsaved,
+        cluster=source.name,
+        resources=_absolute(source.path),
+        config=_absolute(config),
+    )
+
+
+def _absolute(path: str | None) -> str | None:
+    return str(files.expanded(path).absolute()) if path is not None else None
+
+
+def restoring(draft: Draft) -> OpenJob:
+    """The edit that puts a draft in the place of what is in a workbench, as one step."""
+    job = Job(
+        document=draft.document,
+        typed=draft.typed,
+        written=_written(draft.written),
+        raw=_raw(draft.raw),
+        own=draft.own,
+        path=draft.path,
+    )
+    return OpenJob(draft.shape, draft.requires, draft.queue, job)
+
+
+def file_of(draft: Draft) -> OpenFile | None:
+    """The file that the job of a draft belongs to, as the workbench knew it."""
+    if draft.file is None:
+        return None
+    from fluxtui.model import document
+
+    path, stamp, text = draft.file
+    found = document.read(text, path)
+    known = found.value if found.readable and isinstance(found.value, dict) else None
+    form: Form = "json" if found.form == "json" else "yaml"
+    return OpenFile(path, stamp, text, form, known)
+
+
+def _written(texts: Mapping[str, str]) -> "Mapping[Form, Written]":
+    """The texts that the document was read from, read again; those that are none are left out."""
+    from fluxtui.workbench.authoring import read_text
+
+    found: dict[Form, Written] = {}
+    for form in _FORMS:
+        written, _ = read_text(texts[form], form) if form in texts else (None, ())
+        if written is not None:
+            found[form] = written
+    return found
+
+
+def _raw(raw: tuple[str, str] | None) -> Raw | None:
+    """A text that could not be read, with the reasons why."""
+    if raw is None:
+        return None
+    from fluxtui.workbench.authoring import read_text
+
+    text, name = raw
+    form: Literal["yaml", "json"] = "json" if name == "json" else "yaml"
+    written, problems = read_text(text, form)
+    return Raw(text, form, problems) if written is None else None

@@ -1,0 +1,221 @@
+"""A jobspec: from a file of YAML or JSON to the job that the workbench holds."""
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fluxtui.bridge import files
+from fluxtui.bridge.stamps import Stamp
+from fluxtui.model import jobspec as jobspecs
+from fluxtui.model.jobspec_resources import shown
+from fluxtui.notation import shape
+from fluxtui.notation.source import Problem
+from fluxtui.opening.written import Written, in_file, jobspec_of
+from fluxtui.workbench import Job, OpenJob, Raw, constraint_text
+from fluxtui.workbench.job import Form
+
+if TYPE_CHECKING:
+    from fluxtui.model.document import Document
+
+#: A dictionary with any of these is opened as a jobspec, whatever its faults.
+KEYS = ("resources", "tasks", "attributes")
+
+
+class OpenFile(NamedTuple):
+    """A file that a job belongs to, as it was when it was read or written last.
+
+    form is that of its text; document the jobspec that it holds, None where that cannot be read.
+    """
+
+    path: str
+    stamp: Stamp
+    text: str
+    form: Form
+    document: Mapping[str, Any] | None
+
+
+class OpenedJobspec(NamedTuple):
+    """A jobspec as the workbench takes it: its texts, its queue, and the job around them.
+
+    file is where it was read from; None where the job is not what the file holds, as when that is
+    a list of resources alone. what says what the text was where that was no jobspec, such as
+    ``sbatch script``.
+    """
+
+    shape: str
+    requires: str
+    queue: str | None
+    job: Job
+    file: OpenFile | None = None
+    what: str = ""
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The whole jobspec; an empty one where the text cannot be read."""
+        return self.job.document or {}
+
+    @property
+    def edit(self) -> OpenJob:
+        """The edit that opens it in a workbench."""
+        return OpenJob(self.shape, self.requires, self.queue, self.job)
+
+
+def edit_of(document: Mapping[str, Any]) -> OpenJob:
+    """The edit that opens a jobspec which comes from no file, such as an example."""
+    text, requires, queue, _ = _texts(document)
+    return OpenJob(text, requires, queue, Job(document))
+
+
+def open_jobspec(
+    path: str, environ: Mapping[str, str] | None = None
+) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
+    """The jobspec of a file (YAML or JSON); see `jobspec_in`."""
+    parsed, stamp = files.read_stamped(path)
+    if parsed.value is None:
+        return None, parsed.problems
+    from fluxtui.model import document  # the YAML reader, which the first frame does not need
+
+    found = document.read(parsed.value.text, parsed.value.name)
+    return jobspec_in(found, parsed.value, stamp, environ)
+
+
+def jobspec_in(
+    found: "Document",
+    source: files.Source,
+    stamp: Stamp | None,
+    environ: Mapping[str, str] | None = None,
+) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
+    """The jobspec of a text that was read, or what a command line or a script asks for.
+
+    There is none where the text is no such thing at all. A jobspec with faults is opened as it
+    stands, and the problems say what its texts cannot show. A text that cannot be read, but looks
+    as that of a jobspec, is opened as a text to be mended. environ is the environment that a script
+    would run in.
+    """
+    if is_spoken(found):
+        return _heard(source, environ)
+    if found.form == "toml":
+        message = "a jobspec is YAML or JSON; this is TOML"
+        return None, in_file((Problem(message, rule="RFC 14"),), source)
+    from fluxtui.model import json_value
+
+    wrong = found.problems
+    if found.readable and (odd := json_value.problem(found.value)) is not None:
+        wrong += found.located((odd,))
+    if not found.readable or any(problem.severity == "error" for problem in wrong):
+        return _unreadable(found, wrong, source, stamp), in_file(wrong, source)
+    value = found.value
+    if isinstance(value, dict) and _has_key(value):
+        return _whole(value, found, source, stamp)
+    jobspec, odd_ones = jobspec_of(value)
+    if jobspec is None:
+        return None, in_file((*wrong, *found.located(odd_ones)), source)
+    text, requires, queue, faults = _texts(jobspec)
+    located = Written(jobspec, (), source, found).located(faults)
+    return OpenedJobspec(text, requires, queue, Job(jobspec)), in_file((*wrong, *located), source)
+
+
+def is_spoken(found: "Document") -> bool:
+    """Whether a text is a request in other words: a command line or a script."""
+    from fluxtui.model import verdict
+
+    value = found.value
+    if isinstance(value, dict) and (verdict.kind_of(value) != "unknown" or _has_key(value)):
+        return False
+    if not found.readable and not found.text.startswith("#!") and _JOBSPEC.search(found.text):
+        return False
+    from fluxtui.answers import equivalents
+
+    return equivalents.looks_like_command(found.text)
+
+
+def _has_key(value: Mapping[str, Any]) -> bool:
+    return any(key in value for key in KEYS)
+
+
+def _heard(
+    source: files.Source, environ: Mapping[str, str] | None
+) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
+    """The job that a command line or a script asks for, and what of it is lost."""
+    from fluxtui.answers import equivalents
+
+    heard = equivalents.hear(source.text, environ)
+    notes = (Problem(note.text, note.span, severity="warning") for note in heard.notes)
+    problems = in_file((*heard.problems, *notes), source)
+    if heard.document is None:
+        return None, problems
+    edit = edit_of(heard.document)
+    return OpenedJobspec(*edit, what=heard.what), problems
+
+
+def _whole(
+    value: dict[str, Any], found: "Document", source: files.Source, stamp: Stamp | None
+) -> tuple[OpenedJobspec, tuple[Problem, ...]]:
+    """The jobspec of a text; to one that holds nothing but resources the rest is added."""
+    from fluxtui.model import rewrite
+
+    document, problems = value, found.problems
+    if value.keys() == {"resources"}:
+        built, _ = jobspec_of(value)
+        if built is not None:
+            document = built
+            message = "it holds nothing but resources; the rest of a jobspec is added"
+            problems += (Problem(message, rule="RFC 14", severity="warning"),)
+    text, requires, queue, faults = _texts(document)
+    form: Form = "json" if found.form == "json" else "yaml"
+    file = _file(source, stamp, form, value)
+    job = Job(document, written={form: rewrite.read(found)}, path=file and file.path)
+    problems += found.located(faults)
+    return OpenedJobspec(text, requires, queue, job, file), in_file(problems, source)
+
+
+def _unreadable(
+    found: "Document", problems: tuple[Problem, ...], source: files.Source, stamp: Stamp | None
+) -> OpenedJobspec | None:
+    """The jobspec of a text that cannot be read, to be mended; None where it is none at all."""
+    if _JOBSPEC.search(found.text) is None or _R.search(found.text) is not None:
+        return None
+    form: Form = "json" if found.form == "json" else "yaml"
+    file = _file(source, stamp, form, None)
+    raw = Raw(found.text, form, problems)
+    return OpenedJobspec("", "", None, Job(raw=raw, path=file and file.path), file)
+
+
+# A key of a jobspec at the beginning of a line, or in quotes; and one of an R document.
+_JOBSPEC = re.compile(
+    r"""^[ \t]*\{?[ \t]*(resources|tasks|attributes)[ \t]*:|"(resources|tasks)"\s*:""", re.MULTILINE
+)
+_R = re.compile(r""""(execution|R_lite|scheduling)"\s*:""")
+
+
+def _file(
+    source: files.Source, stamp: Stamp | None, form: Form, document: Mapping[str, Any] | None
+) -> OpenFile | None:
+    """The file of a text, if it is one."""
+    if source.path is None or stamp is None:
+        return None
+    return OpenFile(str(source.path.absolute()), stamp, source.text, form, document)
+
+
+def _texts(
+    document: Mapping[str, Any],
+) -> tuple[str, str, str | None, tuple[Problem, ...]]:
+    """The shape, the constraint and the queue of a jobspec, and what they cannot say.
+
+    A queue that is no name stays in the document, which no queue takes.
+    """
+    vertices: tuple[shape.Vertex, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    if "resources" in document:
+        vertices, problems = shape.from_resources(document["resources"])
+    system = jobspecs.system(document)
+    queue, constraints = system.get("queue"), system.get("constraints", {})
+    if "queue" in system and not isinstance(queue, str):
+        message = f"queue is a string; found {shown(queue)}"
+        problems += (Problem(message, None, "attributes.system.queue", ("a name",), "RFC 14"),)
+    if not isinstance(constraints, dict):
+        message = f"constraints is an object; found {shown(constraints)}"
+        path = "attributes.system.constraints"
+        problems += (Problem(message, None, path, ("{...}",), "RFC 31"),)
+    text = shape.format(vertices) if vertices else ""
+    return text, constraint_text(constraints), queue if isinstance(queue, str) else None, problems

@@ -1,0 +1,51 @@
+"""Who submits a job, and how the queues stand."""
+
+from fluxtui.bridge import files, person
+from fluxtui.model import queue_status, queues
+from fluxtui.notation.source import Problem, nearest
+from fluxtui.workbench import Cluster, Submission
+
+
+def open_submission(
+    user: str | None, status: str | None, queue: str | None = None
+) -> tuple[Submission | None, tuple[Problem, ...]]:
+    """Who submits, to which queue, and how the queues stand (RFC 33).
+
+    user is the one who runs the program where none is named; the groups of one that the system
+    does not have are not known, which a warning says. status is a JSON file; where it cannot be
+    read there is no submission, and the problems say why.
+    """
+    found: tuple[Problem, ...] = ()
+    who: tuple[str, tuple[str, ...] | None] | None = person.groups_of(user)
+    if who is None and user is not None:
+        message = f"there is no user '{user}' here, so their groups are not known"
+        found = (Problem(message, severity="warning"),)
+        who = (user, None)
+    name, groups = who if who is not None else (None, None)
+    if status is None:
+        return Submission(queue, name, groups), found
+    from fluxtui.model import document
+
+    source, problems = files.read_file(status)
+    if source is None:
+        return None, found + problems
+    read = document.read_json(source.text)
+    statuses, wrong = queue_status.read_status(read.value) if read.readable else ({}, ())
+    problems = tuple(files.in_file(p, source) for p in (*read.problems, *read.located(wrong)))
+    bad = any(problem.severity == "error" for problem in problems)
+    return None if bad else Submission(queue, name, groups, statuses), found + problems
+
+
+def unknown_queues(submission: Submission, cluster: Cluster) -> tuple[Problem, ...]:
+    """Warnings of the queues that have a status and are not configured."""
+    config = cluster.config or queues.Config()
+    names = tuple(queue.name for queue in config.queues) or ("",)
+    found = []
+    for name in submission.statuses:
+        if name not in names:
+            near = nearest(name, names) if name else None
+            which = f"queue '{name}'" if name else "the queue without a name"
+            message = f"the status is that of {which}, which is not configured"
+            message += f"; did you mean {near}?" if near else ""
+            found.append(Problem(message, rule="RFC 33", severity="warning"))
+    return tuple(found)

@@ -1,0 +1,100 @@
+"""A jobspec as it was read from a file, for a verdict on it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from fluxtui.bridge import files
+from fluxtui.model import jobspec as jobspecs
+from fluxtui.notation.source import Problem, Span
+
+if TYPE_CHECKING:
+    from fluxtui.model.document import Document
+
+NO_JOBSPEC = Problem("this is no jobspec: it has no resources", rule="RFC 14")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A jobspec as it was read from a file.
+
+    jobspec   the document, or one around it where it holds nothing but resources; None where the
+              file is no jobspec
+    problems  why it is none, or what is odd about the text, each with its place where it has one
+    source    the text and its name; both empty where nothing could be read
+    document  the text as it was read
+    """
+
+    jobspec: dict[str, Any] | None
+    problems: tuple[Problem, ...]
+    source: files.Source
+    document: "Document | None" = None
+
+    def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Problems of the jobspec with the place in the text that their path leads to."""
+        if self.document is None:
+            return tuple(problems)
+        reach, alone = self.document.reacher(), isinstance(self.document.value, list)
+
+        def span(problem: Problem) -> Span | None:
+            path = problem.path
+            if problem.span is not None or path is None:
+                return problem.span
+            return reach(path.removeprefix("resources") if alone else path)[0]
+
+        return tuple(problem._replace(span=span(problem)) for problem in problems)
+
+    def in_file(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Problems of the text with the name of the file, the line and the column."""
+        if not self.source.name:
+            return tuple(problems)
+        return in_file(problems, self.source)
+
+
+def read_jobspec(path: str) -> Written:
+    """Read a jobspec (RFC 14) from a file of YAML or JSON.
+
+    A list of resources, alone or in an object, as ``fluxtui shape`` prints it, is one with the
+    rest left to Flux.
+    """
+    from fluxtui.model import document  # the YAML reader, which the first frame does not need
+
+    source, problems = files.read_file(path)
+    if source is None:
+        return Written(None, problems, files.Source("", ""))
+    found = document.read(source.text, source.name)
+    if found.form == "toml":
+        message = "a jobspec is YAML or JSON; this is TOML"
+        return Written(None, (Problem(message, rule="RFC 14"),), source)
+    if not found.readable or any(p.severity == "error" for p in found.problems):
+        return Written(None, found.problems, source)
+    jobspec, wrong = jobspec_of(found.value)
+    return Written(jobspec, (*found.problems, *found.located(wrong)), source, found)
+
+
+def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    """The jobspec that a document is, or is the resources of; problems say why it is none."""
+    from fluxtui.model import json_value
+
+    wrong = json_value.problem(value)
+    if wrong is not None:
+        return None, (wrong,)
+    if isinstance(value, dict) and value.keys() == {"resources"}:
+        value = value["resources"]
+    if _are_vertices(value):
+        return jobspecs.build(value), ()
+    if isinstance(value, dict) and isinstance(value.get("resources"), list):
+        return value, ()
+    return None, (NO_JOBSPEC,)
+
+
+def _are_vertices(value: object) -> TypeGuard[list[dict[str, Any]]]:
+    """Whether a value is a list of resources, rather than of other things that jobspecs hold."""
+    if not isinstance(value, list) or not all(isinstance(vertex, dict) for vertex in value):
+        return False
+    return any("count" in vertex or "with" in vertex for vertex in value)
+
+
+def in_file(problems: Iterable[Problem], source: files.Source) -> tuple[Problem, ...]:
+    """Problems of a text with the name of its file, the line and the column."""
+    return tuple(files.in_file(problem, source) for problem in problems)

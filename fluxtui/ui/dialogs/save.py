@@ -1,0 +1,170 @@
+"""Ask where to save the jobspec, and whether what stands there may go."""
+
+import os
+import time
+from typing import ClassVar, NamedTuple
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from fluxtui.bridge import paths, stamps
+from fluxtui.bridge.stamps import Change
+from fluxtui.notation.source import position, printable
+from fluxtui.opening import OpenFile
+from fluxtui.ui import wording
+from fluxtui.ui.background import in_background
+from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.widgets.plain_input import PlainInput
+from fluxtui.workbench import Raw, State
+from fluxtui.workbench.job import Form
+
+NOTE = "The ending says the form: .yaml or .json."
+
+
+class Answer(NamedTuple):
+    """Where to save, and in which form; or, with read_again, the file to read again instead."""
+
+    path: str
+    form: Form
+    read_again: bool = False
+
+
+class SaveDialog(Dialog[Answer]):
+    """Asks where to save.
+
+    file is the one that the job belongs to: it is written at once, unless it was changed on disk.
+    Any other that is there is overwritten only after enter a second time. form is that of a new
+    file.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+r", "read_again", "Read again", show=False, priority=True),
+    ]
+
+    def __init__(self, state: State, file: OpenFile | None, form: Form) -> None:
+        super().__init__()
+        self._raw = state.job.raw
+        self._stale = state.stale
+        self._file = file
+        known = file.path if file is not None else state.job.path
+        self._suggestion = f"jobspec.{form}" if known is None else paths.short(known)
+        self._confirmed: tuple[str, Change | None] | None = None
+        self._changed = False
+
+    def compose(self) -> ComposeResult:
+        """A path, and a line for what stands in the way."""
+        with Vertical(id="box") as box:
+            box.border_title = "Save the jobspec"
+            box.border_subtitle = "enter saves · esc leaves"
+            yield Static(Text(self._note()), classes="note")
+            yield PlainInput(self._suggestion, id="save-path")
+            yield Static("", classes="fault", id="save-fault")
+
+    def _note(self) -> str:
+        """What is saved, where that is not what one would think."""
+        if self._raw is not None:
+            where = f"{self._raw.form.upper()} text has a problem {_place(self._raw)}"
+            return f"{NOTE} The {where}; it is saved as it stands."
+        if self._stale:
+            return f"{NOTE} A text is unfinished: saved is the jobspec from before."
+        return NOTE
+
+    def on_input_changed(self) -> None:
+        """Another path is asked about anew."""
+        self._confirmed = None
+        self._say("")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Save there, or say why not."""
+        value = event.value.strip()
+        if not value:
+            self._say("Type a path.")
+        else:
+            self.run_worker(self._check(value), group="checking", exclusive=True)
+
+    async def _check(self, value: str) -> None:
+        file = self._file
+        own = file is not None and await in_background(lambda: paths.same(value, file.path))
+        form = file.form if own and file is not None else _form(value)
+        reason, exists = await in_background(lambda: paths.why_not_save(value))
+        if reason is not None:
+            self._say(reason)
+        elif self._raw is not None and self._raw.form != form:
+            self._say(_of_other_form(self._raw))
+        elif own and file is not None:
+            change = await in_background(lambda: stamps.change(file.path, file.stamp, file.text))
+            if change is None or self._confirmed == (value, change):
+                self.dismiss(Answer(file.path, form))
+            else:
+                self._ask_about(value, change)
+        elif exists and self._confirmed != (value, None):
+            self._confirmed = (value, None)
+            name = os.path.basename(value)
+            self._say(f"{name} exists. Press enter again to overwrite it, or type another name.")
+        else:
+            self.dismiss(Answer(os.path.expanduser(value), form))
+
+    def _ask_about(self, value: str, change: Change) -> None:
+        """Say how the file was changed meanwhile, and what can be done."""
+        self._confirmed = (value, change)
+        self._changed = not change.gone
+        name = os.path.basename(value)
+        if change.gone:
+            self._say(f"{name} is not there any more. Press enter again to write it anew.")
+            return
+        self._say(
+            f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
+            "Press enter again to overwrite it, or ctrl+r to read it in the place of what is here."
+        )
+
+    def action_read_again(self) -> None:
+        """Read the file that was changed, in the place of the job."""
+        if self._changed and self._file is not None:
+            self.dismiss(Answer(self._file.path, self._file.form, read_again=True))
+
+    def _say(self, text: str) -> None:
+        if not text:
+            self._changed = False
+        self.query_one("#save-fault", Static).update(Text(printable(text)))
+
+
+def _form(path: str) -> Form:
+    return "json" if path.endswith(".json") else "yaml"
+
+
+def _of_other_form(raw: Raw) -> str:
+    """Why a text that cannot be read cannot be saved in the other form."""
+    form = raw.form.upper()
+    return (
+        f"The {form} text has a problem {_place(raw)}, so it cannot be written in another form. "
+        f"Mend it first, or save it under a name that ends in .{raw.form}."
+    )
+
+
+def _place(raw: Raw) -> str:
+    span = raw.problems[0].span if raw.problems else None
+    return f"in line {position(raw.text, span.start)[0]}" if span is not None else "as it stands"
+
+
+def _when(change: Change) -> str:
+    """When a file was changed: `` 3 minutes ago``."""
+    if not change.when:
+        return ""
+    ago = max(time.time() - change.when, 0)
+    for seconds, unit in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        if ago >= seconds:
+            return f" {wording.counted(int(ago / seconds), unit)} ago"
+    return " just now"
+
+
+def _how_much(change: Change) -> str:
+    """By how much: ``: 2 new lines, 1 line gone``."""
+    if change.stamp is None:
+        return " and cannot be read now"
+    parts = [f"{wording.counted(change.added, 'new line')}"] if change.added else []
+    if change.removed:
+        parts.append(f"{wording.counted(change.removed, 'line')} gone")
+    return f": {', '.join(parts)}" if parts else ": its lines stand in another order"

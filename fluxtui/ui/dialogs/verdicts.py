@@ -1,0 +1,160 @@
+"""The verdicts on the job, with what is wrong, why, and what one key mends."""
+
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from fluxtui.answers.fixes import Fix, Mender
+from fluxtui.notation.source import Problem, printable
+from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.palette import palette_of
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong, why it matters, and who knows what would mend it, if anybody."""
+
+    problem: Problem
+    why: str
+    mender: Mender | None
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """What would mend it, most likely first; they are looked for anew each time."""
+        return self.mender.fixes(self.problem) if self.mender is not None else ()
+
+
+class Ruling(NamedTuple):
+    """What one rule book says: its name, what it is, and its faults; none where all is well."""
+
+    name: str
+    about: str
+    faults: tuple[Fault, ...]
+
+
+class VerdictsDialog(Dialog[None]):
+    """Lists rule books and faults; a fix is applied at once, and the list says what is left.
+
+    rulings gives the verdicts on the job as it stands; mend applies a fix.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,ctrl+l,v", "dismiss_dialog", "Leave", show=False),
+        Binding("ctrl+z", "app_undo", "Undo", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        rulings: Callable[[], tuple[Ruling, ...]],
+        mend: Callable[[Fix], None],
+        undo: Callable[[], None],
+    ) -> None:
+        super().__init__()
+        self._rulings = rulings
+        self._mend = mend
+        self._undo = undo
+        self._faults: dict[str, Fault] = {}
+
+    def compose(self) -> ComposeResult:
+        """The list, and below it what is known of the one with the cursor."""
+        with Vertical(id="box") as box:
+            box.border_title = "Verdicts"
+            yield OptionList(id="verdict-list")
+            yield Static("", id="verdict-detail")
+
+    def on_mount(self) -> None:
+        """Show the verdicts as they are."""
+        self._show()
+
+    def _show(self) -> None:
+        style = palette_of(self)
+        options: list[Option | None] = []
+        self._faults = {}
+        for ruling in self._rulings():
+            sign, look = ("✗", style.problem) if ruling.faults else ("✓", style.match)
+            head = Text.assemble((f"{sign} ", look), (ruling.name, style.strong), no_wrap=True)
+            head.append(f"  {ruling.about}", style=style.quiet)
+            options.append(Option(head, disabled=True))
+            for fault in ruling.faults:
+                name = str(len(self._faults))
+                self._faults[name] = fault
+                options.append(Option(self._line(fault), id=name))
+        listed = self.query_one(OptionList)
+        before = listed.highlighted or 0
+        listed.clear_options()
+        listed.add_options(options)
+        able = [n for n, option in enumerate(options) if option is not None and option.id]
+        listed.highlighted = min(able, key=lambda n: abs(n - before)) if able else None
+        box = self.query_one("#box")
+        keys = "enter mends · " if any(f.mender for f in self._faults.values()) else ""
+        box.border_subtitle = f"{keys}ctrl+z takes back · esc leaves"
+        self._tell()
+
+    def _line(self, fault: Fault) -> Text:
+        style = palette_of(self)
+        problem = fault.problem
+        text = Text("    ", end="")
+        if problem.path:
+            text.append(f"{printable(problem.path)}  ", style=style.key)
+        text.append(printable(problem.message), style=style.plain)
+        return text
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Tell about the one with the cursor."""
+        self._tell()
+
+    @property
+    def _current(self) -> Fault | None:
+        listed = self.query_one(OptionList)
+        if listed.highlighted is None or listed.highlighted >= listed.option_count:
+            return None
+        option = listed.get_option_at_index(listed.highlighted)
+        return self._faults.get(option.id or "")
+
+    def _tell(self) -> None:
+        style, fault = palette_of(self), self._current
+        text = Text()
+        if fault is None:
+            text.append("Nothing is wrong with this job." if not self._faults else "")
+        else:
+            if fault.why:
+                text.append(fault.why + "\n", style=style.quiet)
+            if fault.problem.expected:
+                wanted = ", ".join(printable(word) for word in fault.problem.expected[:5])
+                text.append("expected ", style=style.quiet).append(wanted + "\n", style=style.plain)
+            fixes = fault.fixes[:9]
+            for number, fix in enumerate(fixes, 1):
+                key = "enter" if number == 1 else str(number)
+                text.append(f" {key} ", style=style.cursor)
+                text.append(f" {printable(fix.label)}\n", style=style.strong)
+            if not fixes:
+                text.append("No key mends this: what is meant is yours to say.", style=style.quiet)
+        self.query_one("#verdict-detail", Static).update(text)
+
+    def on_option_list_option_selected(self) -> None:
+        """Apply the likeliest fix."""
+        self._apply(0)
+
+    def on_key(self, event: events.Key) -> None:
+        """A number applies the fix that has it."""
+        if event.character and event.character in "123456789":
+            event.stop()
+            self._apply(int(event.character) - 1)
+
+    def _apply(self, number: int) -> None:
+        fault = self._current
+        fixes = fault.fixes if fault is not None else ()
+        if number < len(fixes):
+            self._mend(fixes[number])
+            self._show()
+
+    def action_app_undo(self) -> None:
+        """Take back the last change."""
+        self._undo()
+        self._show()

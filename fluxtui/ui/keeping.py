@@ -1,0 +1,271 @@
+"""The workbench with drafts: what is made in it is kept, and comes back after a crash."""
+
+import asyncio
+import os
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from textual.app import SystemCommand
+
+from fluxtui import opening, workbench
+from fluxtui.bridge import themes
+from fluxtui.notation.source import Problem, printable, render
+from fluxtui.ui import wording
+from fluxtui.ui.background import in_background
+from fluxtui.ui.core import Workbench
+
+if TYPE_CHECKING:
+    from fluxtui.bridge.drafts import Draft, Kept, Store
+
+# Seconds from an edit to when the draft is written, and so at least from one writing to the next.
+PAUSE = 0.8
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+# What a person made, to be told from what they make later.
+_Work = tuple[str, str, str | None, workbench.Job, "opening.OpenFile | None"]
+
+
+class Keeping(Workbench):
+    """Keeps a draft of what a person makes, and restores one.
+
+    drafts is where they are kept; where it is None, none are. The program that a person starts has
+    one. config_path names the Flux configuration beside the documents.
+    """
+
+    drafts: "Store | None" = None
+    config_path: str | None = None
+    _keeping = False
+    _unkept = ""
+    _has_crashed = False
+
+    def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
+        super().__init__(state, theme)
+        self._files: dict[str, opening.OpenFile] = {}
+        self._begun: _Work | None = self._work()
+        self._kept: _Work | None = self._begun
+        self._compared: tuple[_Work, bool] | None = None
+
+    # The file
+
+    @property
+    def file(self) -> "opening.OpenFile | None":
+        """The file that the job was opened from or saved in, as it was then."""
+        path = self.state.job.path
+        return self._files.get(path) if path is not None else None
+
+    @property
+    def unsaved(self) -> bool:
+        """The job is not what its file holds; False where it has no file."""
+        work = self._work()
+        if self._compared is None or not _same(self._compared[0], work):
+            self._compared = work, _unsaved(self.state, self.file)
+        return self._compared[1]
+
+    @property
+    def file_words(self) -> str:
+        """The name of the job's file, with a mark where it does not hold what stands here."""
+        if self.file is None:
+            return ""
+        name = printable(os.path.basename(self.file.path))
+        return f"{name} \N{BULLET}" if self.unsaved else name
+
+    def belongs_to(self, file: "opening.OpenFile | None") -> None:
+        """Remember a file that a job was opened from or saved in."""
+        if file is not None:
+            self._files[file.path] = file
+
+    # Keeping
+
+    def on_ready(self) -> None:
+        """Tell of the drafts of workbenches that were not left."""
+        if self.drafts is not None:
+            self.run_worker(self._tell_of_drafts(self.drafts), group="drafts")
+            self._keep()
+
+    def last_draft(self) -> "Draft | None":
+        """The draft of what stands now; None where that is what the workbench began with."""
+        if self._begun is not None and _same(self._begun, self._work()):
+            return None
+        return _draft(self.state, self.file, self.config_path)
+
+    def _become(self, history: workbench.History) -> None:
+        super()._become(history)
+        self._keep()
+
+    def _keep(self) -> None:
+        """Have the draft kept, unless that is being done."""
+        if self.drafts is None or self._keeping or not self.is_running or self._is_kept:
+            return
+        self._keeping = True
+        self.run_worker(self._keep_on(self.drafts), group="keeping")
+
+    async def _keep_on(self, drafts: "Store") -> None:
+        """Write the draft beside the event loop, until the one in force is written."""
+        try:
+            while not self._is_kept:
+                await asyncio.sleep(PAUSE)
+                await self._keep_now(drafts)
+        finally:
+            self._keeping = False
+
+    async def _keep_now(self, drafts: "Store") -> None:
+        work, state, file, config = self._work(), self.state, self.file, self.config_path
+        problem = await in_background(lambda: drafts.keep(_draft(state, file, config)))
+        self._kept = work
+        if problem is not None and problem.message != self._unkept:
+            self._unkept = problem.message
+            self.tell((problem,), "Draft")
+
+    @property
+    def _is_kept(self) -> bool:
+        return self._kept is not None and _same(self._kept, self._work())
+
+    def _work(self) -> _Work:
+        state = self.state
+        return state.build.text, state.ask.text, state.submission.queue, state.job, self.file
+
+    # Restoring
+
+    async def _tell_of_drafts(self, drafts: "Store") -> None:
+        """Say once that there are drafts to restore, and what could not be read."""
+        found, problems = await in_background(drafts.found)
+        crashed = [kept for kept in found if kept.crashed]
+        self._has_crashed = bool(crashed)
+        fresh = [kept for kept in crashed if not kept.told and kept.draft.unsaved]
+        self.tell(problems, "Drafts")
+        if fresh:
+            self.notify(_announcement(fresh), timeout=15, markup=False)
+        await in_background(drafts.told)
+
+    def restore_commands(self) -> Iterator[SystemCommand]:
+        """What the palette has for drafts."""
+        if self.drafts is None:
+            return
+        if self._has_crashed:
+            help_text = "Go on with what a workbench held that was not closed"
+            yield SystemCommand("Restore the draft", help_text, self.action_restore_draft)
+        help_text = "Go on with what the workbench held that was left last"
+        yield SystemCommand("Restore the last session", help_text, self.action_restore_session)
+
+    def action_restore_draft(self) -> None:
+        """Restore the draft of a workbench that was not closed; ask which, where there are more."""
+        if self.drafts is not None:
+            self.run_worker(self._choose(self.drafts, crashed=True), group="restoring")
+
+    def action_restore_session(self) -> None:
+        """Restore what the workbench held that was left last."""
+        if self.drafts is not None:
+            self.run_worker(self._choose(self.drafts, crashed=False), group="restoring")
+
+    async def _choose(self, drafts: "Store", *, crashed: bool) -> None:
+        from fluxtui.ui.dialogs.choice import ChoiceDialog
+
+        found, problems = await in_background(drafts.found)
+        offered = dict(zip(_LETTERS, (k for k in found if k.crashed == crashed), strict=False))
+        if not offered:
+            what = "draft" if crashed else "last session"
+            self.notify(f"There is no {what} to restore.", severity="warning")
+            self.tell(problems, "Drafts")
+        elif len(offered) == 1:
+            await self._restore(offered["a"])
+        else:
+            choices = [
+                (letter, _when(kept).removeprefix("of "), _summary(kept.draft, 40))
+                for letter, kept in offered.items()
+            ]
+
+            def chosen(letter: str | None) -> None:
+                if letter is not None:
+                    self.run_worker(self._restore(offered[letter]), group="restoring")
+
+            self.push_screen(ChoiceDialog("Restore a draft", choices), chosen)
+
+    async def _restore(self, kept: "Kept") -> None:
+        edit, file = await in_background(lambda: _read(kept.draft))
+        self._put_back(kept, edit, file)
+        what = "draft" if kept.crashed else "session"
+        self.notify(f"The {what} {_when(kept)} is here again; ctrl+z takes it back.", markup=False)
+
+    def restore(self, kept: "Kept", queue: str | None = None) -> None:
+        """Put a draft in the place of what is here. Reads it at once: for the start.
+
+        queue takes the place of the one that was chosen then.
+        """
+        self._put_back(kept, *_read(kept.draft))
+        if queue is not None:
+            self.edit(workbench.ChooseQueue(queue))
+
+    def _put_back(
+        self, kept: "Kept", edit: workbench.OpenJob, file: "opening.OpenFile | None"
+    ) -> None:
+        self.belongs_to(file)
+        if self.drafts is not None:
+            self.drafts.replaces(kept)
+        self._begun = self._kept = None
+        self.edit(edit)
+
+    # Messages
+
+    def tell(self, problems: Iterable[Problem], title: str) -> None:
+        """Say what went wrong, one message for all of it."""
+        listed = list(problems)
+        text = "\n".join(render(problem) for problem in listed)
+        bad = any(problem.severity == "error" for problem in listed)
+        level: Literal["error", "warning"] = "error" if bad else "warning"
+        if text:
+            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
+
+
+def _same(one: _Work, other: _Work) -> bool:
+    """Whether nothing was made between the two; jobs and files are compared as objects."""
+    return one[:3] == other[:3] and one[3] is other[3] and one[4] is other[4]
+
+
+def _draft(state: workbench.State, file: "opening.OpenFile | None", config: str | None) -> "Draft":
+    from fluxtui.opening import drafts
+
+    unsaved = file is None or _unsaved(state, file)
+    return drafts.draft_of(state, file, config, unsaved=unsaved)
+
+
+def _unsaved(state: workbench.State, file: "opening.OpenFile | None") -> bool:
+    from fluxtui.opening.saving import differs
+
+    return file is not None and differs(state, file)
+
+
+def _read(draft: "Draft") -> "tuple[workbench.OpenJob, opening.OpenFile | None]":
+    from fluxtui.opening import drafts
+
+    return drafts.restoring(draft), drafts.file_of(draft)
+
+
+def _announcement(fresh: "list[Kept]") -> str:
+    """What is said of drafts that were not closed, the newest first."""
+    newest = fresh[0]
+    if len(fresh) == 1:
+        said = f"A draft {_when(newest)} was not closed"
+    else:
+        said = f"{len(fresh)} drafts were not closed, the last {_when(newest)}"
+    what = _summary(newest.draft, 40)
+    return f"{said}: {what}\nctrl+p 'Restore the draft' opens it."
+
+
+def _when(kept: "Kept") -> str:
+    """``of 14:02``; with the date where that is not today, and the host where it is another."""
+    try:
+        then = datetime.fromtimestamp(kept.when)
+        form = "%H:%M" if then.date() == datetime.now().date() else "%Y-%m-%d %H:%M"
+        said = f"of {then.strftime(form)}"
+    except (OverflowError, OSError, ValueError):
+        said = "of some time"
+    return said if kept.host == os.uname().nodename else f"{said} on {printable(kept.host)}"
+
+
+def _summary(draft: "Draft", width: int) -> str:
+    """What a draft is about, in so many characters: its shape, or its file, or its constraint."""
+    texts = (draft.shape, draft.path or "", draft.requires, draft.raw[0] if draft.raw else "")
+    first = next((text for text in texts if text.strip()), "a job without a shape")
+    return wording.shorten(printable(" ".join(first.split())), width)

@@ -1,0 +1,231 @@
+"""The form of the job: every part of the jobspec beside its shape, a line each."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widget import Widget
+
+from fluxtui.model.names import Names
+from fluxtui.notation.source import Completion, Problem, printable
+from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.ui.widgets.one_line import OneLine
+from fluxtui.ui.wording import counted, shorten
+from fluxtui.workbench import State, field_context, field_text
+
+if TYPE_CHECKING:
+    from fluxtui.model.fields import Context, Field
+
+# From so many columns on, what a field means in words stands beside it.
+WIDE = 70
+
+
+class FieldRow(Vertical):
+    """One field: its label, its text, what that means in words, and what is wrong with it."""
+
+    def __init__(
+        self,
+        field: "Field",
+        on_edit: Callable[[str, str], None],
+        on_enter: Callable[[], None],
+        complete: Callable[[str, int], Sequence[Completion]],
+    ) -> None:
+        super().__init__(classes="field-row")
+        self.field = field
+        self.in_tab_order = False  # tab leads to one field of the form, the arrows to the others
+        self.problems: tuple[Problem, ...] = ()
+        self.label = OneLine(classes="field-label")
+        self.words = OneLine(classes="field-words")
+        self.message = OneLine(classes="field-message")
+        name = f"field-{field.name.replace('_', '-')}"
+        self.entry = Entry(lambda text: on_edit(field.name, text), on_enter, field.hint, id=name)
+        self.entry.complete = complete
+        self.entry.unasked = False  # the arrows go from field to field
+        self.lines = LinesView(id=f"{name}-lines", on_enter=on_enter)
+
+    def compose(self) -> ComposeResult:
+        """The row, and a line below for what is wrong."""
+        with Horizontal(classes="field-line"):
+            yield self.label
+            yield self.lines if self.field.multiline else self.entry
+            yield self.words
+        self.message.display = False
+        yield self.message
+
+    @property
+    def target(self) -> Widget:
+        """What takes the focus."""
+        return self.lines if self.field.multiline else self.entry
+
+    def show(self, text: str, words: str, problems: tuple[Problem, ...], pane: Pane) -> None:
+        """Show the text, what it means, and what is wrong with it."""
+        style = pane.style
+        self.problems = problems
+        bad = any(problem.severity == "error" for problem in problems)
+        look = style.problem if bad else style.quiet
+        self.label.show(Text(("✗ " if bad else "  ") + self.field.label, style=look))
+        if self.field.multiline:
+            first = text.strip().split("\n", 1)[0]
+            said = f"{counted(len(text.splitlines()), 'line')}: {first}" if text else ""
+            shown = (printable(said), style.string) if text else (self.field.hint, style.faint)
+            self.lines.show_lines([pane.line(shown)])
+        else:
+            self.entry.put(text)
+            self.entry.colour((), [p for p in problems if p.span is not None])
+        self.words.show(Text(words, style=style.quiet))
+        self.message.display = bool(problems)
+        if problems:
+            message = printable(problems[0].message)
+            look = style.problem if bad else style.warning
+            self.message.show(Text(f"    {message}", style=look))
+
+
+class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Holds the fields; the arrows go through them, and the scrolling follows."""
+
+
+class FormPane(Pane):
+    """Shows and edits the fields of the job; the rows are made when they are first in sight.
+
+    on_edit is called with the name of a field and its text after each key, on_lines with the name
+    of a field of many lines when a person wants to edit it. names gives those of the cluster.
+    """
+
+    title: ClassVar[str] = "Form"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+    ]
+
+    def __init__(
+        self,
+        on_edit: Callable[[str, str], None],
+        on_lines: Callable[[str], None],
+        names: Callable[[], Names],
+        *,
+        id: str,
+    ) -> None:
+        super().__init__(id=id)
+        self._names = names
+        self._on_edit = on_edit
+        self._on_lines = on_lines
+        self.rows: dict[str, FieldRow] = {}
+        self._fields = Fields(id="fields")
+        self._help = LinesView(id="field-help", wrap=True)
+        self._help.can_focus = False
+        self._known: Context | None = None
+        self._state: State | None = None
+
+    def compose(self) -> ComposeResult:
+        """The fields, and below them what the one with the cursor is about."""
+        yield self._fields
+        yield self._help
+
+    @property
+    def ready(self) -> bool:
+        """The rows are there."""
+        return bool(self.rows)
+
+    def build(self) -> None:
+        """Make the rows, which the first frame does without."""
+        from fluxtui.model.fields import FIELDS
+
+        group = ""
+        widgets: list[Widget] = []
+        for field in FIELDS:
+            if field.group != group:
+                group = field.group
+                heading = OneLine(classes="field-group" if widgets else "field-group -first")
+                heading.show(Text(group, style=self.style.faint))
+                widgets.append(heading)
+            row = FieldRow(field, self._on_edit, self._enter, self._completions(field))
+            row.in_tab_order = not self.rows
+            self.rows[field.name] = row
+            widgets.append(row)
+        self._fields.mount_all(widgets)
+
+    def _completions(self, field: "Field") -> Callable[[str, int], Sequence[Completion]]:
+        def complete(text: str, cursor: int) -> Sequence[Completion]:
+            if self._known is None:
+                return ()
+            return field.complete(text, cursor, self._known._replace(names=self._names()))
+
+        return complete
+
+    def show(self, state: State) -> None:
+        """Show the fields of a job."""
+        from fluxtui.model import fields
+
+        if not self.rows:
+            self.build()
+        document = state.jobspec()
+        self._state = state
+        self._known = context = field_context(state, document)
+        wide = self.size.width >= WIDE
+        for name, row in self.rows.items():
+            field = row.field
+            text = field_text(state, name)
+            found = fields.value(field, document)
+            if name == "constraints" and not state.job.own:
+                found = fields.MISSING
+            words = field.describe(found, context) if found is not fields.MISSING else ""
+            row.show(text, words, fields.problems(field, text, document, context), self)
+            row.words.display = wide and bool(words)
+        self._show_help()
+
+    @property
+    def _current(self) -> FieldRow | None:
+        focused = self.app.focused
+        return next((row for row in self.rows.values() if row.target is focused), None)
+
+    def on_descendant_focus(self) -> None:
+        """Say what the field with the cursor is about; tab comes back to it."""
+        current = self._current
+        if current is not None:
+            for row in self.rows.values():
+                row.in_tab_order = row is current
+        self._show_help()
+
+    def _show_help(self) -> None:
+        row = self._current
+        if row is None:
+            keys = "↑↓ from field to field · ctrl+space what may come next"
+            self._help.show_lines([self.line((keys, self.style.faint))])
+            return
+        style = self.style
+        lines = []
+        if row.problems:
+            bad = row.problems[0].severity == "error"
+            look = style.problem if bad else style.warning
+            lines.append(self.line((printable(row.problems[0].message), look)))
+        if row.problems and row.problems[0].expected:
+            wanted = ", ".join(printable(word) for word in row.problems[0].expected[:4])
+            lines.append(self.line(("expected ", style.quiet), (wanted, style.plain)))
+        words = row.words.plain
+        if words and self.size.width < WIDE:
+            lines.append(self.line((words, style.plain)))
+        lines.append(self.line((row.field.help, style.quiet)))
+        lines.append(self.line((shorten(row.field.path, self.size.width - 4), style.faint)))
+        self._help.show_lines(lines)
+
+    def _enter(self) -> None:
+        """To the next field; into a text of many lines."""
+        row = self._current
+        if row is not None and row.field.multiline:
+            self._on_lines(row.field.name)
+        else:
+            self.action_move(1)
+
+    def action_move(self, by: int) -> None:
+        """To the next field, or the one before."""
+        rows = list(self.rows.values())
+        row = self._current
+        at = rows.index(row) + by if row is not None else 0
+        if 0 <= at < len(rows):
+            rows[at].target.focus()

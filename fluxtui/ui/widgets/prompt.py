@@ -1,0 +1,104 @@
+"""A line at the foot of a pane that asks for one text."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+
+from fluxtui.notation.source import Completion, Problem, printable
+from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.widgets.one_line import OneLine
+
+
+class Prompt(Vertical):
+    """Asks for a text; enter takes it if nothing is wrong with it, escape leaves.
+
+    on_leave is called when it is closed, whether a text was taken or not.
+    """
+
+    DEFAULT_CSS = """
+    Prompt { height: auto; }
+    Prompt > Horizontal { height: 1; }
+    Prompt Entry { width: 1fr; }
+    Prompt .prompt-label { width: auto; min-width: 4; max-width: 50%; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", show=False, priority=True),
+    ]
+
+    def __init__(self, on_leave: Callable[[], None], *, id: str) -> None:
+        super().__init__(id=id)
+        self._done = on_leave
+        self._take: Callable[[str], Problem | None] = lambda text: None
+        self._check: Callable[[str], Problem | None] = lambda text: None
+        self.label = OneLine(classes="prompt-label")
+        self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
+        self.message = OneLine()
+        self.display = False
+
+    def compose(self) -> ComposeResult:
+        """The question, the text, and what is wrong with it."""
+        with Horizontal():
+            yield self.label
+            yield self.entry
+        yield self.message
+
+    def ask(
+        self,
+        question: str,
+        text: str,
+        take: Callable[[str], Problem | None],
+        check: Callable[[str], Problem | None] = lambda text: None,
+        complete: Callable[[str, int], Sequence[Completion]] | None = None,
+    ) -> None:
+        """Ask for a text, with one to begin with.
+
+        take is given the text on enter, and says what speaks against it; check says so after each
+        key.
+        """
+        style = palette_of(self)
+        self._take, self._check = take, check
+        self.label.show(Text(f"{question} ", style=style.quiet))
+        self.label.styles.width = len(question) + 1
+        self.display = True
+        self.entry.complete = complete
+        self.entry.put(text)
+        self._say(None)
+        self.entry.focus()
+
+    def _edited(self, text: str) -> None:
+        if self.display:
+            self._say(self._check(text))
+
+    def _say(self, problem: Problem | None) -> None:
+        style = palette_of(self)
+        if problem is None:
+            self.message.show(Text("enter takes it · esc leaves", style=style.faint))
+            self.entry.colour((), ())
+            return
+        text = printable(problem.message)
+        if problem.expected:
+            text += f"; expected {', '.join(map(printable, problem.expected[:3]))}"
+        self.message.show(Text(text, style=style.problem))
+        self.entry.colour((), (problem,))
+
+    def _enter(self) -> None:
+        problem = self._check(self.entry.value) or self._take(self.entry.value)
+        if problem is not None:
+            self._say(problem)
+        else:
+            self.action_leave()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Escape closes what is offered first."""
+        return action != "leave" or self.entry.offers.popup is None
+
+    def action_leave(self) -> None:
+        """Close without taking the text."""
+        self.display = False
+        self._done()

@@ -1,0 +1,188 @@
+"""Writing a job: examples to begin with, requests in other words, verdicts and what mends them."""
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from fluxtui import opening, workbench
+from fluxtui.notation.source import Problem, printable
+from fluxtui.ui.documents import Documents
+from fluxtui.ui.wording import shorten
+
+if TYPE_CHECKING:
+    from fluxtui.answers.equivalents import Heard
+    from fluxtui.answers.fixes import Fix
+    from fluxtui.library import Example
+    from fluxtui.ui.dialogs.verdicts import Ruling
+
+ABOUT = {
+    "RFC 46": "the shape as a text",
+    "RFC 14": "any jobspec",
+    "V1": "RFC 25, what most of Flux reads",
+    "flux-core": "what flux-core takes at submission",
+}
+
+
+class Writing(Documents):
+    """The workbench with what helps to write a job."""
+
+    # Undo and redo
+
+    def action_undo(self) -> None:
+        """Take back the last change of a text or of what is asked of the queues."""
+        self._step_back(self.history.undo(), "nothing to undo")
+
+    def action_redo(self) -> None:
+        """Do again what was taken back."""
+        self._step_back(self.history.redo(), "nothing to redo")
+
+    def _step_back(self, history: workbench.History, otherwise: str) -> None:
+        if history is self.history:
+            self.notify(otherwise, timeout=2)
+        else:
+            self._become(history)
+
+    # Beginning
+
+    def action_examples(self) -> None:
+        """Choose an example to begin with."""
+        from fluxtui.ui.dialogs.examples import ExamplesDialog
+
+        self.push_screen(ExamplesDialog(), self._begin)
+
+    def _begin(self, example: "Example | None") -> None:
+        """Put an example in the place of what it is about: the job, the shape, the constraint."""
+        if example is None:
+            return
+        if example.document is not None:
+            self.edit(opening.edit_of(example.document))
+        elif example.shape:
+            self.edit(workbench.EditShape(example.shape))
+        else:
+            self.edit(workbench.TypeRequires(example.requires))
+        where = f"{example.rfc}, {example.section[:1].lower()}{example.section[1:]}"
+        self.notify(example.text, title=f"{where}: {example.title}", timeout=8, markup=False)
+
+    def action_paste_request(self) -> None:
+        """Read a command line or a script of Flux, Slurm or PBS as a job."""
+        self._hear("")
+
+    def _hear(self, text: str) -> None:
+        from fluxtui.answers import equivalents
+        from fluxtui.ui.dialogs.lines import LinesDialog
+
+        environ = self.state.around.environ
+
+        def tell(typed: str) -> Text:
+            return self._told(equivalents.hear(typed, environ)) if typed.strip() else Text()
+
+        def taken(typed: str | None) -> None:
+            heard = equivalents.hear(typed, environ) if typed and typed.strip() else None
+            if heard is not None:
+                self._open_heard(heard)
+
+        note = (
+            "Paste or type a command line of flux submit, run, batch or alloc, srun, sbatch, "
+            "salloc or qsub, or a script with its #flux:, #SBATCH or #PBS lines."
+        )
+        self.push_screen(LinesDialog("A request in other words", note, text, tell), taken)
+
+    def _told(self, heard: "Heard") -> Text:
+        """What a request in other words means, in a few lines."""
+        style = self.palette
+        text = Text()
+        if heard.document is not None:
+            edit = opening.edit_of(heard.document)
+            text.append(f"{heard.what}: ", style=style.quiet)
+            text.append(printable(edit.shape) or "no resources", style=style.strong)
+            text.append("\n")
+        for problem in heard.problems[:3]:
+            look = style.problem if problem.severity == "error" else style.warning
+            text.append(printable(problem.message) + "\n", style=look)
+        for note in heard.notes[:3]:
+            text.append(printable(note.text) + "\n", style=style.quiet)
+        return text
+
+    def _open_heard(self, heard: "Heard") -> None:
+        if heard.document is None:
+            self.tell(heard.problems[:3], "Not understood")
+            return
+        self.edit(opening.edit_of(heard.document))
+        notes = (Problem(note.text, note.span, severity="warning") for note in heard.notes)
+        self.tell((*heard.problems, *notes)[:4], f"Read as {heard.what}")
+
+    def pasted(self, text: str) -> bool:
+        """Take a paste into the shape that is a command line or a script; whether it was one."""
+        if "\n" not in text.strip() and not text.lstrip("$ \t").startswith(_COMMANDS):
+            return False
+        from fluxtui.answers import equivalents
+
+        if not equivalents.looks_like_command(text):
+            return False
+        self._hear(text)
+        return True
+
+    # Fields of many lines
+
+    def _edit_lines(self, name: str) -> None:
+        from fluxtui.model import fields
+        from fluxtui.ui.dialogs.lines import LinesDialog
+
+        field = fields.by_name(name)
+        text = workbench.field_text(self.state, name)
+
+        def taken(lines: str | None) -> None:
+            if lines is not None:
+                self.edit(workbench.TypeField(name, lines))
+
+        self.push_screen(LinesDialog(field.label, field.help, text), taken)
+
+    # Verdicts
+
+    def action_verdicts(self) -> None:
+        """Show what each rule book says of the job, and mend it."""
+        from fluxtui.ui.dialogs.verdicts import VerdictsDialog
+
+        if self.state.empty:
+            self.notify("Type a shape first: there is no job to judge yet.", severity="warning")
+            return
+        self.push_screen(VerdictsDialog(self._rulings, self._apply, self.action_undo))
+
+    def _rulings(self) -> "tuple[Ruling, ...]":
+        """The verdicts on the job as it stands."""
+        from fluxtui.answers import fixes, verdicts
+        from fluxtui.ui.dialogs.verdicts import Fault, Ruling
+
+        state = self.state
+        document = state.jobspec()
+        wrong = [problem for problem in state.build.syntax if problem.severity == "error"]
+        rulings = [
+            Ruling("RFC 46", ABOUT["RFC 46"], tuple(Fault(problem, "", None) for problem in wrong))
+        ]
+        mender = fixes.Mender(document)
+        for found in state.verdicts or verdicts.verdicts(document):
+            faults = (
+                Fault(problem, fixes.explain(problem) or "", mender) for problem in found.problems
+            )
+            rulings.append(Ruling(found.name, ABOUT[found.name], tuple(faults)))
+        return tuple(rulings)
+
+    def _apply(self, fix: "Fix") -> None:
+        self.edit(workbench.ReplaceJob(fix.document))
+
+    def _mend(self, problem: Problem | None) -> None:
+        """Mend a problem by its likeliest fix, or the first thing that is wrong and has one."""
+        from fluxtui.answers import fixes
+
+        document = self.state.jobspec()
+        mender = fixes.Mender(document)
+        problems = self.state.verdicts.problems if self.state.verdicts is not None else ()
+        for wrong in problems if problem is None else (problem, *problems):
+            for fix in mender.fixes(wrong, most=1):
+                self._apply(fix)
+                self.notify(shorten(fix.label, 60), title="Mended", timeout=3, markup=False)
+                return
+        self.notify("Nothing here that one key could mend.", timeout=3)
+
+
+_COMMANDS = ("flux ", "srun ", "sbatch ", "salloc ", "qsub ", "qrun ", "#SBATCH", "#PBS", "#flux")

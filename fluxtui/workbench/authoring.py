@@ -1,0 +1,193 @@
+"""The edits of the whole jobspec: its fields, its text, and its place among the other texts.
+
+The document is the one truth. The shape, the constraint, the queue, the fields and the YAML are
+views of it: what is typed in one of them changes the document, and the others follow.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from fluxtui.model import jobspec, requires
+from fluxtui.model.constraint import to_json
+from fluxtui.notation import query
+from fluxtui.notation.source import Problem
+from fluxtui.workbench.job import Form, Job, Raw
+from fluxtui.workbench.state import Ask, State
+
+if TYPE_CHECKING:
+    from fluxtui.model.fields import Context
+    from fluxtui.model.rewrite import Written
+
+# The fields that are views of something beyond the document.
+QUEUE, CONSTRAINTS = "queue", "constraints"
+
+
+def with_shape(job: Job, resources: Sequence[Mapping[str, Any]]) -> Job:
+    """The job after its shape became one with these resources."""
+    if job.document is None:
+        return job
+    return replace(job, document=jobspec.with_resources(job.document, resources), raw=None)
+
+
+def with_constraint(job: Job, ask: Ask) -> Job:
+    """The job after the constraint bar got another constraint, which is not one of its own."""
+    if job.document is None or job.own:
+        return job
+    constraints = to_json(ask.constraint) if ask.constraint is not None else None
+    return _with_system(job, CONSTRAINTS, constraints)
+
+
+def with_queue(job: Job, queue: str | None) -> Job:
+    """The job after it was sent to another queue."""
+    if job.document is None or jobspec.system(job.document).get(QUEUE) == queue:
+        return job
+    return _with_system(job, QUEUE, queue).with_typed(QUEUE, None)
+
+
+def _with_system(job: Job, key: str, value: Any | None) -> Job:
+    assert job.document is not None
+    return replace(job, document=jobspec.with_system(job.document, key, value), raw=None)
+
+
+def constraint_text(constraints: object) -> str:
+    """The text for the constraint bar that stands for the constraints of a document."""
+    if not isinstance(constraints, Mapping) or not constraints:
+        return ""
+    import json
+
+    return query.from_constraint(constraints) or json.dumps(constraints)
+
+
+def context(state: State, document: Mapping[str, Any]) -> "Context":
+    """What the fields of the job know of the world around it."""
+    from fluxtui.model.fields import Context
+
+    config = state.cluster.config
+    names = tuple(queue.name for queue in config.queues) if config is not None else ()
+    resources = document.get("resources")
+    return Context(
+        environ=state.around.environ,
+        cwd=state.around.cwd,
+        resources=resources if isinstance(resources, list) else (),
+        queues=names,
+        document=document,
+    )
+
+
+def field_text(state: State, name: str) -> str:
+    """The text of a field: as it was typed, or else as the document says it."""
+    typed = state.job.typed.get(name)
+    if typed is not None:
+        return typed
+    if name == CONSTRAINTS and not state.job.own:
+        return ""
+    from fluxtui.model import fields
+
+    return fields.text(fields.by_name(name), state.jobspec())
+
+
+def type_field(state: State, name: str, text: str) -> Job:
+    """The job after a field got this text; what it cannot take stays beside it, as typed."""
+    from fluxtui.model import fields
+
+    if text == field_text(state, name):
+        return state.job
+    field = fields.by_name(name)
+    document = state.jobspec()
+    found = field.read(text, context(state, document))
+    if not found.ok:
+        return state.job.with_typed(name, text)
+    own = state.job.own
+    value = found.value
+    if name == CONSTRAINTS:
+        own = value is not fields.MISSING
+        if not own and state.ask.constraint is not None:
+            value = to_json(state.ask.constraint)
+    after = fields.with_value(field, document, value)
+    kept = None if fields.text(field, after) == text else text
+    job = replace(state.job, document=after, own=own, raw=None)
+    return job.with_typed(name, kept)
+
+
+def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ...]]":
+    """A text of a whole jobspec, in YAML or JSON; None where it is none, with the reasons."""
+    from fluxtui.model import document, rewrite
+
+    found = document.read_json(text) if form == "json" else document.read_yaml(text)
+    wrong = tuple(problem for problem in found.problems if problem.severity == "error")
+    if not found.readable or wrong:
+        return None, found.problems
+    if not isinstance(found.value, dict):
+        keys = ", ".join(jobspec.KEYS)
+        message = f"a jobspec is a dictionary with the keys {keys}"
+        return None, (Problem(message, rule="RFC 14"),)
+    return rewrite.read(found), found.problems
+
+
+def job_text(
+    state: State, form: Form, dump: Callable[[Mapping[str, Any]], str] | None = None
+) -> str:
+    """The text of the whole jobspec in a form, in the layout that a person gave it.
+
+    dump writes one in that form that has no layout of a person's, where it is given.
+    """
+    job = state.job
+    if job.raw is not None and job.raw.form == form:
+        return job.raw.text
+    written = job.written.get(form)
+    if written is not None:
+        from fluxtui.model import rewrite
+
+        return rewrite.rewritten(written, state.jobspec()).text
+    return jobspec.dump(state.jobspec(), form) if dump is None else dump(state.jobspec())
+
+
+def is_text(job: Job, text: str, form: Form) -> bool:
+    """A text says what the job has been read from, or what it could not be read from, last."""
+    if job.raw is not None:
+        return job.raw.form == form and job.raw.text == text
+    written = job.written.get(form)
+    return written is not None and written.text == text and written.value is job.document
+
+
+def type_jobspec(state: State, text: str, form: Form) -> State:
+    """The state after the whole jobspec was typed, but for the shape and the constraint."""
+    written, problems = read_text(text, form)
+    if written is None:
+        return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
+    job = replace(
+        state.job,
+        document=written.value,
+        written={**state.job.written, form: written},
+        raw=None,
+        typed=_still_true(state, written.value),
+    )
+    return replace(state, job=job)
+
+
+def _still_true(state: State, document: Mapping[str, Any]) -> Mapping[str, str]:
+    """The texts of fields as they were typed, but for those of parts that are others now."""
+    from fluxtui.model import fields
+    from fluxtui.model.field_base import identical
+
+    before = state.jobspec()
+    return {
+        name: text
+        for name, text in state.job.typed.items()
+        if identical(
+            fields.value(fields.by_name(name), before), fields.value(fields.by_name(name), document)
+        )
+    }
+
+
+def new_ask(state: State) -> requires.Requires | None:
+    """The constraint of the document as a text for the bar; None where the bar says it already."""
+    document = state.job.document
+    if document is None or state.job.own:
+        return None
+    wanted = jobspec.system(document).get(CONSTRAINTS)
+    asked = to_json(state.ask.constraint) if state.ask.constraint is not None else None
+    if wanted == asked or (not wanted and asked is None):
+        return None
+    return requires.read(constraint_text(wanted))

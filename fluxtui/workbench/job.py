@@ -1,0 +1,54 @@
+"""The job that is written: the whole jobspec, and the texts of it that a person keeps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from fluxtui.notation.source import Problem
+
+if TYPE_CHECKING:
+    from fluxtui.model.rewrite import Written
+
+Form = Literal["yaml", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A text of the whole jobspec that cannot be read as it stands.
+
+    form is what it was typed as; problems say why it cannot be read, with places in the text.
+    """
+
+    text: str
+    form: Form
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The job that is written, beyond its shape, its constraint and its queue.
+
+    document  the whole jobspec; None while nothing but the texts of the bars says what it is
+    typed     by field: its text as it was typed, where that is not how the document would write it,
+              or where it says nothing the document could take
+    written   by form: the text that the document was opened from or typed as, whose layout stays
+    raw       the text that is being typed and cannot be read yet; None where there is none
+    own       the constraint is written in the job itself, and not taken from the constraint bar
+    path      the file that the job was opened from or saved in; None where there is none
+    """
+
+    document: Mapping[str, Any] | None = None
+    typed: Mapping[str, str] = field(default_factory=dict)
+    written: "Mapping[Form, Written]" = field(default_factory=dict)
+    raw: Raw | None = None
+    own: bool = False
+    path: str | None = None
+
+    def with_typed(self, name: str, text: str | None) -> "Job":
+        """The job with a field's text as typed; None where the document says it all."""
+        if self.typed.get(name) == text:
+            return self
+        typed = {key: value for key, value in self.typed.items() if key != name}
+        if text is not None:
+            typed[name] = text
+        return replace(self, typed=typed)

@@ -1,0 +1,54 @@
+"""What follows from the texts of the two bars: the build of a shape, the answer to a constraint."""
+
+from dataclasses import replace
+
+from fluxtui.answers import match as matching
+from fluxtui.model import jobspec, requires
+from fluxtui.model.constraint import Constraint
+from fluxtui.notation import shape
+from fluxtui.notation.source import Problem
+from fluxtui.workbench.cluster import Cluster
+from fluxtui.workbench.state import Ask, Build
+
+
+def built(before: Build, text: str) -> Build:
+    """The build side for a text; a text without a single vertex keeps the tree that stands."""
+    parsed = shape.parse(text)
+    if not text.strip():
+        return Build(text, parsed)
+    if not parsed.vertices:
+        return replace(before, text=text, shape=parsed)
+    resources = tuple(shape.to_resources(parsed))
+    if resources == before.resources:  # such as after a blank
+        found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
+    else:
+        judged = jobspec.judge_resources(resources)
+        canonical, v1 = judged.refused(resources)
+        found = Build(text, parsed, parsed.vertices, resources, canonical, v1, before.whole, judged)
+    return found if found.unfinished else replace(found, whole=found.resources)
+
+
+def answered(
+    cluster: Cluster,
+    reading: requires.Requires,
+    good: Constraint | None,
+    counted: matching.Counted | None,
+) -> Ask:
+    """The answer to a constraint's text; a bad text is answered by the last good constraint.
+
+    good is that constraint, and counted its answer on this cluster; None where it has none yet.
+    """
+    resources = cluster.resources
+    constraint = None if reading.blank else reading.constraint or good
+    if constraint == good:
+        constraint = good  # one object for one meaning, so that nothing is worked out again
+    if constraint is None:
+        everything = resources.everything
+        return Ask(reading.text, reading, None, everything, resources.totals(everything))
+    if counted is None or constraint is not good:
+        counted = matching.counted(constraint, resources)
+    hints: tuple[Problem, ...] = ()
+    if reading.constraint is not None:
+        hints = reading.located(matching.hints(constraint, resources))
+    totals = resources.totals(counted.mask)
+    return Ask(reading.text, reading, constraint, counted.mask, totals, hints, counted)

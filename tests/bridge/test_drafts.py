@@ -1,0 +1,340 @@
+"""Drafts in their store: kept, left, found after a crash."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.bridge import drafts
+from fluxtui.bridge.draft_json import from_json
+from fluxtui.bridge.drafts import Draft, SavedFile, Store
+from fluxtui.bridge.stamps import Stamp
+
+DRAFT = Draft(
+    shape="node=4/slot/[core=8;gpu",
+    requires="gpu&",
+    queue="batch",
+    document={"version": 1, "resources": [], "é\ud800": [1.5, None, {"a": True}]},
+    typed={"duration": "1 hour"},
+    written={"yaml": "# mine\nversion: 1\n"},
+    raw=("resources: [\n", "yaml"),
+    own=True,
+    path="/home/someone/job.yaml",
+    file=SavedFile("/home/someone/job.yaml", Stamp(1, 2, 3, "d"), "version: 1\n"),
+    unsaved=True,
+    cluster="dune",
+)
+
+# A workbench in a process of its own, which keeps a draft until it is killed.
+CHILD = """
+import sys
+from pathlib import Path
+from fluxtui.bridge.drafts import Draft, Store
+store = Store(Path(sys.argv[1]))
+for number in range(3):
+    assert store.keep(Draft(shape=f"{sys.argv[2]}={number}")) is None
+print("kept", flush=True)
+sys.stdin.read()
+if sys.argv[3:] == ["leave"]:
+    store.close(Draft(shape=sys.argv[2]), left=True)
+elif sys.argv[3:] == ["end"]:
+    store.close(Draft(shape=sys.argv[2]), left=False)
+"""
+
+
+@contextmanager
+def running(folder: Path, shape: str, *how: str) -> Iterator["subprocess.Popen[str]"]:
+    """A workbench that has kept its draft and still runs."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(folder), shape, *how],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "kept\n"
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def crashed(folder: Path, shape: str) -> None:
+    """A workbench that was killed."""
+    with running(folder, shape) as child:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+
+
+def shapes(store: Store) -> list[tuple[str, bool]]:
+    """What can be restored: the shapes, and whether they are of a crash."""
+    found, problems = store.found()
+    assert problems == ()
+    return [(kept.draft.shape, kept.crashed) for kept in found]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)  # fmt: skip
+TEXTS = st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3)
+FORMS = st.sampled_from(["yaml", "json"])
+DRAFTS = st.builds(
+    Draft,
+    shape=st.text(),
+    requires=st.text(),
+    queue=st.none() | st.text(),
+    document=st.none() | st.dictionaries(st.text(), JSON, max_size=4),
+    typed=TEXTS,
+    written=st.dictionaries(FORMS, st.text(max_size=9)),
+    raw=st.none() | st.tuples(st.text(), FORMS),
+    own=st.booleans(),
+    path=st.none() | st.text(),
+    file=st.none()
+    | st.builds(
+        SavedFile,
+        st.text(),
+        st.builds(Stamp, st.integers(), st.integers(), st.integers(), st.text()),
+        st.text(),
+    ),
+    unsaved=st.booleans(),
+    cluster=st.text(),
+    resources=st.none() | st.text(),
+    config=st.none() | st.text(),
+)
+
+
+@given(DRAFTS)
+def test_what_is_written_is_read(draft: Draft) -> None:
+    assert from_json(json.loads(json.dumps(draft.to_json()))) == draft
+
+
+@given(JSON)
+def test_anything_else_is_no_draft(found: object) -> None:
+    assert from_json(found) is None
+
+
+@given(DRAFTS, st.data())
+def test_a_part_of_another_kind_makes_it_no_draft(draft: Draft, data: st.DataObject) -> None:
+    found = draft.to_json()
+    key = data.draw(st.sampled_from([key for key in found if key not in ("own", "unsaved")]))
+    found[key] = data.draw(st.sampled_from([5, [[5]], True]))
+    assert from_json(found) is None
+    del found[key]
+    assert from_json(found) is None
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    store = Store(tmp_path / "made")
+    assert store.keep(DRAFT) is None
+    (path,) = (tmp_path / "made").iterdir()
+    assert path.name.startswith(f"session-{os.getpid()}-")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "made").stat().st_mode & 0o777 == 0o700
+    assert store.keep(DRAFT._replace(shape="node")) is None
+    assert [p.name for p in (tmp_path / "made").iterdir()] == [path.name]
+    assert store.found() == ([], ())  # it still runs
+
+
+def test_left_it_is_the_last_session(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.keep(Draft(shape="before"))
+    store.close(DRAFT, left=True)
+    assert os.listdir(tmp_path) == ["last.json"]
+    (kept,), problems = Store(tmp_path).found()
+    assert problems == ()
+    assert kept.draft == DRAFT
+    assert not kept.crashed
+    assert abs(kept.when - time.time()) < 60
+    assert kept.host == os.uname().nodename
+    assert store.keep(Draft(shape="late")) is None
+    assert os.listdir(tmp_path) == ["last.json"]
+
+
+def test_nothing_typed_leaves_the_last_session_alone(tmp_path: Path) -> None:
+    first, second = Store(tmp_path), Store(tmp_path)
+    first.close(Draft(shape="first"), left=True)
+    assert second.keep(Draft(shape="x")) is None
+    second.close(Draft(shape="  "), left=True)
+    assert os.listdir(tmp_path) == ["last.json"]
+    assert shapes(Store(tmp_path)) == [("first", False)]
+
+
+def test_a_workbench_that_runs_is_no_crash(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with running(tmp_path, "node") as child:
+        assert shapes(store) == []
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        assert shapes(store) == [("node=2", True)]
+
+
+def test_ended_but_not_left(tmp_path: Path) -> None:
+    with running(tmp_path, "node", "end") as child:
+        child.communicate()
+    assert shapes(Store(tmp_path)) == [("node", True)]
+
+
+def test_left_in_another_process(tmp_path: Path) -> None:
+    with running(tmp_path, "node", "leave") as child:
+        child.communicate()
+    assert shapes(Store(tmp_path)) == [("node", False)]
+
+
+def test_the_newest_comes_first_and_the_last_session_last(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        crashed(tmp_path, name)
+    Store(tmp_path).close(Draft(shape="left"), left=True)
+    assert shapes(Store(tmp_path)) == [
+        ("c=2", True),
+        ("b=2", True),
+        ("a=2", True),
+        ("left", False),
+    ]
+
+
+def test_a_process_that_has_the_number_again(tmp_path: Path) -> None:
+    crashed(tmp_path, "node")
+    (path,) = tmp_path.iterdir()
+    path.rename(tmp_path / f"session-{os.getpid()}-1.json")
+    assert shapes(Store(tmp_path)) == [("node=2", True)]
+
+
+def test_told_once(tmp_path: Path) -> None:
+    crashed(tmp_path, "node")
+    store = Store(tmp_path)
+    (kept,), _ = store.found()
+    assert not kept.told
+    (tmp_path / "session-1-2.json").write_text("garbage")
+    assert len(store.found()[1]) == 1
+    store.told()
+    (again,), problems = store.found()
+    assert problems == ()
+    assert again.told
+    assert again.draft == kept.draft
+    store.told()
+    assert shapes(store) == [("node=2", True)]
+    with running(tmp_path, "other"):
+        store.told()
+        assert [p.name[:8] for p in tmp_path.glob("session-*")] == ["session-"]
+
+
+def test_a_restored_draft_goes_when_it_is_kept_elsewhere(tmp_path: Path) -> None:
+    crashed(tmp_path, "node")
+    store = Store(tmp_path)
+    (kept,), _ = store.found()
+    store.replaces(kept)
+    assert shapes(store) == [("node=2", True)]
+    store.keep(kept.draft)
+    assert kept.path not in list(tmp_path.iterdir())
+    store.close(kept.draft, left=True)
+    (last,), _ = store.found()
+    store.replaces(last)
+    store.keep(last.draft)
+    assert shapes(Store(tmp_path)) == [("node=2", False)]
+
+
+GARBAGE = [
+    b"",
+    b"{",
+    b"[]",
+    b"\xff\xfe",
+    b"[" * 100_000,
+    b'{"kind": "something else"}',
+    b'{"kind": "fluxtui draft", "version": 99, "draft": {}}',
+    b'{"kind": "fluxtui draft", "version": 1, "time": 1, "host": "h", "draft": {"shape": 5}}',
+]
+
+
+@pytest.mark.parametrize("content", GARBAGE)
+@pytest.mark.parametrize("name", ["session-1-2.json", "last.json"])
+def test_what_is_no_draft_is_left_out(tmp_path: Path, content: bytes, name: str) -> None:
+    crashed(tmp_path, "node")
+    (tmp_path / name).write_bytes(content)
+    found, (problem,) = Store(tmp_path).found()
+    assert [kept.draft.shape for kept in found] == ["node=2"]
+    assert problem.severity == "warning"
+    assert name in problem.message
+    assert (tmp_path / name).exists()
+
+
+def test_other_files_are_none_of_its_business(tmp_path: Path) -> None:
+    (tmp_path / "session.txt").write_text("x")
+    (tmp_path / "session-1-2.json.bak").write_text("x")
+    (tmp_path / "session-3-4.json").mkdir()
+    os.mkfifo(tmp_path / "session-5-6.json")
+    assert Store(tmp_path).found() == ([], ())
+    assert Store(tmp_path / "none").found() == ([], ())
+
+
+def test_old_ones_go(tmp_path: Path) -> None:
+    crashed(tmp_path, "node")
+    (path,) = tmp_path.iterdir()
+    now = time.time()
+    os.utime(path, (now, now - drafts.MAX_AGE + 100))
+    assert shapes(Store(tmp_path)) == [("node=2", True)]
+    os.utime(path, (now, now - drafts.MAX_AGE - 100))
+    half = tmp_path / ".session-1-2.json.abc"
+    half.write_text("{")
+    assert shapes(Store(tmp_path)) == []
+    assert os.listdir(tmp_path) == [half.name]
+    os.utime(half, (1, 1))
+    assert shapes(Store(tmp_path)) == []
+    assert os.listdir(tmp_path) == []
+
+
+def test_so_many_are_kept(tmp_path: Path) -> None:
+    crashed(tmp_path, "node")
+    (path,) = tmp_path.iterdir()
+    found = json.loads(path.read_text())
+    for number in range(drafts.MAX_KEPT + 5):
+        found["time"] = 1000 + number
+        (tmp_path / f"session-7-{number}.json").write_text(json.dumps(found))
+    kept, _ = Store(tmp_path).found()
+    assert len(kept) == drafts.MAX_KEPT == len(os.listdir(tmp_path))
+    assert kept[0].path == path
+    assert kept[1].when == 1000 + drafts.MAX_KEPT + 4
+
+
+def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    store = Store(tmp_path / "file" / "below")
+    problem = store.keep(DRAFT)
+    assert problem is not None
+    assert problem.severity == "warning"
+    assert "the draft is not kept" in problem.message
+    store.close(DRAFT, left=True)
+    assert store.found() == ([], ())
+
+
+def test_without_locks_the_process_tells(tmp_path: Path) -> None:
+    with running(tmp_path, "node") as child:
+        (path,) = tmp_path.iterdir()
+        assert drafts._seems_to_run(path)
+        found = json.loads(path.read_text())
+        here = os.uname().nodename
+        for change, runs in (
+            ({"process": [child.pid, "another start"]}, False),
+            ({"process": "?"}, False),
+            ({"host": here + "x"}, True),
+        ):
+            other = tmp_path / "other"
+            other.write_text(json.dumps(found | change))
+            assert drafts._seems_to_run(other) == runs
+        os.utime(other, (1, 1))
+        assert not drafts._seems_to_run(other)
+        child.kill()
+        child.wait()
+        assert not drafts._seems_to_run(path)

@@ -1,0 +1,201 @@
+"""The history of what was typed: kept between runs, shared by workbenches, never in the way."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.bridge.typed import LIMIT, MAX_LENGTH, REQUIRES, SHAPE, Typed
+
+
+def lines(folder: Path, kind: str = SHAPE) -> list[str]:
+    return (folder / kind).read_text(encoding="utf-8").splitlines()
+
+
+def again(folder: Path) -> Typed:
+    store = Typed(folder)
+    assert store.load() == ()
+    return store
+
+
+def test_what_is_added_is_there_in_the_next_run(tmp_path: Path) -> None:
+    store = again(tmp_path / "deep" / "history")
+    assert store.add(SHAPE, "node=4")
+    assert store.add(SHAPE, " slot/core ")
+    assert store.add(REQUIRES, "gpu&-debug")
+    assert store.unsaved
+    assert store.save() == ()
+    assert not store.unsaved
+    later = again(tmp_path / "deep" / "history")
+    assert later.entries(SHAPE) == ("node=4", "slot/core")
+    assert later.entries(REQUIRES) == ("gpu&-debug",)
+
+
+def test_the_files_are_the_users_alone(tmp_path: Path) -> None:
+    store = Typed(tmp_path / "history")
+    store.add(SHAPE, "node")
+    store.save()
+    path = tmp_path / "history" / SHAPE
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    path.chmod(0o644)
+    store.add(SHAPE, "core")
+    store.save()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_each_text_once_the_newest_last(tmp_path: Path) -> None:
+    store = Typed(tmp_path)
+    for text in ("a", "b", "a", "c", "b"):
+        store.add(SHAPE, text)
+    assert store.entries(SHAPE) == ("a", "c", "b")
+    assert not store.add(SHAPE, "b")
+    store.save()
+    assert lines(tmp_path) == ["a", "c", "b"]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a\nb", "a\x1b[31m", "a\udc80", "n" * (MAX_LENGTH + 1)])
+def test_what_no_key_types_is_not_kept(tmp_path: Path, text: str) -> None:
+    store = Typed(tmp_path)
+    assert not store.add(SHAPE, text)
+    assert store.entries(SHAPE) == ()
+    assert not store.unsaved
+
+
+def test_the_oldest_go_first(tmp_path: Path) -> None:
+    store = Typed(tmp_path)
+    for number in range(LIMIT + 5):
+        store.add(SHAPE, f"node={number}")
+    assert len(store.entries(SHAPE)) == LIMIT
+    store.save()
+    assert lines(tmp_path)[0] == "node=5"
+    assert lines(tmp_path)[-1] == f"node={LIMIT + 4}"
+
+
+def test_what_another_workbench_wrote_meanwhile_stays(tmp_path: Path) -> None:
+    one, other = again(tmp_path), again(tmp_path)
+    one.add(SHAPE, "first")
+    one.save()
+    other.add(SHAPE, "second")
+    other.save()
+    assert other.entries(SHAPE) == ("first", "second")
+    one.add(SHAPE, "third")
+    one.save()
+    assert one.entries(SHAPE) == ("first", "second", "third")
+    assert lines(tmp_path) == ["first", "second", "third"]
+
+
+def test_what_is_added_before_the_file_is_read_is_newer(tmp_path: Path) -> None:
+    (tmp_path / SHAPE).write_text("old\nnode\nolder\n")
+    store = Typed(tmp_path)
+    store.add(SHAPE, "node")
+    store.load()
+    assert store.entries(SHAPE) == ("old", "older", "node")
+
+
+ADD_AND_SAVE = """
+import sys
+from pathlib import Path
+from fluxtui.bridge.typed import SHAPE, Typed
+for number in range(20):
+    store = Typed(Path(sys.argv[1]))
+    store.add(SHAPE, f"{sys.argv[2]}={number}")
+    assert store.save() == ()
+"""
+
+
+def test_workbenches_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    running = [
+        subprocess.Popen([sys.executable, "-c", ADD_AND_SAVE, str(tmp_path), name])
+        for name in ("node", "core", "gpu")
+    ]
+    assert [process.wait(60) for process in running] == [0, 0, 0]
+    names = ("node", "core", "gpu")
+    assert sorted(lines(tmp_path)) == sorted(f"{n}={i}" for n in names for i in range(20))
+
+
+def test_a_file_of_garbage_keeps_its_good_lines(tmp_path: Path) -> None:
+    (tmp_path / SHAPE).write_bytes(b"node=4\n\xff\xfe\x00\n\n\x1b[2J\nslot/core\nunfinished")
+    store = again(tmp_path)
+    assert store.entries(SHAPE) == ("node=4", "slot/core", "unfinished")
+    store.add(SHAPE, "gpu")
+    assert store.save() == ()
+    assert lines(tmp_path) == ["node=4", "slot/core", "unfinished", "gpu"]
+
+
+def test_of_a_huge_file_the_end_is_read(tmp_path: Path) -> None:
+    with (tmp_path / SHAPE).open("w") as file:
+        for number in range(700_000):
+            file.write(f"node={number}\n")
+    entries = again(tmp_path).entries(SHAPE)
+    assert len(entries) == LIMIT
+    assert entries[-1] == "node=699999"
+
+
+@given(st.binary(max_size=200))
+def test_no_file_is_too_odd(data: bytes) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / REQUIRES).write_bytes(data)
+        store = again(folder)
+        store.add(REQUIRES, "gpu")
+        assert store.save() == ()
+        assert again(folder).entries(REQUIRES) == store.entries(REQUIRES)
+        assert store.entries(REQUIRES)[-1] == "gpu"
+
+
+def test_what_is_no_file_is_told_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / SHAPE).mkdir()
+    os.mkfifo(tmp_path / REQUIRES)
+    store = Typed(tmp_path)
+    first = store.load()
+    assert [problem.severity for problem in first] == ["warning", "warning"]
+    assert first[0].message == "the history of shape cannot be read: it is a directory"
+    store.add(SHAPE, "node")
+    store.add(REQUIRES, "gpu")
+    assert [p.message.split(":")[0] for p in store.save()] == [
+        "the history of shape cannot be written",
+        "the history of requires cannot be written",
+    ]
+    assert store.entries(SHAPE) == ("node",)
+    assert store.unsaved
+    assert (tmp_path / SHAPE).is_dir()
+
+
+def test_what_cannot_be_written_is_tried_again(tmp_path: Path) -> None:
+    place = tmp_path / "history"
+    place.write_text("a file where the folder should be")
+    store = Typed(place)
+    assert len(store.load()) == 2
+    store.add(SHAPE, "node=4")
+    assert "cannot be written" in store.save()[0].message
+    place.unlink()
+    assert store.save() == ()
+    assert lines(place) == ["node=4"]
+
+
+def test_a_symbolic_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text("node\n")
+    (tmp_path / SHAPE).symlink_to("elsewhere")
+    store = again(tmp_path)
+    store.add(SHAPE, "core")
+    assert store.save() == ()
+    assert (tmp_path / SHAPE).is_symlink()
+    assert (tmp_path / "elsewhere").read_text() == "node\ncore\n"
+
+
+def test_without_a_folder_it_is_in_the_state_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    store = Typed()
+    store.add(SHAPE, "node")
+    assert store.save() == ()
+    assert lines(tmp_path / "fluxtui" / "history") == ["node"]

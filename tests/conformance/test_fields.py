@@ -1,0 +1,56 @@
+"""The fields of a form on recorded jobspecs: what they show, and that they keep what they show."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from fluxtui.model import fields, jobspec
+from fluxtui.model.fields import FIELDS, MISSING, Context
+from tests.conformance.cases import cases
+
+ROWS = [row for row in cases("jobspec_v1") if isinstance(row["jobspec"], dict)]
+
+
+def _context(document: dict[str, Any]) -> Context:
+    resources = document.get("resources")
+    return Context(resources=resources if isinstance(resources, list) else (), document=document)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_a_text_says_what_the_document_says(row: dict[str, Any]) -> None:
+    document = row["jobspec"]
+    before = copy.deepcopy(document)
+    for field in FIELDS:
+        value = fields.value(field, document)
+        text = fields.text(field, document)
+        assert fields.with_value(field, document, value) is document
+        found = fields.problems(field, text, document, _context(document))
+        try:
+            field.write(value)
+        except ValueError:
+            assert any(problem.severity == "error" for problem in found), (field.name, text)
+            continue
+        read = field.read(text, _context(document))
+        if value is not MISSING:
+            assert read.value == value, (field.name, text)
+            again = fields.with_value(field, document, read.value)
+            assert again == document
+    assert document == before
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_every_problem_of_the_program_has_a_field(row: dict[str, Any]) -> None:
+    document = row["jobspec"]
+    for problem in jobspec.check(document).problems:
+        path = problem.path or ""
+        if not path.startswith(("tasks[0]", "attributes.system")):
+            continue
+        if path.endswith("slot") and not isinstance(document.get("resources"), list):
+            continue  # a slot is not judged before there are resources
+        field = fields.field_of(path)
+        assert field is not None, path
+        if path.startswith(field.path) and fields.value(field, document) is not MISSING:
+            text = fields.text(field, document)
+            found = fields.problems(field, text, document, _context(document))
+            assert any(p.severity == "error" for p in found), (field.name, path)

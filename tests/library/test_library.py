@@ -1,0 +1,225 @@
+"""The examples by our own readers, and the search."""
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from fluxtui import library
+from fluxtui.library import Example
+from fluxtui.model import constraint, jobspec, requires
+from fluxtui.notation import query, shape
+
+ALL = library.entries()
+WITH_DOCUMENT = [example for example in ALL if example.document is not None]
+WITH_SHAPE = [example for example in ALL if example.shape]
+WITH_CONSTRAINT = [example for example in ALL if example.constraint is not None]
+
+USE_CASES_14 = [f"1.{number}" for number in range(1, 9)]
+USE_CASES_14 += [f"2.{number}" for number in range(1, 10)]
+USE_CASES_25 = ("1.1", "2.1", "2.2", "2.3", "2.4")
+
+name = pytest.mark.parametrize
+
+
+def of(id_: str) -> Example:
+    """The example of this id."""
+    (example,) = (example for example in ALL if example.id == id_)
+    return example
+
+
+def ids(words: str) -> list[str]:
+    """The ids of what is found, best first."""
+    return [example.id for example in library.find(words)]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal in value and in kind: 1 is not 1.0. The order of keys is free."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+# What is there
+
+
+def test_every_use_case_is_there() -> None:
+    found = {example.id for example in ALL}
+    assert len(found) == len(ALL)
+    assert {f"rfc46-{number}" for number in USE_CASES_14} <= found
+    assert {f"rfc14-{number}" for number in USE_CASES_14} <= found
+    assert {"rfc14-example1", "rfc14-example2", "rfc25-example"} <= found
+    assert {f"rfc25-{number}" for number in USE_CASES_25} <= found
+    counts = Counter(example.rfc for example in ALL)
+    assert counts.pop("fluxtui") >= 10
+    assert counts == {"RFC 25": 6, "RFC 14": 19, "RFC 46": 17, "RFC 31": 14}
+
+
+@name("example", ALL, ids=lambda example: example.id)
+def test_an_example_says_what_it_is(example: Example) -> None:
+    assert example.id.startswith(example.rfc.replace(" ", "").lower() + "-")
+    assert example.section
+    assert 0 < len(example.title) <= 36
+    assert not example.title.endswith(".")
+    assert example.text.endswith(".")
+    assert 1 <= len(re.findall(r"[.?!](?= |$)", example.text)) <= 3
+    assert "  " not in example.text
+    assert all(c.isprintable() for c in example.title + example.text)
+    if example.rfc.startswith("RFC") and example.id[-1].isdigit() and "." in example.id:
+        assert example.section == f"Use case {example.id.split('-')[1]}"
+    assert example.shape or example.requires
+
+
+def test_an_example_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        ALL[0].title = "another"  # type: ignore[misc]
+    assert len(set(ALL)) == len(ALL)
+    assert library.entries() is ALL
+
+
+# Every one is legal
+
+
+@name("example", WITH_SHAPE, ids=lambda example: example.id)
+def test_a_shape_is_legal(example: Example) -> None:
+    read = shape.parse(example.shape)
+    assert read.problems == ()
+    assert same(shape.to_resources(read), example.resources)
+    assert jobspec.check_resources(example.resources, slot_needed=True) == ()
+
+
+@name("example", WITH_DOCUMENT, ids=lambda example: example.id)
+def test_a_document_is_legal(example: Example) -> None:
+    document: Any = example.document
+    verdict = jobspec.check(document)
+    assert verdict.problems == ()
+    assert jobspec.schema_problems(document, "canonical") == ()
+    assert example.resources is document["resources"]
+    assert same(jobspec.system(document).get("constraints"), example.constraint)
+    beyond = example.rfc == "RFC 14" and example.id != "rfc14-example1"
+    if beyond or example.id == "fluxtui-gigabytes":
+        assert verdict.v1_problems
+    else:
+        assert verdict.v1_problems == ()
+
+
+def test_why_an_example_is_beyond_v1() -> None:
+    def reasons(id_: str) -> str:
+        return "\n".join(p.message for p in jobspec.check(of(id_).document).v1_problems)
+
+    assert "core and gpu in a slot; found node" in reasons("rfc14-example2")
+    assert "found 3 to 30" in reasons("rfc14-1.2")
+    assert "exactly one resource at the top" in reasons("rfc14-1.5")
+    assert "version 1; found 999" in reasons("rfc14-2.3")
+    assert "core and gpu in a slot; found memory" in reasons("fluxtui-gigabytes")
+
+
+@name("example", WITH_CONSTRAINT, ids=lambda example: example.id)
+def test_a_constraint_is_legal(example: Example) -> None:
+    assert constraint.read(example.constraint).problems == ()
+    read = requires.read(example.requires)
+    assert read.problems == ()
+    assert read.constraint is not None
+    assert same(constraint.to_json(read.constraint), example.constraint)
+    # JSON is shown only where no query says the same.
+    said = query.from_constraint(example.constraint)
+    assert read.is_json == (not said)
+
+
+def test_requires_and_constraint_go_together() -> None:
+    assert all(bool(e.requires) == (e.constraint is not None) for e in ALL)
+
+
+@name("number", USE_CASES_14)
+def test_rfc_46_has_the_resources_of_rfc_14(number: str) -> None:
+    ours, theirs = of(f"rfc46-{number}").resources, of(f"rfc14-{number}").resources
+    if number == "2.2":  # RFC 46 says it is that of 1.1, whose label is another
+        ours = [{**ours[0], "label": "myslot"}]
+    assert same(ours, theirs)
+
+
+def test_our_own_are_of_many_kinds() -> None:
+    own = [example for example in ALL if example.rfc == "fluxtui"]
+    systems = [jobspec.system(example.document or {}) for example in own]
+    keys = {key for system in systems for key in system}
+    wanted = {"constraints", "dependencies", "files", "preemptible-after", "queue", "shell"}
+    assert wanted <= keys
+    assert all(jobspec.system(e.document or {})["duration"] > 0 for e in own)
+
+
+# Finding
+
+
+def test_no_words_find_all() -> None:
+    assert library.find("") == library.find("  ") == ALL
+
+
+@name("example", ALL, ids=lambda example: example.id)
+def test_an_example_is_found_by_what_it_says(example: Example) -> None:
+    assert library.find(example.id)[0] is example
+    assert library.find(f"{example.rfc} {example.id.split('-', 1)[1]}")[0] is example
+    for words in (example.title, example.text.upper(), example.shape, example.requires):
+        assert example in library.find(words)
+    for _, command in example.equivalents:
+        assert example in library.find(command)
+    if example.constraint is not None:
+        assert example in library.find(json.dumps(example.constraint))
+
+
+@name(
+    ("words", "first"),
+    [
+        ("25 2.1", "rfc25-2.1"),
+        ("rfc 14 2.4", "rfc14-2.4"),
+        ("use case 1.8", "rfc14-1.8"),
+        ("MPI", "fluxtui-mpi"),
+        ("gpu", "fluxtui-gpu"),
+        ("batch", "fluxtui-batch"),
+        ("memory gb", "fluxtui-gigabytes"),
+        ("preemptible-after", "fluxtui-preemptible"),
+        ("salloc -N3-30", "rfc14-1.2"),
+        ("slot=10/core=2", "rfc25-2.2"),
+        ("gpus-per-task", "rfc25-2.4"),
+        ("hostlist ssd", "rfc31-6"),
+    ],
+)
+def test_the_best_comes_first(words: str, first: str) -> None:
+    assert ids(words)[0] == first
+
+
+def test_every_word_must_occur() -> None:
+    assert ids("oar switch") == ["rfc14-1.7", "rfc14-1.5"]
+    assert ids("oar nonesuch") == []
+    assert set(ids("gpu mpi")) == set(ids("gpu")) & set(ids("mpi"))
+
+
+def test_a_title_counts_before_a_text() -> None:
+    found = library.find("property")
+    in_title = ["property" in example.title.lower() for example in found]
+    assert in_title == sorted(in_title, reverse=True)
+    assert 0 < sum(in_title) < len(found)
+
+
+def test_what_only_the_jobspec_says_comes_last() -> None:
+    assert set(ids("dependencies")) == {"fluxtui-after", "rfc14-2.8"}
+    said = ["myapp" in example.text for example in library.find("myapp")]
+    assert ids("environment")[:2] == ["rfc14-2.7", "rfc46-2.7"]
+    assert said == sorted(said, reverse=True)
+
+
+@name("words", ["(", "[", "\\", "*", "$^", "\x1b", "日本", "'", '"' * 50, "a" * 5000])
+def test_any_words_may_be_typed(words: str) -> None:
+    assert all(isinstance(example, Example) for example in library.find(words))
+
+
+def test_the_library_needs_no_terminal() -> None:
+    program = (
+        "import sys; from fluxtui import library; assert library.find('gpu');"
+        "print({'textual', 'rich', 'yaml', 'jsonschema'} & set(sys.modules))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (run.stdout.strip(), run.stderr) == ("set()", "")

@@ -1,0 +1,115 @@
+"""A script goes with the job as flux batch has it, and leaves it as it was."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from fluxtui.model import fields, jobspec
+from fluxtui.model.fields import MISSING, Context
+from fluxtui.notation import shape
+
+SCRIPT = fields.by_name("script")
+TEXT = "#!/bin/sh\nflux run app\n"
+PLAIN = jobspec.build(shape.to_resources(shape.parse("slot=2/core")), ("app",), duration=60.0)
+BATCH = fields.with_value(SCRIPT, PLAIN, TEXT)
+
+# What `flux batch --dry-run` of flux-core 0.88 prints of the same, beyond what was there before.
+COMMAND = ["flux", "broker", "{{tmpdir}}/script"]
+SHELL = {
+    "options": {
+        "output": {"stdout": {"type": "file", "path": "flux-{{id}}.out"}},
+        "per-resource": {"type": "node"},
+        "mpi": "none",
+        "exit-timeout": "none",
+    }
+}
+FILES = {"script": {"mode": 33216, "data": TEXT, "encoding": "utf-8"}}
+
+
+def system(document: dict[str, Any]) -> dict[str, Any]:
+    return dict(document["attributes"]["system"])
+
+
+def test_a_script_is_stored_as_flux_batch_stores_it() -> None:
+    assert BATCH["tasks"] == [{"command": COMMAND, "slot": "default", "count": {"per_slot": 1}}]
+    assert system(BATCH) == {"duration": 60.0, "shell": SHELL, "files": FILES}
+    assert fields.value(SCRIPT, BATCH) == fields.text(SCRIPT, BATCH) == TEXT
+    assert jobspec.check(BATCH).v1
+
+
+def test_without_it_the_job_is_as_before() -> None:
+    assert fields.with_value(SCRIPT, BATCH, MISSING) == PLAIN
+    assert PLAIN["tasks"][0]["command"] == ["app"]
+
+
+def test_what_was_set_before_stays() -> None:
+    options = {"mpi": "spectrum", "verbose": 1}
+    document = fields.with_value(fields.by_name("shell-options"), PLAIN, options)
+    batch = fields.with_value(SCRIPT, document, TEXT)
+    assert system(batch)["shell"]["options"] == {**SHELL["options"], **options}
+    after = fields.with_value(SCRIPT, batch, MISSING)
+    assert system(after)["shell"]["options"] == options
+
+
+def test_another_text_changes_nothing_else() -> None:
+    document = copy.deepcopy(BATCH)
+    document["tasks"][0]["command"] = ["flux", "broker", "-v", "{{tmpdir}}/script", "x"]
+    document["attributes"]["system"]["files"]["script"].update(mode=33261, size=5)
+    document["attributes"]["system"]["shell"]["options"] = {"verbose": 2}
+    after = fields.with_value(SCRIPT, document, "#!/bin/sh\né\n")
+    script = system(after)["files"]["script"]
+    assert script == {"mode": 33261, "data": "#!/bin/sh\né\n", "encoding": "utf-8", "size": 13}
+    document["attributes"]["system"]["files"]["script"] = script
+    assert after == document
+
+
+def test_other_files_stay() -> None:
+    document = fields.with_value(
+        fields.by_name("system"), BATCH, {"files": {"conf.json": {"mode": 1}}}
+    )
+    assert set(system(document)["files"]) == {"script", "conf.json"}
+    after = fields.with_value(SCRIPT, document, MISSING)
+    assert system(after)["files"] == {"conf.json": {"mode": 1}}
+
+
+def test_a_command_of_ones_own_stays_when_the_script_goes() -> None:
+    document = fields.with_value(fields.by_name("command"), BATCH, ["mine"])
+    found = fields.problems(SCRIPT, TEXT, document, Context())
+    assert [p.message for p in found] == [
+        "the command does not run the script; it would as flux broker '{{tmpdir}}/script'"
+    ]
+    assert fields.with_value(SCRIPT, document, MISSING)["tasks"][0]["command"] == ["mine"]
+
+
+def test_the_script_of_an_older_flux() -> None:
+    document = copy.deepcopy(PLAIN)
+    document["attributes"]["system"]["batch"] = {"script": TEXT, "broker-opts": ["-v"]}
+    assert fields.value(SCRIPT, document) == TEXT
+    assert fields.value(fields.by_name("system"), document) == {"batch": {"broker-opts": ["-v"]}}
+    after = fields.with_value(SCRIPT, document, "#!/bin/bash\n")
+    assert system(after)["batch"] == {"script": "#!/bin/bash\n", "broker-opts": ["-v"]}
+    assert "files" not in system(after)
+    gone = fields.with_value(SCRIPT, document, MISSING)
+    assert system(gone)["batch"] == {"broker-opts": ["-v"]}
+    assert gone["tasks"] == PLAIN["tasks"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        (
+            {"mode": 33216, "data": "aGk=", "encoding": "base64"},
+            '{"mode":33216,"data":"aGk=","encoding":"base64"}',
+        ),
+        ({"mode": 33216, "data": {"a": 1}}, '{"mode":33216,"data":{"a":1}}'),
+        (5, "5"),
+    ],
+)
+def test_what_is_no_text_is_shown_as_it_is(entry: Any, text: str) -> None:
+    document = copy.deepcopy(PLAIN)
+    document["attributes"]["system"]["files"] = {"script": entry}
+    assert fields.text(SCRIPT, document) == text
+    (problem,) = fields.problems(SCRIPT, text, document, Context())
+    assert problem.message.startswith("this cannot stand here; found ")
+    assert fields.with_value(SCRIPT, document, fields.value(SCRIPT, document)) is document

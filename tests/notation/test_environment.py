@@ -1,0 +1,176 @@
+"""The environment of a job in words: the rules of ``flux submit --env``, from nothing on."""
+
+import string
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.notation import environment
+
+MINE = {
+    "HOME": "/home/me",
+    "PATH": "/usr/bin:/bin",
+    "OMP_PLACES": "cores",
+    "OMP_PROC_BIND": "close",
+    "QUOTE": 'it\'s $5 "a\\b"',
+    "API_TOKEN": "abc",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "variables"),
+    [
+        ("", {}),
+        ("A=1 B='two words' C=", {"A": "1", "B": "two words", "C": ""}),
+        ("A=b=c", {"A": "b=c"}),
+        ("HOME", {"HOME": "/home/me"}),
+        ("OMP_*", {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}),
+        ("OMP_PLACES=x OMP_*", {"OMP_PLACES": "x", "OMP_PROC_BIND": "close"}),
+        ("OMP_* OMP_PLACES=x", {"OMP_PLACES": "x", "OMP_PROC_BIND": "close"}),
+        ("OMP_* -*BIND", {"OMP_PLACES": "cores"}),
+        ("* -*", {}),
+        ("A=1 -A", {}),
+        ("A=1 -A B=2", {"B": "2"}),
+        ("PATH=$PATH:/opt", {"PATH": "/usr/bin:/bin:/opt"}),
+        ("PATH=/a PATH=${PATH}:/b", {"PATH": "/a:/b"}),
+        ("A=\"$HOME/x\" B='$HOME' C=\\$HOME", {"A": "/home/me/x", "B": "$HOME", "C": "$HOME"}),
+        ('A=$QUOTE B="$QUOTE"', {"A": MINE["QUOTE"], "B": MINE["QUOTE"]}),
+        ("A=x B=$A$A", {"A": "x", "B": "xx"}),
+        ("A=5$ B=$1", {"A": "5$", "B": "$1"}),
+    ],
+)
+def test_reads(text: str, variables: dict[str, str]) -> None:
+    found = environment.parse(text, MINE)
+    assert found.problems == ()
+    assert found.variables == variables
+
+
+def test_a_variable_to_be_unset_may_be_set_again() -> None:
+    assert environment.parse("-HOME HOME", MINE).variables == {"HOME": "/home/me"}
+    assert environment.parse("-HOME H*", MINE).variables == {"HOME": "/home/me"}
+    assert environment.parse("-A A=1", MINE).variables == {"A": "1"}
+    assert environment.parse("-A -A", MINE).variables == {"A": None}
+
+
+def test_a_variable_to_be_unset() -> None:
+    found = environment.parse("-A B=1", MINE)
+    assert found.variables == {"A": None, "B": "1"}
+    (problem,) = found.problems
+    assert problem.severity == "warning"
+    assert problem.rule == "flux-core"
+    assert "'(null)'" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "place"),
+    [
+        ("A=1 NOPE", "NOPE is not set in your environment", "NOPE"),
+        ("HOMME", "HOMME is not set in your environment; did you mean HOME?", "HOMME"),
+        ("A=$HOMME/x", "HOMME is not set in your environment; did you mean HOME?", "A=$HOMME/x"),
+        (
+            "A=${X:-y}",
+            "'${X:-y}' is not filled in; in single quotes '$' stands for itself",
+            "A=${X:-y}",
+        ),
+        ("=1", "the name of a variable is missing before '='", "=1"),
+        ("$A=1", "a variable is set by its name alone, without '$'; found $A", "$A=1"),
+        ("-", "the name of a variable is missing behind '-'", "-"),
+        ("''", "a word is empty; type NAME=value", "''"),
+        ("^file", "variables are not read from a file here; type NAME=value for each", "^file"),
+        (
+            "-/^A/",
+            "patterns are not regular expressions here; type OMP_* or the like",
+            "-/^A/",
+        ),
+        ("A='x", "the quote ' is not closed", "'x"),
+    ],
+)
+def test_says_what_is_wrong(text: str, message: str, place: str) -> None:
+    found = environment.parse(text, MINE)
+    problem = found.problems[0]
+    assert (problem.message, text[slice(*problem.span)]) == (message, place)
+    assert not found.ok
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SLURM_*", "no variable of your environment is like 'SLURM_*'"),
+        ("A=1 -B*", "no variable before it is like 'B*'"),
+        ("HOME=/x HOME", "HOME is set before, so that nothing is taken"),
+        (
+            "A={{tmpdir}}/x",
+            "Flux fills in braces only under the shell option env-expand.A",
+        ),
+    ],
+)
+def test_points_out_what_does_nothing(text: str, message: str) -> None:
+    found = environment.parse(text, MINE)
+    assert [(p.message, p.severity) for p in found.problems] == [(message, "warning")]
+
+
+NAMES = st.text(string.printable, max_size=5) | st.sampled_from(
+    ["A", "B_1", "x%%", "-a", "^", "$x"]
+)
+TEXTS = st.text(string.printable + "é", max_size=8) | st.sampled_from(["$HOME", "'", '"$A"', "\\"])
+
+
+@given(st.dictionaries(NAMES, st.none() | TEXTS, max_size=5))
+def test_what_is_written_is_read(variables: dict[str, Any]) -> None:
+    try:
+        text = environment.format(variables)
+    except ValueError:
+        return
+    assert text.isprintable()
+    for mine in ({}, MINE):
+        found = environment.parse(text, mine)
+        assert found.variables == variables
+        assert list(found.variables) == list(variables)
+        assert found.ok
+
+
+@pytest.mark.parametrize(
+    ("variables", "text"),
+    [
+        ({"A": "1", "B": "two words", "C": None, "D": ""}, "A=1 B='two words' -C D="),
+        ({"A": "$HOME", "B": "it's"}, "A='$HOME' B=\"it's\""),
+        ({"A B": "x"}, "'A B=x'"),
+    ],
+)
+def test_writes(variables: dict[str, Any], text: str) -> None:
+    assert environment.format(variables) == text
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {},
+        {"a=b": "c"},
+        {"": "x"},
+        {"A": "l\n"},
+        {"-A": "x"},
+        {"{": "x"},
+        {"A*": None},
+        {"/a": None},
+    ],
+)
+def test_what_no_words_say(variables: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        environment.format(variables)
+
+
+def test_secrets_are_not_shown() -> None:
+    assert environment.shown("API_TOKEN", "abc") == "3 characters"
+    assert environment.shown("HOME", "/x\x1b") == "/x\\x1b"
+
+
+@given(
+    st.text(st.sampled_from(list("AB=$-*^[]!?{}\"'\\ /_")), max_size=15) | st.text(max_size=8),
+    st.dictionaries(st.sampled_from(["A", "AB", "B"]), st.text(max_size=5)),
+)
+def test_any_text_is_read(text: str, mine: dict[str, str]) -> None:
+    for problem in environment.parse(text, mine).problems:
+        assert problem.span is not None
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)

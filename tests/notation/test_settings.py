@@ -1,0 +1,203 @@
+"""Settings as words: what they mean, how they are written, what is said of malformed ones."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.notation import settings
+from fluxtui.notation.settings_completion import Known, completions
+from fluxtui.notation.source import MAX_LENGTH
+
+KEYS = st.text(max_size=6) | st.sampled_from(["a", "a.b", "cpu-affinity", "", "=", "{", "-", "0"])
+WORDS = st.sampled_from(
+    ["true", "null", "1", "1.0", "-0", "1e5", "1e999", "Infinity", "{{id}}", "{", "[", "'", '"',
+     "a,", "a b", "a=b", "\n", "\x7f", "\\", "a\"b", "\u202e", "01", "+1", ".5", "NaN"]
+)  # fmt: skip
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8)
+    | WORDS
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=12,
+)
+OBJECTS = st.dictionaries(KEYS, VALUES, max_size=4)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal with their types: JSON tells 1, 1.0 and true apart."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("", None),
+        ("  \t", None),
+        ("{}", {}),
+        ("verbose", {"verbose": 1}),
+        ("verbose=2 mpi=none", {"verbose": 2, "mpi": "none"}),
+        ("a=1.0 b=true c=null d=1e2", {"a": 1.0, "b": True, "c": None, "d": 100.0}),
+        ('a="1" b="true" c=""', {"a": "1", "b": "true", "c": ""}),
+        ("a=01 b=+1 c=.5 d=NaN", {"a": "01", "b": "+1", "c": ".5", "d": "NaN"}),
+        ("a.b=1 a.c=2", {"a": {"b": 1, "c": 2}}),
+        ('"a.b".c=1', {"a.b": {"c": 1}}),
+        ("a='two words' b=\"tab\\there\"", {"a": "two words", "b": "tab\there"}),
+        ("a='1'", {"a": "1"}),
+        ('a=["x", 1] b={"c": [ ]}', {"a": ["x", 1], "b": {"c": []}}),
+        ("a={} a.b=1", {"a": {"b": 1}}),
+        ("path={{tmpdir}}/x", {"path": "{{tmpdir}}/x"}),
+        ("map=map:0-1;2-3 x=a=b", {"map": "map:0-1;2-3", "x": "a=b"}),
+        ('{"a": {"b": 1}, "c": "d"}', {"a": {"b": 1}, "c": "d"}),
+    ],
+)
+def test_reads(text: str, value: Any) -> None:
+    found = settings.parse(text)
+    assert found.problems == ()
+    assert same(found.value, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "place"),
+    [
+        ("a=", "a value is missing behind '='", "a="),
+        ("a= b=1", "a value is missing behind '='", "a="),
+        ("=1", "'=1' is no setting, which is KEY=VALUE", "=1"),
+        ("a..b=1", "'a..b=1' is no setting, which is KEY=VALUE", "a..b=1"),
+        ('a="x', 'the quote " is not closed', '"x'),
+        ("a='x", "the quote ' is not closed", "'x"),
+        ('a="x"y', "a blank is missing behind the value", '"x"y'),
+        ("a=[1]2", "a blank is missing behind the value", "[1]2"),
+        ("a=[b]", "'b' needs double quotes", "b"),
+        ("x=1 a=[1,", "the text is not finished", ""),
+        ("a: 1", "a key and its value are joined by '=', not ':'", "a:"),
+        ("a=1 a=2", "a is given twice", "a"),
+        ("a=1 a.b=2", "a has a value already, so that nothing can be within it", "a.b"),
+        ("a.b=2 a=1", "a is given twice", "a"),
+        ("a=1e999", "the number is too large; in double quotes it is a text", "1e999"),
+        ("a=" + "1" * 5000, "the number is too large; in double quotes it is a text", "1" * 5000),
+        ('a="\\q"', "the text has an escape that JSON does not know", '"\\q"'),
+        ("{1: 2}", "'1' does not belong here", "1"),
+    ],
+)
+def test_says_what_is_wrong(text: str, message: str, place: str) -> None:
+    found = settings.parse(text)
+    problem = found.problems[0]
+    assert (problem.message, text[slice(*problem.span)]) == (message, place)
+    assert not found.ok
+
+
+def test_a_comma_between_settings_is_pointed_out() -> None:
+    found = settings.parse("a=1, b=2")
+    assert found.value == {"a": "1,", "b": 2}
+    assert [p.severity for p in found.problems] == ["warning"]
+
+
+def test_what_stands_beside_a_malformed_setting_is_read() -> None:
+    assert settings.parse("a=1 =x b=2").value == {"a": 1, "b": 2}
+
+
+def test_places() -> None:
+    text = 'a.b=1 "c d"={"e":2} f'
+    found = settings.parse(text)
+    assert [text[slice(*entry.span)] for entry in found.entries] == ["a.b=1", '"c d"={"e":2}', "f"]
+    assert [text[slice(*entry.key_span)] for entry in found.entries] == ["a.b", '"c d"', "f"]
+    assert text[slice(*found.place(("c d", "e")))] == '"c d"={"e":2}'
+    assert text[slice(*found.place(("a",)))] == "a.b=1"
+    assert found.place(("x",)) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({}, "{}"),
+        ({"a": 1, "b": {"c": "x", "d": []}}, "a=1 b.c=x b.d=[]"),
+        ({"a": "1", "b": 1.0, "c": True, "d": None}, 'a="1" b=1.0 c=true d=null'),
+        ({"a.b": {"c d": {}}}, '"a.b"."c d"={}'),
+        ({"a": "x y", "b": "l\n", "c": ["x", {"y": 1}]}, 'a="x y" b="l\\n" c=["x",{"y":1}]'),
+        ({"p": "flux-{{id}}.out", "q": "{{id}}"}, "p=flux-{{id}}.out q={{id}}"),
+    ],
+)
+def test_writes(value: dict[str, Any], text: str) -> None:
+    assert settings.format(value) == text
+
+
+@given(OBJECTS)
+def test_what_is_written_is_read(value: dict[str, Any]) -> None:
+    text = settings.format(value)
+    found = settings.parse(text)
+    assert found.problems == ()
+    assert same(found.value, value)
+    assert text.isprintable()
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), {1: 2}, {"a": {1: 2}}, object()])
+def test_what_is_no_json_is_not_written(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        settings.format({"x": value})
+
+
+@pytest.mark.parametrize("levels", [100, 5000])
+def test_many_levels(levels: int) -> None:
+    value: Any = 1
+    for _ in range(levels):
+        value = {"a": value}
+    if levels > 1000:
+        with pytest.raises(ValueError, match=r"."):
+            settings.format(value)
+    else:
+        assert settings.parse(settings.format(value)).value == value
+
+
+@given(st.text(st.sampled_from(list("ab=.\"' {}[],:1\\\n\x00")), max_size=20) | st.text(max_size=9))
+def test_any_text_is_read(text: str) -> None:
+    found = settings.parse(text)
+    assert (found.value is None) == (not text.strip())
+    for problem in found.problems:
+        assert problem.span is not None
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+
+
+def test_long_texts_are_read_at_once() -> None:
+    assert not settings.parse("a" * (MAX_LENGTH + 1)).ok
+    started = time.perf_counter()
+    for unit in ("a.", "a=1 ", '"', "a=[", "{", "a=" + "[" * 5000, "="):
+        settings.parse((unit * MAX_LENGTH)[:MAX_LENGTH])
+    assert time.perf_counter() - started < 5
+
+
+KNOWN = {
+    "verbose": Known("how much is told", (("1", "some"), ("2", "more"))),
+    "pty.interactive": Known("a terminal"),
+    "pty.ranks": Known("of these"),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("", ["verbose=", "pty.interactive=", "pty.ranks="]),
+        ("v", ["verbose="]),
+        ("pty.", ["pty.interactive=", "pty.ranks="]),
+        ("verbose=", ["verbose=1", "verbose=2"]),
+        ("verbose=2", []),
+        ("x=1 verbose=", ["x=1 verbose=1", "x=1 verbose=2"]),
+        ("verbose=1 ", ["verbose=1 pty.interactive=", "verbose=1 pty.ranks="]),
+        ("verbose=1 v", []),
+        ("x", []),
+        ("=", []),
+    ],
+)
+def test_completes(text: str, made: list[str]) -> None:
+    found = completions(text, len(text), KNOWN)
+    assert [text[: o.span.start] + o.text + text[o.span.end :] for o in found] == made
+    assert all(offer.description for offer in found)

@@ -1,0 +1,261 @@
+"""The whole jobspec in the workbench: fields, raw text, and how all texts stay in step."""
+
+import json
+from typing import Any
+
+import pytest
+
+from fluxtui import workbench
+from fluxtui.model import jobspec
+from fluxtui.model.document import read_yaml
+from fluxtui.workbench import (
+    ChooseQueue,
+    EditShape,
+    History,
+    Job,
+    OpenJob,
+    ReplaceJob,
+    State,
+    Surroundings,
+    TypeField,
+    TypeJobspec,
+    TypeRequires,
+    TypeShape,
+    job_text,
+    step,
+)
+
+SHAPE = "node=4/slot/[core=8;gpu]"
+
+YAML = """\
+version: 1          # the only one there is
+resources:
+  - type: node
+    count: 4
+    with:
+      - type: slot
+        count: 1
+        label: default
+        with:
+          - {type: core, count: 2}   # two each
+tasks:
+  - command: [ "app" ]
+    slot: default
+    count:
+      per_slot: 1
+attributes:
+  system:
+    duration: 3600.
+    cwd: "/home/flux"
+    environment:
+      HOME: "/home/flux"
+"""
+
+
+def begun(shape: str = SHAPE, requires: str = "") -> State:
+    """A workbench without a cluster, in a known environment."""
+    around = Surroundings({"HOME": "/home/me", "OMP_A": "1", "OMP_B": "2"}, "/home/me/work")
+    return workbench.start(None, shape, requires, around=around)
+
+
+def system(state: State) -> dict[str, Any]:
+    """The system attributes of the job."""
+    return dict(jobspec.system(state.jobspec()))
+
+
+def fields(state: State, *texts: tuple[str, str]) -> State:
+    """The state after these fields got these texts."""
+    for name, text in texts:
+        state = step(state, TypeField(name, text))
+    return state
+
+
+def test_a_field_changes_the_document_and_nothing_else() -> None:
+    before = begun()
+    after = step(before, TypeField("duration", "1h"))
+    assert system(after) == {"duration": 3600.0}
+    assert after.jobspec()["resources"] == before.jobspec()["resources"]
+    assert after.build is before.build
+    assert after.ask is before.ask
+
+
+def test_a_field_that_cannot_be_read_keeps_its_text_and_the_document() -> None:
+    good = step(begun(), TypeField("duration", "1h"))
+    bad = step(good, TypeField("duration", "1hour"))
+    assert bad.job.typed["duration"] == "1hour"
+    assert system(bad) == {"duration": 3600.0}
+    assert step(bad, TypeField("duration", "2h")).job.typed.get("duration", "2h") == "2h"
+
+
+def test_a_field_keeps_what_was_typed_while_it_says_the_same() -> None:
+    state = step(begun(), TypeField("duration", "60m"))
+    assert system(state) == {"duration": 3600.0}
+    assert state.job.typed["duration"] == "60m"
+
+
+def test_the_shape_and_the_constraint_go_on_into_a_document_with_fields() -> None:
+    state = step(begun(), TypeField("command", "hostname -f"))
+    state = step(state, TypeShape("slot=10/core=2"))
+    state = step(state, TypeRequires("gpu"))
+    state = step(state, ChooseQueue("batch"))
+    document = state.jobspec()
+    assert document["tasks"][0]["command"] == ["hostname", "-f"]
+    assert document["resources"][0]["count"] == 10
+    assert system(state)["constraints"] == {"properties": ["gpu"]}
+    assert system(state)["queue"] == "batch"
+
+
+def test_the_queue_field_and_the_chosen_queue_are_one() -> None:
+    state = step(begun(), TypeField("queue", "batch"))
+    assert state.submission.queue == "batch"
+    assert system(state)["queue"] == "batch"
+    state = step(state, ChooseQueue("debug"))
+    assert system(state)["queue"] == "debug"
+    state = step(state, TypeField("queue", ""))
+    assert state.submission.queue is None
+    assert "queue" not in system(state)
+
+
+def test_a_constraint_of_its_own_stands_apart_from_the_bar() -> None:
+    state = begun(requires="gpu")
+    state = step(state, TypeField("constraints", "bigmem"))
+    assert system(state)["constraints"] == {"properties": ["bigmem"]}
+    assert state.ask.text == "gpu"
+    state = step(state, TypeRequires("debug"))
+    assert system(state)["constraints"] == {"properties": ["bigmem"]}
+    state = step(state, TypeField("constraints", ""))
+    assert system(state)["constraints"] == {"properties": ["debug"]}
+
+
+def test_the_environment_comes_from_where_a_person_works() -> None:
+    state = step(begun(), TypeField("environment", "OMP_* HOME=/home/flux"))
+    assert system(state)["environment"] == {"OMP_A": "1", "OMP_B": "2", "HOME": "/home/flux"}
+
+
+def test_a_slot_with_another_label_takes_its_task_along() -> None:
+    state = step(begun("slot=2/core"), TypeField("command", "a"))
+    state = step(state, TypeShape("slot=2{big}/core"))
+    assert state.jobspec()["tasks"][0]["slot"] == "big"
+
+
+# The raw text
+
+
+def test_the_yaml_that_is_typed_becomes_the_job() -> None:
+    state = step(begun("", "gpu"), TypeJobspec(YAML, "yaml"))
+    assert state.jobspec() == read_yaml(YAML).value
+    assert state.build.text == "node=4/slot/core=2"
+    assert state.ask.text == ""  # the document has no constraint
+    assert job_text(state, "yaml") == YAML
+
+
+def test_what_changes_elsewhere_leaves_the_rest_of_the_yaml_alone() -> None:
+    state = step(begun(""), TypeJobspec(YAML, "yaml"))
+    state = step(state, TypeShape("node=5/slot/core=2"))
+    state = step(state, TypeField("duration", "2h"))
+    expected = YAML.replace("count: 4", "count: 5").replace("3600.", "7200.0")
+    assert job_text(state, "yaml") == expected
+    assert read_yaml(expected).value == state.jobspec()
+
+
+def test_the_shape_follows_the_yaml_with_its_own_spaces_kept() -> None:
+    state = begun("node=4 / slot / [core=8; gpu]")
+    text = job_text(state, "yaml").replace("count: 8", "count: 16")
+    state = step(state, TypeJobspec(text, "yaml"))
+    assert state.build.text == "node=4 / slot / [core=16; gpu]"
+
+
+def test_a_text_that_cannot_be_read_stays_and_the_job_too() -> None:
+    good = step(begun(""), TypeJobspec(YAML, "yaml"))
+    broken = YAML.replace("count: 4", "count: [4")
+    state = step(good, TypeJobspec(broken, "yaml"))
+    assert state.job.raw is not None
+    assert state.job.raw.problems
+    assert job_text(state, "yaml") == broken
+    assert state.jobspec() == good.jobspec()
+    mended = step(state, TypeJobspec(YAML, "yaml"))
+    assert mended.job.raw is None
+    assert mended.jobspec() == good.jobspec()
+
+
+def test_a_text_that_is_no_dictionary_is_no_jobspec() -> None:
+    state = step(begun(), TypeJobspec("[1, 2]", "json"))
+    assert state.job.raw is not None
+    assert "dictionary" in state.job.raw.problems[0].message
+
+
+def test_json_is_typed_as_well() -> None:
+    state = begun()
+    document = {**state.jobspec(), "version": 999}
+    text = json.dumps(document)
+    state = step(state, TypeJobspec(text, "json"))
+    assert state.jobspec() == document
+    assert job_text(state, "json") == text
+
+
+def test_a_field_in_the_yaml_and_its_typed_text_do_not_part() -> None:
+    state = fields(begun(), ("duration", "60m"), ("command", "app -x"))
+    text = job_text(state, "yaml").replace("3600.0", "60.0")
+    state = step(state, TypeJobspec(text, "yaml"))
+    assert "duration" not in state.job.typed
+    assert system(state)["duration"] == 60.0
+
+
+@pytest.mark.parametrize("resources", [None, {}, "x", [5], [{"count": 2}], [{"type": "node"}]])
+def test_resources_that_no_shape_can_say_stay_in_the_document(resources: Any) -> None:
+    document = {**begun().jobspec(), "resources": resources}
+    text = jobspec.dump(document, "json")
+    state = step(begun(), TypeJobspec(text, "json"))
+    assert state.jobspec() == document
+    assert job_text(state, "json") == text
+
+
+# One step each
+
+
+def test_each_edit_is_one_step_and_undo_leads_through_all_of_them() -> None:
+    history = History(begun())
+    states = [history.state]
+    for edit in (
+        EditShape("slot=2/core"),
+        TypeField("command", "hostname"),
+        TypeRequires("gpu"),
+        ReplaceJob({**begun("slot=3/core").jobspec(), "version": 999}),
+        TypeJobspec(YAML, "yaml"),
+        OpenJob("slot/core", "", None, Job(begun("slot/core").jobspec())),
+        EditShape("slot/core=3"),
+    ):
+        history = history.do(edit)
+        states.append(history.state)
+    for expected in reversed(states[:-1]):
+        history = history.undo()
+        assert history.state.jobspec() == expected.jobspec()
+        assert history.state.build.text == expected.build.text
+        assert history.state.ask.text == expected.ask.text
+        assert job_text(history.state, "yaml") == job_text(expected, "yaml")
+    assert history.undo() is history
+    for expected in states[1:]:
+        history = history.redo()
+        assert history.state.jobspec() == expected.jobspec()
+        assert job_text(history.state, "yaml") == job_text(expected, "yaml")
+
+
+def test_typing_in_one_field_is_one_step_and_another_field_another() -> None:
+    history = History(begun())
+    for text in ("1", "12", "12m"):
+        history = history.do(TypeField("duration", text))
+    for text in ("a", "ap"):
+        history = history.do(TypeField("command", text))
+    assert len(history.past) == 2
+    assert system(history.undo().state)["duration"] == 720.0
+    assert history.undo().undo().state.job == Job()
+
+
+def test_a_tree_edit_never_joins_the_typing_before_it() -> None:
+    history = History(begun("")).do(TypeShape("node=9")).do(EditShape("node=10"))
+    assert history.undo().state.build.text == "node=9"
+
+
+def test_the_outlook_follows_the_document() -> None:
+    state = step(begun(), TypeField("duration", "1h"))
+    assert state.outlook.asked == state.jobspec()

@@ -1,0 +1,231 @@
+"""Jobspecs into the workbench, and requests in other words."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from fluxtui import opening, workbench
+from fluxtui.model import jobspec
+from fluxtui.notation import shape
+from fluxtui.notation.source import Problem
+from fluxtui.opening import saving
+from tests.opened import demo, opened_state
+
+JOB = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")), queue="batch")
+YAML = "# mine\n" + jobspec.dump(JOB)
+
+
+def write(path: Path, content: object) -> Path:
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def job(path: Path) -> tuple[opening.OpenedJobspec, tuple[Problem, ...]]:
+    """The jobspec of a file."""
+    found, problems = opening.open_any(str(path), None, demo())
+    assert isinstance(found, opening.OpenedJob)
+    return found.jobspec, problems
+
+
+@pytest.mark.parametrize("text", [YAML, json.dumps(JOB)])
+def test_nothing_is_added_and_nothing_dropped(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path / "job", text)
+    state = opened_state(path)
+    assert state.jobspec() == JOB
+    assert state.submission.queue == "batch"
+    assert state.build.text == "node=2/slot/core=4"
+    form = "yaml" if text is YAML else "json"
+    assert saving.saved_text(state, form) == (text, ())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"resources": 3},
+        {"resources": [], "x": 1},
+        {"resources": [{"count": 2}, "core", {"type": "core", "count": {"min": "?"}}], "tasks": 5},
+        {"tasks": [{"command": "app"}]},
+        {"attributes": {"system": {"constraints": ["gpu"], "queue": 5, "duration": "long"}}},
+        {"attributes": 5, "version": "one"},
+    ],
+)
+def test_a_faulty_jobspec_opens_as_it_stands(tmp_path: Path, document: dict[str, Any]) -> None:
+    path = write(tmp_path / "job.json", document)
+    state = opened_state(path)
+    assert state.jobspec() == document
+    file, problems = saving.save_job(state, str(path), "json")
+    assert problems == ()
+    assert file is not None
+    assert json.loads(path.read_text()) == document
+
+
+def test_what_the_texts_cannot_say_is_said(tmp_path: Path) -> None:
+    system = {"constraints": ["gpu"], "queue": 5}
+    vertices = [{"count": 2}, {"type": "core", "count": 1}]
+    text = jobspec.dump({"resources": vertices, "attributes": {"system": system}})
+    found, problems = job(write(tmp_path / "job.yaml", text))
+    assert (found.requires, found.queue) == ("", None)
+    assert [problem.message.split(": ")[0] for problem in problems] == [
+        "job.yaml, line 2, column 3",
+        "job.yaml, line 9, column 5",
+        "job.yaml, line 7, column 5",
+    ]
+    assert [problem.path for problem in problems] == [
+        "resources[0].type",
+        "attributes.system.queue",
+        "attributes.system.constraints",
+    ]
+
+
+def test_the_file_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "job.yaml", YAML)
+    monkeypatch.chdir(tmp_path)
+    found, problems = job(Path("job.yaml"))
+    assert problems == ()
+    assert found.file is not None
+    assert found.job.path == found.file.path == str(tmp_path / "job.yaml")
+    assert (found.file.text, found.file.form, found.file.document) == (YAML, "yaml", JOB)
+    assert found.file.stamp.size == len(YAML)
+
+
+def test_a_list_of_resources_is_not_the_file(tmp_path: Path) -> None:
+    found, problems = job(write(tmp_path / "job.json", JOB["resources"]))
+    assert problems == ()
+    assert found.file is None
+    assert found.job.path is None
+    assert found.document["resources"] == JOB["resources"]
+    assert jobspec.check(found.document).v1
+
+
+def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
+    text = (
+        "# mine\nresources:\n  - {type: slot, count: 2, label: a, with: [{type: core, count: 1}]}\n"
+    )
+    path = write(tmp_path / "job.yaml", text)
+    found, (problem,) = job(path)
+    assert problem.severity == "warning"
+    assert "nothing but resources" in problem.message
+    assert found.file is not None
+    assert found.document["tasks"][0]["slot"] == "a"
+    state = opened_state(path)
+    assert saving.differs(state, found.file)
+    saved, _ = saving.saved_text(state, "yaml")
+    assert saved.startswith(text.replace("mine\n", "mine\nversion: 1\n"))
+    assert yaml.safe_load(saved) == found.document
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        YAML.replace("count: 4", "count: [4"),
+        YAML + "version: 2\n",
+        YAML.replace("duration: 0.0", "duration: .inf"),
+        YAML.replace("batch", "!mine batch"),
+        json.dumps(JOB).replace("}", "", 1),
+        json.dumps(JOB).replace("0.0", "1e999"),
+        "  resources: [",
+        "{tasks: [",
+    ],
+)
+def test_a_text_that_cannot_be_read_is_opened_to_be_mended(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path / "job", text)
+    found, problems = job(path)
+    raw = found.job.raw
+    assert raw is not None
+    assert raw.text == text
+    assert problems
+    assert found.file is not None
+    assert found.file.document is None
+    state = opened_state(path)
+    assert not saving.differs(state, found.file)
+    file, _ = saving.save_job(state, str(path), raw.form)
+    assert file is not None
+    assert path.read_text() == text
+    mended = workbench.step(state, workbench.TypeJobspec(YAML, "yaml"))
+    assert mended.jobspec() == JOB
+    assert saving.differs(mended, found.file)
+
+
+def test_numbers_of_another_type_are_another_document(tmp_path: Path) -> None:
+    path = write(tmp_path / "job.yaml", YAML.replace("version: 1", "version: true"))
+    state = opened_state(path)
+    file, _ = saving.save_job(state, str(path), "yaml")
+    assert file is not None
+    assert not saving.differs(state, file)
+    assert saving.differs(workbench.step(state, workbench.ReplaceJob(JOB)), file)
+
+
+def test_an_example_is_opened_without_a_file() -> None:
+    state = workbench.step(workbench.start(demo()), opening.edit_of(JOB))
+    assert state.jobspec() == JOB
+    assert state.job.path is None
+    assert state.submission.queue == "batch"
+
+
+# Requests in other words
+
+SBATCH = """\
+#!/bin/bash
+#SBATCH --nodes=4 --ntasks-per-node=2
+#SBATCH --time=30
+OMP_NUM_THREADS=1
+srun ./app
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "shape_text"),
+    [
+        (SBATCH, "node=4"),
+        ("#!/bin/sh\n#PBS -l nodes=2:ppn=4\n./app\n", "node=2"),
+        ("#!/bin/sh\n#flux: -N3\nVALUE: 5\n", "node=3"),
+        ("flux submit -n4 -c2 app\n", "slot=4{task}/core=2"),
+        ("$ srun -n 4 app", "slot=4/core"),
+        ("#SBATCH -N 2\n", "node=2"),
+    ],
+)
+@pytest.mark.parametrize("name", ["job", "job.sh", "job.yaml"])
+def test_a_script_or_a_command_line(tmp_path: Path, text: str, shape_text: str, name: str) -> None:
+    found, problems = job(write(tmp_path / name, text))
+    assert found.shape.startswith(shape_text)
+    assert found.what
+    assert (found.file, found.job.path) == (None, None)
+    assert all(name in problem.message for problem in problems)
+    again, _ = opening.open_jobspec(str(tmp_path / name))
+    assert again == found
+
+
+def test_what_a_script_loses_is_said_with_its_line(tmp_path: Path) -> None:
+    text = SBATCH + "#SBATCH --no-such-option\n"
+    _, problems = job(write(tmp_path / "job.sh", text.replace("\nOMP", "\n#SBATCH --bogus\nOMP")))
+    assert any("job.sh, line 4" in problem.message for problem in problems)
+
+
+def test_the_environment_of_a_command_line_is_that_of_the_workbench(tmp_path: Path) -> None:
+    path = write(tmp_path / "job", "flux submit --env=MINE app\n")
+    found, _ = opening.open_any(str(path), None, demo(), {"MINE": "1", "OTHER": "2"})
+    assert isinstance(found, opening.OpenedJob)
+    assert jobspec.system(found.jobspec.document)["environment"]["MINE"] == "1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# $ srun -n4 app\n" + YAML,
+        "# flux: -N4\n#SBATCH -N3\n" + YAML,
+        "#SBATCH -N3\n" + YAML.replace("count: 4", "count: [4"),
+    ],
+)
+def test_a_jobspec_with_such_a_comment_is_a_jobspec(tmp_path: Path, text: str) -> None:
+    found, _ = job(write(tmp_path / "job.yaml", text))
+    assert found.file is not None
+    assert not found.what
+
+
+def test_a_configuration_with_such_a_comment_is_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "flux.toml", "# $ srun x\n[queues.a]\n")
+    found, _ = opening.open_any(str(path), None, demo())
+    assert isinstance(found, opening.OpenedConfig)

@@ -1,0 +1,280 @@
+"""What an input offers while a person types: when it opens, and what its keys do."""
+
+import pytest
+
+from fluxtui.notation.source import Completion, Span
+from fluxtui.ui.widgets.offers import LONG, unasked
+from fluxtui.ui.widgets.popup import MOST_ROWS
+from tests.ui.helpers import (
+    burst,
+    cluster,
+    column_of,
+    demo,
+    done,
+    press,
+    put,
+    screen_lines,
+    workbench_at,
+)
+from tests.ui.offers import at_ask, chosen, drawn, offered
+
+PROPERTIES = demo().resources.properties
+
+
+# When it opens
+
+
+async def test_a_word_begun_opens_it_and_the_whole_word_closes_it() -> None:
+    async with workbench_at() as (app, pilot):
+        assert offered(app) == []
+        await press(pilot, *"so")
+        assert offered(app) == ["socket"]
+        await press(pilot, *"cket")
+        assert offered(app) == []
+        assert app.state.build.text == "socket"
+
+
+async def test_a_place_where_a_word_has_to_come_opens_it() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"node/")
+        assert {"slot", "core", "gpu"} <= set(offered(app))
+        await burst(pilot, *"slot=")
+        assert offered(app)[:2] == ["2", "2+"]
+        await press(pilot, "4")
+        assert offered(app) == []
+
+
+@pytest.mark.parametrize("text", ["batch", "batch ", "batch&debug", "host:dune001", "(batch)"])
+async def test_it_stays_away_where_all_is_said(text: str) -> None:
+    async with workbench_at() as (app, pilot):
+        await at_ask(pilot, *text)
+        assert offered(app) == []
+
+
+async def test_nothing_is_offered_without_typing() -> None:
+    async with workbench_at(shape="so", requires="g") as (app, pilot):
+        assert offered(app) == []
+        await press(pilot, "tab", "shift+tab", "home", "right")
+        assert offered(app) == []
+        await put(pilot, "b", "#shape-input")  # a paste
+        assert offered(app) == []
+
+
+async def test_a_blank_text_offers_nothing_until_asked() -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "n", "backspace")
+        assert offered(app) == []
+        await press(pilot, "ctrl+@")
+        assert {"node", "slot"} <= set(offered(app))
+
+
+async def test_on_request_signs_are_offered_too() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"node")
+        assert offered(app) == []
+        await press(pilot, "ctrl+space")
+        assert {"/", "=", "{"} <= set(offered(app))
+        await press(pilot, "down", "enter")
+        assert app.state.build.text in {"node/", "node=", "node{"}
+
+
+async def test_a_very_long_text_is_completed_on_request() -> None:
+    async with workbench_at() as (app, pilot):
+        await put(pilot, "gpu&" * (LONG // 4))
+        await press(pilot, "b")
+        assert offered(app) == []
+        await press(pilot, "ctrl+@")
+        assert offered(app)[0] == "batch"
+
+
+async def test_moving_the_cursor_closes_it() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"so")
+        await press(pilot, "left")
+        assert offered(app) == []
+
+
+async def test_undo_and_texts_from_elsewhere_close_it() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"so")
+        await press(pilot, "ctrl+z")
+        assert offered(app) == []
+        assert app.state.build.text == ""
+
+
+# What its keys do
+
+
+async def test_nothing_is_chosen_so_enter_and_tab_do_what_they_did() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"so", "enter", *"gp", "tab")
+        assert (app.state.build.text, app.state.ask.text) == ("so", "gp")
+        assert app.focused is not None
+        assert app.focused.id not in ("shape-input", "constraint-input")
+        assert offered(app) == []
+
+
+@pytest.mark.parametrize("key", ["enter", "tab"])
+async def test_what_is_chosen_is_taken_also_when_keys_come_in_one_burst(key: str) -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"node/sl", "down", key, *"/core")
+        assert app.state.build.text == "node/slot/core"
+        assert app.focused is app.shape_bar.entry
+
+
+async def test_taking_goes_on_where_the_next_word_comes() -> None:
+    async with workbench_at() as (app, pilot):
+        await at_ask(pilot, *"ho")
+        await press(pilot, "down", "enter")
+        assert app.state.ask.text == "host:"
+        assert "dunegpu[01-24]" in offered(app)
+        assert chosen(app) is None
+        await burst(pilot, *"dunegpu0", "down", "enter")
+        assert app.state.ask.text == "host:dunegpu[01-09]"
+        assert app.state.ask.totals.nodes == 9
+        assert offered(app) == []
+
+
+async def test_up_and_down() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"node/")
+        names = offered(app)
+        assert len(names) > MOST_ROWS
+        await press(pilot, "down")
+        assert chosen(app) == names[0]
+        await press(pilot, "down", "down")
+        assert chosen(app) == names[2]
+        await press(pilot, "up")
+        assert chosen(app) == names[1]
+        await press(pilot, "up", "up")
+        assert chosen(app) is None
+        await press(pilot, "down", "pagedown")
+        assert chosen(app) == names[MOST_ROWS - 1]
+        await burst(pilot, *["down"] * 50)
+        assert chosen(app) == names[-1]
+        assert names[-1] in drawn(app)[-1]
+        await press(pilot, "pageup")
+        assert chosen(app) == names[-MOST_ROWS]
+
+
+async def test_typing_on_chooses_nothing_again() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, "s", "down")
+        assert chosen(app) is not None
+        await press(pilot, "l")
+        assert offered(app) == ["slot"]
+        assert chosen(app) is None
+
+
+async def test_escape_closes_it_until_the_next_word() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, "s", "escape")
+        assert offered(app) == []
+        assert app.focused is app.shape_bar.entry
+        await press(pilot, "o")
+        assert offered(app) == []
+        await burst(pilot, *"cket/c")
+        assert "core" in offered(app)
+        await press(pilot, "escape", "ctrl+@")
+        assert "core" in offered(app)
+        await press(pilot, "escape", "escape")
+        assert app.focused is not app.shape_bar.entry
+
+
+async def test_taking_one_is_one_step_of_undo() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, *"node/so", "down", "enter")
+        assert app.state.build.text == "node/socket"
+        await press(pilot, "ctrl+z")
+        assert app.state.build.text == "node/so"
+
+
+async def test_the_word_around_the_cursor_is_replaced() -> None:
+    async with workbench_at() as (app, pilot):
+        await put(pilot, "node/core=4", "#shape-input")
+        await press(pilot, "home", *["right"] * 5, *["delete"] * 4, *"so")
+        assert app.state.build.text == "node/so=4"
+        await press(pilot, "down", "enter", "x")
+        assert app.state.build.text == "node/socketx=4"
+
+
+# What is offered
+
+
+async def test_properties_come_with_their_nodes() -> None:
+    async with workbench_at() as (app, pilot):
+        await at_ask(pilot, *"gpu&b")
+        assert offered(app)[:2] == ["batch", "bigmem"]
+        rows = drawn(app)
+        assert rows[0].rstrip().endswith("176 nodes")
+        assert column_of(rows[0], "nodes") == column_of(rows[1], "nodes")
+        await press(pilot, "backspace", "^", "b")
+        assert offered(app)[0] == "^batch"
+        assert drawn(app)[0].rstrip().endswith(f"{196 - PROPERTIES['batch'].bit_count()} nodes")
+
+
+async def test_ranks_come_with_their_hosts() -> None:
+    async with workbench_at() as (app, pilot):
+        await at_ask(pilot, *"rank:16")
+        assert "dune157" in drawn(app)[offered(app).index("160")]
+
+
+async def test_json_is_written_by_choosing() -> None:
+    async with workbench_at() as (app, pilot):
+        await at_ask(pilot, "{")
+        assert offered(app)[0] == '"properties": ["'
+        await press(pilot, "down", "enter")
+        await burst(pilot, *"deb", "down", "enter", *"]}")
+        assert app.state.ask.text == '{"properties": ["debug"]}'
+        assert app.state.ask.totals.nodes == PROPERTIES["debug"].bit_count()
+
+
+async def test_another_cluster_offers_its_own_names() -> None:
+    async with workbench_at(on=cluster(3, {"tape": "0-1"}, hosts="x[1-3]")) as (app, pilot):
+        await at_ask(pilot, "t")
+        assert offered(app) == ["tape"]
+        await press(pilot, "backspace", *"host:")
+        assert offered(app) == ["x[1-3]", "x1", "x2", "x3"]
+
+
+async def test_a_large_cluster_is_counted_beside_the_keys() -> None:
+    names = {f"p{number}": "0-99999" for number in range(30)}
+    async with workbench_at(on=cluster(100_000, names)) as (app, pilot):
+        await at_ask(pilot, "p")
+        await done(pilot)
+        await press(pilot, "2")
+        assert offered(app)[0] == "p20"
+        assert "100,000 nodes" in drawn(app)[0]
+
+
+async def test_odd_names_are_shown_as_text() -> None:
+    odd = {"[bold]x[/bold]": "0", "x\x1b[31m": "1"}
+    async with workbench_at(on=cluster(2, odd)) as (app, pilot):
+        await at_ask(pilot, "x")
+        shown = "\n".join(screen_lines(app))
+        assert "[bold]x[/bold]" in shown
+        assert "x\\x1b[31m" in shown
+        assert "\x1b" not in shown
+
+
+# Which offers come unasked
+
+
+@pytest.mark.parametrize(
+    ("text", "cursor", "offers", "shown"),
+    [
+        ("ab", 2, [("abc", 0, 2), ("/", 2, 2)], ["abc"]),
+        ("abc", 3, [("abc", 0, 3), ("/", 3, 3)], []),
+        ("abc", 3, [("/", 3, 3)], []),
+        ("a/", 2, [("b", 2, 2), ("[", 2, 2)], ["b", "["]),
+        ("a and ", 6, [("b", 6, 6)], ["b"]),
+        ("band ", 5, [("b", 5, 5)], []),
+        ("a/ ", 3, [("b", 3, 3)], ["b"]),
+        ("a/b", 2, [("c", 2, 3)], ["c"]),
+    ],
+)
+def test_unasked(
+    text: str, cursor: int, offers: list[tuple[str, int, int]], shown: list[str]
+) -> None:
+    given = [Completion(word, Span(start, end), "") for word, start, end in offers]
+    assert [offer.text for offer in unasked(text, cursor, given)] == shown

@@ -1,0 +1,323 @@
+"""Drafts: kept while a person works, told of after a crash, and restored."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from fluxtui import workbench
+from fluxtui.bridge.drafts import Draft, Store
+from fluxtui.model import jobspec
+from fluxtui.notation import shape
+from fluxtui.ui import keeping
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.dialogs.choice import ChoiceDialog
+from fluxtui.workbench import TypeJobspec
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    burst,
+    demo,
+    done,
+    messages,
+    press,
+    put,
+    screen_text,
+    settle,
+    until,
+    workbench_at,
+)
+
+JOB = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")), ["a"], queue="batch")
+YAML = "# mine\n" + jobspec.dump(JOB)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the drafts; they are written as soon as may be."""
+    monkeypatch.setattr(keeping, "PAUSE", 0.01)
+    return tmp_path / "drafts"
+
+
+@asynccontextmanager
+async def keeping_at(
+    folder: Path, size: tuple[int, int] = NORMAL
+) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+    """The workbench with a store of drafts; it is left in the end."""
+    app = FluxTUI(workbench.start(demo()))
+    app.drafts = Store(folder)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        yield app, pilot
+        await done(pilot)
+    app.drafts.close(app.last_draft() or Draft(), left=True)
+
+
+def crashed(folder: Path, draft: Draft, when: float = 0.0, host: str | None = None) -> Path:
+    """A draft of a workbench that was not left."""
+    store = Store(folder)
+    assert store.keep(draft) is None
+    store.close(draft, left=False)
+    (path,) = folder.glob(f"session-{os.getpid()}-*")
+    found = json.loads(path.read_text())
+    if when:
+        found["time"] = when
+    if host is not None:
+        found["host"] = host
+    other = folder / f"session-1-{len(list(folder.iterdir()))}.json"
+    other.write_text(json.dumps(found))
+    path.unlink()
+    return other
+
+
+def on_disk(folder: Path) -> Draft:
+    """What a crash at this moment would leave."""
+    (path,) = folder.glob("session-*")
+    copy = folder.with_name("copy")
+    copy.mkdir(exist_ok=True)
+    (copy / "session-1-2.json").write_bytes(path.read_bytes())
+    (kept,), problems = Store(copy).found()
+    assert problems == ()
+    return kept.draft
+
+
+async def test_what_is_typed_is_kept(folder: Path) -> None:
+    async with keeping_at(folder) as (app, pilot):
+        assert not folder.exists()
+        await burst(pilot, *"node=2/slot/core", "tab", *"gpu")
+        await done(pilot)
+        draft = on_disk(folder)
+        assert (draft.shape, draft.requires, draft.document) == ("node=2/slot/core", "gpu", None)
+        assert draft.unsaved
+        assert "dune" in draft.cluster
+        await press(pilot, "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z")
+        await done(pilot)
+        assert app.state.build.blank
+        assert list(folder.iterdir()) == []
+
+
+async def test_moving_about_writes_nothing(folder: Path) -> None:
+    async with keeping_at(folder) as (app, pilot):
+        await press(pilot, "tab", "tab", "right", "f2", "f6")
+        await done(pilot)
+        assert app.last_draft() is None
+        assert not folder.exists()
+
+
+async def test_everything_comes_back_in_one_step(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "job.yaml"
+    path.write_text(YAML)
+    async with keeping_at(folder) as (app, pilot):
+        app.open_source(str(path))
+        await done(pilot)
+        app.edit(workbench.TypeField("duration", "1 fortnight"))
+        app.edit(workbench.TypeRequires("gpu&"))
+        app.edit(workbench.ChooseQueue("debug"))
+        app.edit(TypeJobspec(YAML + "x: [\n", "yaml"))
+        await done(pilot)
+        before = app.state
+        assert before.job.raw is not None
+        draft = on_disk(folder)
+    crashed(folder, draft)
+    async with keeping_at(folder) as (app, pilot):
+        app.action_restore_draft()
+        await done(pilot)
+        state = app.state
+        assert state.build.text == before.build.text
+        assert state.ask.text == "gpu&"
+        assert state.submission.queue == "debug"
+        assert state.job.document == before.job.document
+        assert state.job.typed == {"duration": "1 fortnight"}
+        assert state.job.raw == before.job.raw
+        assert state.job.path == str(path)
+        assert state.jobspec() == before.jobspec()
+        assert workbench.job_text(state, "yaml") == workbench.job_text(before, "yaml")
+        assert app.file is not None
+        assert app.file.text == YAML
+        assert app.unsaved
+        app.edit(TypeJobspec(YAML, "yaml"))
+        assert workbench.job_text(app.state, "yaml") == YAML
+        await press(pilot, "ctrl+z", "ctrl+z")
+        assert app.state.build.blank
+        assert app.state.job == workbench.Job()
+        assert app.file is None
+
+
+async def test_a_file_changed_since_the_crash_is_noticed(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "job.yaml"
+    path.write_text(YAML)
+    async with keeping_at(folder) as (app, pilot):
+        app.open_source(str(path))
+        await put(pilot, "node=3/slot/core", "#shape-input")
+        await done(pilot)
+        draft = on_disk(folder)
+    crashed(folder, draft)
+    path.write_text(YAML + "# by another hand\n")
+    async with keeping_at(folder) as (app, pilot):
+        app.action_restore_draft()
+        await done(pilot)
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert "was changed on disk" in " ".join(screen_text(app).split())
+        assert path.read_text().endswith("hand\n")
+
+
+# What is said of them
+
+
+async def test_a_crash_is_told_once(folder: Path) -> None:
+    crashed(folder, Draft(shape="slot=4/[core=2;gpu]"))
+    for told in (True, False):
+        async with keeping_at(folder, NARROW) as (app, pilot):
+            await done(pilot)
+            said = [message for message in messages(app) if "was not closed" in message]
+            assert bool(said) == told
+            if told:
+                assert "A draft of " in said[0]
+                assert "slot=4/[core=2;gpu]" in said[0]
+                assert "'Restore the draft'" in said[0]
+            app.action_restore_draft()
+            await done(pilot)
+            if not told:
+                assert app.state.build.text == "slot=4/[core=2;gpu]"
+            await press(pilot, "ctrl+z")
+            assert app.state.build.blank
+        if told:
+            crashed(folder, Draft(shape="slot=4/[core=2;gpu]"))
+            for path in folder.glob("session-*"):
+                path.rename(path.with_name("draft-1-1.json"))
+
+
+async def test_several_are_told_together_and_asked_about(folder: Path) -> None:
+    for number in (1, 2, 3):
+        crashed(folder, Draft(shape=f"node={number}"), 1_700_000_000 + number, host="elsewhere")
+    async with keeping_at(folder) as (app, pilot):
+        await done(pilot)
+        (said,) = messages(app)
+        assert "3 drafts were not closed" in said
+        assert "2023-11-14 22:13 on elsewhere: node=3" in said
+        app.action_restore_draft()
+        await done(pilot)
+        assert isinstance(app.screen, ChoiceDialog)
+        options = app.screen.query_one(OptionList)
+        assert [str(o.prompt).split()[-1] for o in options.options] == [
+            "node=3",
+            "node=2",
+            "node=1",
+        ]
+        await press(pilot, "b")
+        await done(pilot)
+        assert app.state.build.text == "node=2"
+        app.action_restore_draft()
+        await done(pilot)
+        await press(pilot, "escape")
+        await done(pilot)
+        assert app.state.build.text == "node=2"
+    shapes = [kept.draft.shape for kept in Store(folder).found()[0]]
+    assert shapes == ["node=3", "node=1", "node=2"]  # the restored one as the last session's
+
+
+async def test_what_was_saved_is_not_told_of(folder: Path) -> None:
+    crashed(folder, Draft(shape="node", unsaved=False))
+    async with keeping_at(folder) as (app, pilot):
+        await done(pilot)
+        assert messages(app) == []
+        app.action_restore_draft()
+        await done(pilot)
+        assert app.state.build.text == "node"
+
+
+async def test_garbage_is_told_of_quietly_and_once(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "session-1-1.json").write_text("[b]garbage[/b]")
+    async with keeping_at(folder) as (app, pilot):
+        await done(pilot)
+        (said,) = messages(app)
+        assert "warning: no draft can be read from" in said
+    async with keeping_at(folder) as (app, pilot):
+        await done(pilot)
+        assert messages(app) == []
+        app.action_restore_draft()
+        await done(pilot)
+        assert "There is no draft to restore" in messages(app)[-1]
+
+
+async def test_names_are_shown_as_they_are(folder: Path) -> None:
+    crashed(folder, Draft(shape="[b]x[/b]\x1b[31m"), host="[red]h\x1b")
+    async with keeping_at(folder) as (app, pilot):
+        await done(pilot)
+        (said,) = messages(app)
+        assert "[b]x[/b]\\x1b[31m" in said
+        assert "[red]h\\x1b" in said
+
+
+async def test_the_last_session(folder: Path) -> None:
+    store = Store(folder)
+    store.close(Draft(shape="node=7"), left=True)
+    async with keeping_at(folder) as (app, pilot):
+        assert messages(app) == []
+        app.action_restore_session()
+        await done(pilot)
+        assert app.state.build.text == "node=7"
+        assert "here again" in messages(app)[-1]
+        await press(pilot, "ctrl+z")
+        assert app.state.build.blank
+
+
+async def test_without_any(folder: Path) -> None:
+    async with keeping_at(folder) as (app, pilot):
+        app.action_restore_session()
+        await done(pilot)
+        assert "There is no last session to restore" in messages(app)[-1]
+
+
+async def test_where_none_are_kept() -> None:
+    async with workbench_at() as (app, pilot):
+        assert list(app.restore_commands()) == []
+        app.action_restore_draft()
+        app.action_restore_session()
+        await put(pilot, "node", "#shape-input")
+        await done(pilot)
+        assert messages(app) == []
+
+
+async def test_a_draft_that_cannot_be_kept_is_said_once(folder: Path) -> None:
+    folder.write_text("in the way")
+    async with keeping_at(folder) as (app, pilot):
+        for text in ("node", "node=2", "node=3"):
+            await put(pilot, text, "#shape-input")
+            await done(pilot)
+        (said,) = messages(app)
+        assert "the draft is not kept" in said
+
+
+async def test_typing_does_not_wait_for_the_writing(folder: Path) -> None:
+    async with keeping_at(folder) as (app, pilot):
+        assert app.drafts is not None
+        with app.drafts._busy:  # as a file system that hangs
+            await burst(pilot, *"node=2")
+            await asyncio.sleep(0.05)
+            await burst(pilot, "/", *"core")
+            assert app.state.build.text == "node=2/core"
+            assert not list(folder.glob("*")) if folder.exists() else True
+        await done(pilot)
+        assert on_disk(folder).shape == "node=2/core"
+
+
+async def test_the_palette_has_them(folder: Path) -> None:
+    crashed(folder, Draft(shape="node=7"))
+    async with keeping_at(folder) as (app, pilot):
+        await done(pilot)
+        await press(pilot, "ctrl+p")
+        assert isinstance(app.screen, CommandPalette)
+        await burst(pilot, *"restore the draft")
+        await until(pilot, lambda: "Go on with what a workbench held" in screen_text(app))
+        await press(pilot, "enter")
+        await until(pilot, lambda: app.state.build.text == "node=7")

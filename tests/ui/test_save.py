@@ -1,0 +1,354 @@
+"""Saving: where to, in which form, and what stands in the way."""
+
+import json
+import os
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import yaml
+from textual.widgets import Input
+
+from fluxtui.ui.dialogs.save import SaveDialog
+from fluxtui.workbench import TypeJobspec
+from tests.ui.helpers import SHAPE, SIZES, done, messages, press, put, screen_text, workbench_at
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to save to, and the one that the program runs in."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+async def fill(pilot, text: str) -> None:
+    """Put a path into the input of the dialog, and press enter."""
+    await put(pilot, text, "Input")
+    await press(pilot, "enter")
+    await done(pilot)
+
+
+def fault(app) -> str:
+    """What stands in the way."""
+    return " ".join(str(app.screen.query_one("#save-fault").render()).split())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_saves_as_yaml(size: tuple[int, int], here: Path) -> None:
+    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
+        await press(pilot, "ctrl+s")
+        assert isinstance(app.screen, SaveDialog)
+        await press(pilot, "enter")
+        await done(pilot)
+        assert os.listdir(here) == ["jobspec.yaml"]
+        assert yaml.safe_load((here / "jobspec.yaml").read_text()) == app.state.jobspec()
+        assert "jobspec.yaml" in messages(app)[-1]
+
+
+async def test_the_ending_says_the_form(here: Path) -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s")
+        await fill(pilot, "job.json")
+        await done(pilot)
+        assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "f4", "ctrl+s")
+        assert app.screen.query_one(Input).value == "jobspec.json"
+
+
+async def test_asks_before_it_overwrites(here: Path) -> None:
+    path = here / "job.yaml"
+    path.write_text("old")
+    path.chmod(0o640)
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s")
+        await fill(pilot, "job.yaml")
+        assert isinstance(app.screen, SaveDialog)
+        assert path.read_text() == "old"
+        assert "job.yaml" in screen_text(app).split("Save the jobspec")[1]
+        await put(pilot, "job.yam", "Input")
+        await put(pilot, "job.yaml", "Input")
+        await press(pilot, "enter")
+        await done(pilot)
+        assert path.read_text() == "old"  # typed anew, asked anew
+        await press(pilot, "enter")
+        await done(pilot)
+        assert yaml.safe_load(path.read_text()) == app.state.jobspec()
+        assert path.stat().st_mode & 0o777 == 0o640
+        assert os.listdir(here) == ["job.yaml"]
+
+
+async def test_leaving_at_the_question_keeps_the_file(here: Path) -> None:
+    (here / "jobspec.yaml").write_text("old")
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert isinstance(app.screen, SaveDialog)
+        await press(pilot, "escape")
+        await done(pilot)
+        assert (here / "jobspec.yaml").read_text() == "old"
+        assert app.focused is app.query_one("#shape-input")
+
+
+async def test_where_nothing_can_be_saved(here: Path) -> None:
+    (here / "folder").mkdir()
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        for path in ["", "   ", "folder", "folder/", "no/such/place.yaml", "."]:
+            await press(pilot, "ctrl+s")
+            await fill(pilot, path)
+            await press(pilot, "enter")
+            await done(pilot)
+            assert isinstance(app.screen, SaveDialog)
+            assert str(app.screen.query_one("#save-fault").render())
+            assert os.listdir(here) == ["folder"]
+            assert app.screen.query_one(Input).value == path
+            await press(pilot, "escape")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+async def test_a_folder_that_is_not_writable(here: Path) -> None:
+    here.chmod(0o500)
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert "Not saved" in messages(app)[-1]
+
+
+async def test_names_that_cannot_be_saved(here: Path) -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        for name in ["x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml"]:
+            await press(pilot, "ctrl+s")
+            app.screen.query_one(Input).value = name
+            await press(pilot, "enter")
+            await done(pilot)
+            assert app.is_running
+            assert os.listdir(here) == []
+            if isinstance(app.screen, SaveDialog):
+                assert str(app.screen.query_one("#save-fault").render())
+            else:
+                assert "Not saved" in messages(app)[-1]
+            await press(pilot, "escape")
+
+
+async def test_nothing_to_save_yet(here: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+s")
+        assert not isinstance(app.screen, SaveDialog)
+        assert messages(app)
+
+
+# The file that the job belongs to
+
+YAML = """\
+# a job of mine
+version: 1
+resources:
+  - type: slot
+    count: 2
+    label: task
+    with: [{type: core, count: 1}]   # small
+tasks:
+  - {command: [app], slot: task, count: {per_slot: 1}}
+attributes:
+  system: {duration: 60}
+"""
+
+
+@asynccontextmanager
+async def opened(path: Path, text: str = YAML):
+    """The workbench with a jobspec that was opened from a file."""
+    path.write_text(text)
+    async with workbench_at() as (app, pilot):
+        app.open_source(str(path))
+        await done(pilot)
+        yield app, pilot
+
+
+async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> None:
+    async with opened(here / "job.yaml") as (app, pilot):
+        assert app.file is not None
+        assert (app.file.path, app.unsaved) == (str(here / "job.yaml"), False)
+        assert app.file_words == "job.yaml"
+        await put(pilot, "slot=3{task}/core", "#shape-input")
+        assert app.unsaved
+        assert app.file_words == "job.yaml •"
+        await press(pilot, "ctrl+s")
+        assert app.screen.query_one(Input).value == "job.yaml"
+        await press(pilot, "enter")
+        await done(pilot)
+        assert (here / "job.yaml").read_text() == YAML.replace("count: 2", "count: 3")
+        assert not app.unsaved
+        assert not isinstance(app.screen, SaveDialog)
+        await press(pilot, "ctrl+z")
+        assert app.unsaved
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert (here / "job.yaml").read_text() == YAML
+
+
+async def test_saving_elsewhere_makes_that_the_file(here: Path) -> None:
+    async with opened(here / "job.yaml") as (app, pilot):
+        await press(pilot, "ctrl+s")
+        await fill(pilot, "other.json")
+        await done(pilot)
+        assert json.loads((here / "other.json").read_text()) == app.state.jobspec()
+        assert app.file is not None
+        assert (app.file.path, app.file.form) == (str(here / "other.json"), "json")
+        await press(pilot, "ctrl+s")
+        assert app.screen.query_one(Input).value == "other.json"
+        await fill(pilot, "job.yaml")
+        assert isinstance(app.screen, SaveDialog)  # it is not the job's file any more
+
+
+async def test_a_file_without_an_ending_keeps_its_form(here: Path) -> None:
+    spec = yaml.safe_load(YAML)
+    async with opened(here / "job", json.dumps(spec)) as (app, pilot):
+        await put(pilot, "slot=3{task}/core", "#shape-input")
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert json.loads((here / "job").read_text()) == app.state.jobspec()
+
+
+async def test_a_file_that_was_changed_on_disk_is_asked_about(here: Path) -> None:
+    path = here / "job.yaml"
+    async with opened(path) as (app, pilot):
+        await put(pilot, "slot=3{task}/core", "#shape-input")
+        path.write_text(YAML.replace("duration: 60", "duration: 90") + "# more\n")
+        before = path.stat().st_mtime - 200
+        os.utime(path, (before, before))
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        said = fault(app)
+        assert "job.yaml was changed on disk 3 minutes ago: 2 new lines, 1 line gone." in said
+        assert "ctrl+r" in said
+        assert "duration: 90" in path.read_text()
+        await press(pilot, "enter")
+        await done(pilot)
+        assert path.read_text() == YAML.replace("count: 2", "count: 3")
+        assert not app.unsaved
+
+
+async def test_changed_again_while_it_is_asked(here: Path) -> None:
+    path = here / "job.yaml"
+    async with opened(path) as (app, pilot):
+        await press(pilot, "ctrl+s")
+        for number in range(3):
+            path.write_text(f"{YAML}# {number}\n")
+            await press(pilot, "enter")
+            await done(pilot)
+            assert isinstance(app.screen, SaveDialog)
+            assert path.read_text().endswith(f"# {number}\n")
+        await press(pilot, "enter")
+        await done(pilot)
+        assert path.read_text() == YAML
+
+
+async def test_a_changed_file_is_read_again(here: Path) -> None:
+    path = here / "job.yaml"
+    async with opened(path) as (app, pilot):
+        await press(pilot, "ctrl+s", "ctrl+r")  # nothing to read again yet
+        assert isinstance(app.screen, SaveDialog)
+        path.write_text(YAML.replace("count: 2", "count: 7"))
+        await press(pilot, "enter")
+        await done(pilot)
+        await press(pilot, "ctrl+r")
+        await done(pilot)
+        assert app.state.build.text == "slot=7{task}/core"
+        assert not app.unsaved
+        assert path.read_text() == YAML.replace("count: 2", "count: 7")
+        await press(pilot, "ctrl+z")
+        assert app.state.build.text == "slot=2{task}/core"
+        assert app.unsaved
+
+
+async def test_touched_is_not_changed(here: Path) -> None:
+    path = here / "job.yaml"
+    async with opened(path) as (app, pilot):
+        os.utime(path, (1, 1))
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert not isinstance(app.screen, SaveDialog)
+
+
+async def test_a_file_that_is_gone_is_asked_about(here: Path) -> None:
+    path = here / "job.yaml"
+    async with opened(path) as (app, pilot):
+        path.unlink()
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert "job.yaml is not there any more" in fault(app)
+        await press(pilot, "ctrl+r", "enter")
+        await done(pilot)
+        assert path.read_text() == YAML
+
+
+async def test_a_folder_that_is_gone_is_said(here: Path) -> None:
+    (here / "site").mkdir()
+    async with opened(here / "site" / "job.yaml") as (app, pilot):
+        (here / "site" / "job.yaml").unlink()
+        (here / "site").rmdir()
+        await press(pilot, "ctrl+s")
+        assert app.screen.query_one(Input).value == "site/job.yaml"
+        await press(pilot, "enter")
+        await done(pilot)
+        assert f"There is no folder {here / 'site'}" in fault(app)
+        assert not (here / "site").exists()
+
+
+async def test_a_link_stays_one_and_is_the_same_file(here: Path) -> None:
+    (here / "link.yaml").symlink_to("job.yaml")
+    async with opened(here / "job.yaml") as (app, pilot):
+        await put(pilot, "slot=3{task}/core", "#shape-input")
+        await press(pilot, "ctrl+s")
+        await fill(pilot, "link.yaml")
+        await done(pilot)
+        assert not isinstance(app.screen, SaveDialog)
+        assert (here / "link.yaml").is_symlink()
+        assert (here / "job.yaml").read_text() == YAML.replace("count: 2", "count: 3")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+async def test_a_read_only_file_is_said(here: Path) -> None:
+    async with opened(here / "job.yaml") as (app, pilot):
+        (here / "job.yaml").chmod(0o444)
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert "job.yaml is read-only" in fault(app)
+
+
+# Texts that cannot be read
+
+
+async def test_a_text_that_cannot_be_read_is_saved_as_it_stands(here: Path) -> None:
+    broken = YAML.replace("[app]", "[app")
+    async with opened(here / "job.yaml", broken) as (app, pilot):
+        assert app.state.job.raw is not None
+        assert not app.unsaved
+        app.edit(TypeJobspec(broken + "# mine\n", "yaml"))
+        assert app.unsaved
+        await press(pilot, "ctrl+s")
+        assert "saved as it stands" in screen_text(app).replace("│", "")
+        await put(pilot, "job.json", "Input")
+        await press(pilot, "enter")
+        await done(pilot)
+        assert "cannot be written in another form" in fault(app)
+        await put(pilot, "job.yaml", "Input")
+        await press(pilot, "enter")
+        await done(pilot)
+        assert (here / "job.yaml").read_text() == broken + "# mine\n"
+        assert not app.unsaved
+        app.edit(TypeJobspec(YAML, "yaml"))
+        assert app.unsaved
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert (here / "job.yaml").read_text() == YAML
+        assert not app.unsaved
+
+
+async def test_an_unfinished_shape_is_said(here: Path) -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await put(pilot, "[", "#shape-input")
+        await press(pilot, "ctrl+s")
+        assert "from before" in screen_text(app)
