@@ -32,6 +32,14 @@ PICTURES = (
     Picture("problem", (120, 40), "node=4/slot/[core=x;gpu]", "hots:dune001"),
     Picture("table", (120, 40), "slot=10/core=2+", "batch|bigmem", ("f2", "f3")),
     Picture("queues", (120, 40), "node=20/slot/[core=64;gpu=6]", "gpu", ("f5", "down")),
+    Picture(
+        "form",
+        (120, 40),
+        "node=2/slot=4/[core=8;gpu]",
+        "gpu",
+        ("f12", *"./train --epochs 9", *["down"] * 6, *"90m"),
+    ),
+    Picture("verdicts", (120, 40), "node=4/core=2-4", "", ("ctrl+l",)),
     Picture("narrow", (80, 24), "node=4/slot/[core=8;gpu]", "gpu&-debug", ("f2",)),
     Picture("wide", (200, 50), "node=2/slot=4{task}/[core=2;gpu]", "gpu -debug", (), "clarity"),
     Picture("light", (120, 40), "slot=4/node", "batch&-debug", (), "paper"),
@@ -47,8 +55,10 @@ async def take(picture: Picture) -> None:
         app.edit(workbench.TypeShape(picture.shape))
         await pilot.press("tab")
         app.edit(workbench.TypeRequires(picture.requires))
-        await pilot.press(*picture.keys)
-        await pilot.pause()
+        for key in picture.keys:
+            await pilot.press(key)
+            await pilot.pause()
+            await pilot.pause()  # the rows of the form come a frame later
         app.save_screenshot(f"{picture.name}.svg", str(HERE))
     print(HERE / f"{picture.name}.svg")
 

@@ -158,6 +158,31 @@ def test_numbers_of_another_type_are_another_document(tmp_path: Path) -> None:
     assert saving.differs(workbench.step(state, workbench.ReplaceJob(JOB)), file)
 
 
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_another_text_of_the_same_jobspec_is_a_change(tmp_path: Path, form: str) -> None:
+    text = YAML if form == "yaml" else json.dumps(JOB)
+    state = opened_state(path := write(tmp_path / "job", text))
+    file = job(path)[0].file
+    assert file is not None
+    assert not saving.differs(state, file)
+    typed = workbench.TypeJobspec(f"{text}\n", form)  # type: ignore[arg-type]
+    more = workbench.step(state, typed)
+    assert more.jobspec() == state.jobspec()
+    assert saving.differs(more, file)
+    back = workbench.step(more, typed._replace(text=text))
+    assert not saving.differs(back, file)
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_saved_is_what_is_shown(tmp_path: Path, form: Any) -> None:
+    opened = opened_state(write(tmp_path / "job", YAML))
+    broken = workbench.step(opened, workbench.TypeJobspec("tasks: [", "yaml"))
+    edited = workbench.step(opened, workbench.EditShape("node=3/slot/core=4"))
+    for state in (opened, broken, edited, workbench.start(demo(), "node")):
+        assert saving.saved_text(state, form) == (workbench.job_text(state, form), ())
+        assert saving.lost(state, form) == ()
+
+
 def test_an_example_is_opened_without_a_file() -> None:
     state = workbench.step(workbench.start(demo()), opening.edit_of(JOB))
     assert state.jobspec() == JOB

@@ -83,11 +83,7 @@ def admit(
     if not isinstance(queue, _AsWritten):
         found = _naming(found, queue)
     answers = _Answers(config, counts(found.document), user, effective(config, statuses or {}))
-    target = route(config, found.system)
-    if isinstance(target, Refusal):
-        name = target.asked if isinstance(target.asked, str) else ""
-        return Admission(name, False, (target, *found.wrong))
-    return answers.of(found, target)
+    return _routed(found, answers, config)
 
 
 def matrix(
@@ -100,11 +96,22 @@ def matrix(
 
     The anonymous queue answers where there is no other. Never raises.
     """
+    return admit_everywhere(jobspec, config, user, statuses)[1]
+
+
+def admit_everywhere(
+    jobspec: Mapping[str, Any],
+    config: Config,
+    user: Person | None = None,
+    statuses: Mapping[str, Status] | None = None,
+) -> tuple[Admission, tuple[Admission, ...]]:
+    """What `admit` and `matrix` say of a job, whose size is counted once for both."""
     found = request(jobspec)
     answers = _Answers(config, counts(found.document), user, effective(config, statuses or {}))
-    if not config.queues:
-        return (answers.of(_naming(found, None), config.anonymous),)
-    return tuple(answers.of(_naming(found, queue.name), queue) for queue in config.queues)
+    everywhere = tuple(answers.of(_naming(found, q.name), q) for q in config.queues)
+    if not everywhere:
+        everywhere = (answers.of(_naming(found, None), config.anonymous),)
+    return _routed(found, answers, config), everywhere
 
 
 def _naming(found: Request, queue: str | None) -> Request:
@@ -176,3 +183,12 @@ class _Answers:
 def _stored(found: Request, system: dict[str, Any]) -> dict[str, Any]:
     """The jobspec with other system attributes; only what leads to them is copied."""
     return {**found.document, "attributes": {**found.attributes, "system": system}}
+
+
+def _routed(found: Request, answers: _Answers, config: Config) -> Admission:
+    """The answer of the queue that a job goes to."""
+    target = route(config, found.system)
+    if isinstance(target, Refusal):
+        name = target.asked if isinstance(target.asked, str) else ""
+        return Admission(name, False, (target, *found.wrong))
+    return answers.of(found, target)

@@ -52,7 +52,7 @@ class _Tally:
         """Count one vertex; above is the product of the counts above it."""
         self.last[kind] = min(number * above, MOST) if kind == "node" else number
         self.in_all[kind] = min(self.in_all.get(kind, 0) + number * above, MOST)
-        self.paths[kind] = at(path, "count")
+        self.paths[kind] = f"{path}.count"
 
     def done(self) -> Counts:
         """All that was counted."""
@@ -77,7 +77,7 @@ def counts(jobspec: Mapping[str, Any]) -> Counts | Refusal:
         return _uncounted("resources is a list", "resources", "")
     tally = _Tally()
     stack = [
-        (vertex, at("resources", i), 0, 1) for i, vertex in reversed(list(enumerate(resources)))
+        (vertex, f"resources[{i}]", 0, 1) for i, vertex in reversed(list(enumerate(resources)))
     ]
     while stack:
         vertex, path, level, above = stack.pop()
@@ -92,7 +92,7 @@ def counts(jobspec: Mapping[str, Any]) -> Counts | Refusal:
             words = f"level {level + 1}: must be an array"
             return _uncounted("with is a list of resources", at(path, "with"), words)
         stack += [
-            (child, at(path, "with", i), level + 1, min(above * number, MOST))
+            (child, f"{path}.with[{i}]", level + 1, min(above * number, MOST))
             for i, child in reversed(list(enumerate(children)))
         ]
     return _whole(tally)

@@ -20,7 +20,14 @@ CORE = {"type": "core", "count": 1}
 def installed(document: Mapping[str, Any], resources: Any) -> dict[str, Any]:
     """The document with these resources; a task whose slot is gone runs in the first there is."""
     out = jobspec.with_resources(document, resources)
-    tasks = document.get("tasks")
+    labels, tasks = jobspec.labels(resources), document.get("tasks")
+    if labels and isinstance(tasks, list):
+        out["tasks"] = [
+            {**task, "slot": labels[0]}
+            if isinstance(task, Mapping) and task.get("slot") not in labels
+            else task
+            for task in out["tasks"]
+        ]
     if isinstance(tasks, list) and all(
         new is old for new, old in zip(out["tasks"], tasks, strict=True)
     ):

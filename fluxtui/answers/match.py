@@ -3,7 +3,6 @@
 Answers are masks: an ``int`` with one bit for each rank index of the resources.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fluxtui.model.constraint import (
@@ -17,15 +16,7 @@ from fluxtui.model.constraint import (
     Ranks,
 )
 from fluxtui.model.resource_set import Resources
-from fluxtui.notation import hostlist, idset
-from fluxtui.notation.hostlist import Builder, HostList
-from fluxtui.notation.source import Problem, at, nearest
-
-# Hosts of a constraint are looked up one by one for a hint up to this many.
-MAX_NAMED = 2000
-
-# Sets with more ranges than this are counted in hints, not spelled out.
-MAX_RANGES = 1000
+from fluxtui.notation.source import at
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,89 +159,3 @@ def _grouped(constraint: Constraint) -> str:
     simple = isinstance(constraint, Hostlist | Ranks) or not many
     text = describe(constraint)
     return text if simple else f"({text})"
-
-
-def hints(constraint: Constraint, resources: Resources, path: str = "") -> tuple[Problem, ...]:
-    """Warnings on what a constraint names and the cluster does not have."""
-    return tuple(_hints(constraint, resources, path))
-
-
-def _hints(constraint: Constraint, resources: Resources, path: str) -> Iterator[Problem]:
-    match constraint:
-        case Properties(values):
-            for number, value in enumerate(values):
-                name = value.removeprefix("^")
-                if name and not resources.properties.get(name):
-                    yield _unknown_property(name, resources, at(path, "properties", number))
-        case Hostlist(values):
-            for number, value in enumerate(values):
-                yield from _unknown_hosts(value, resources, at(path, "hostlist", number))
-        case Ranks(values):
-            for number, value in enumerate(values):
-                yield from _unknown_ranks(value, resources, at(path, "ranks", number))
-        case And(values) | Or(values) | Not(values):
-            for number, part in enumerate(values):
-                yield from _hints(part, resources, at(path, operator(constraint), number))
-
-
-def _warning(message: str, path: str, *expected: str) -> Problem:
-    return Problem(message, None, path, expected, "RFC 31", "warning")
-
-
-def _unknown_property(name: str, resources: Resources, path: str) -> Problem:
-    hosts = hostlist.parse(name)
-    if hosts.ok and resources.mask_of_hosts(hosts.value):
-        what = "a host" if hosts.value.count == 1 else "a list of hosts"
-        return _warning(
-            f"'{name}' is {what}, not a property; write host:{name}", path, f"host:{name}"
-        )
-    near = nearest(name, resources.properties)
-    if near is None:
-        near = next((p for p in resources.properties if p.lower() == name.lower()), None)
-    if near is None:
-        return _warning(f"no node has property '{name}'", path)
-    count = resources.properties[near].bit_count()
-    nodes = "1 node" if count == 1 else f"{count:,} nodes"
-    return _warning(f"no node has property '{name}'; did you mean {near} ({nodes})?", path, near)
-
-
-def _unknown_hosts(value: str, resources: Resources, path: str) -> Iterator[Problem]:
-    hosts = hostlist.parse(value).value
-    if not hosts:
-        return
-    if hosts.count > MAX_NAMED:
-        found = resources.mask_of_hosts(hosts).bit_count()
-        if found < hosts.count:
-            missing = hosts.count - found
-            yield _warning(f"{missing:,} of {hosts.count:,} hosts are not in the cluster", path)
-        return
-    index = resources.host_index
-    missing_names = [name for name in hosts if not index.places(name)]
-    if not missing_names:
-        return
-    text = hostlist.format(_list(missing_names), 5)
-    if len(missing_names) == 1:
-        yield _warning(f"host '{text}' is not in the cluster", path)
-    else:
-        yield _warning(f"{len(missing_names):,} hosts are not in the cluster: {text}", path)
-
-
-def _list(names: list[str]) -> HostList:
-    out = Builder()
-    out.names(names)
-    return out.done()
-
-
-def _unknown_ranks(value: str, resources: Resources, path: str) -> Iterator[Problem]:
-    ids = idset.parse(value).value
-    found = resources.ranks.locate(ids).count
-    if found == ids.count:
-        return
-    missing = ids.count - found
-    if len(resources.ranks.starts) > MAX_RANGES:
-        yield _warning(f"{missing:,} of {ids.count:,} ranks are not in the cluster", path)
-        return
-    text = idset.format(ids - resources.ranks, 5)
-    ranks = idset.format(resources.ranks, 5)
-    verb = f"rank {text} is" if missing == 1 else f"ranks {text} are"
-    yield _warning(f"{verb} not in the cluster, which has {ranks or 'none'}", path)

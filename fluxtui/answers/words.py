@@ -8,6 +8,9 @@ from fluxtui.model.constraint import Or, to_json
 from fluxtui.model.requires import Requires
 from fluxtui.notation import count, query
 
+# So many resources at the top are told one by one; nobody reads on.
+TOLD = 20
+
 _PLURALS = {
     "node": "nodes",
     "slot": "slots",
@@ -29,7 +32,9 @@ def summary(resources: Sequence[Mapping[str, Any]]) -> str:
     """
     if not resources:
         return ""
-    text = " and ".join(_vertex(vertex) for vertex in resources)
+    text = " and ".join(_vertex(vertex) for vertex in resources[:TOLD])
+    if len(resources) > TOLD:
+        text += f" and {len(resources) - TOLD:,} more"
     totals = _totals(resources)
     said = {"slot", *(str(vertex["type"]) for vertex in resources)}
     parts = [f"{n:,} {_noun(kind, n)}" for kind, n in (totals or {}).items() if kind not in said]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fluxtui import opening
-from fluxtui.answers import match
+from fluxtui.answers.explain import names
 from fluxtui.cli.output import report
 from fluxtui.model import constraint, jobspec, requires
 from fluxtui.model.jobspec_resources import shown
@@ -53,7 +53,7 @@ def from_texts(
         return None, False
     constraints = None
     if asked.constraint is not None:
-        report(asked.located(match.hints(asked.constraint, resources)), expression)
+        report(asked.located(names.hints(asked.constraint, resources)), expression)
         constraints = constraint.to_json(asked.constraint)
     found = jobspec.build(shape.to_resources(parsed.vertices), constraints=constraints)
     faults = jobspec.check(found).problems

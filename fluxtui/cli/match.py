@@ -1,15 +1,22 @@
 """``fluxtui match``: the ranks that satisfy a query or a constraint (RFC 35, RFC 31, RFC 20)."""
 
+import argparse
 import json
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers import match
+from fluxtui.answers.explain import names
 from fluxtui.cli.options import Parser, add_resources, parse_expression
 from fluxtui.cli.output import answer_lines, print_json, refusal, report, usable
 from fluxtui.model import requires
+from fluxtui.model.requires import Requires
 from fluxtui.model.resources import Resources, read_text
 from fluxtui.notation import query
+
+if TYPE_CHECKING:
+    from fluxtui.answers.explain.target import Target
 
 _DESCRIPTION = """\
 Print the ranks that satisfy a query (RFC 35), or a constraint object (RFC 31),
@@ -20,13 +27,21 @@ examples:
   fluxtui match -r demo gpu
   fluxtui match -r R.json 'gpu&-debug' -o hosts
   fluxtui match -r R.json -debug
+  fluxtui match -r demo 'gpu&bigmem' -o explain
+  fluxtui match -r demo 'gpu&-debug' --why dunegpu13
   flux R encode -r 0-3 -H n[0-3] | fluxtui match -r - host:n[2-5]
   fluxtui match -r R.json '{"or": [{"ranks": ["0-3"]}, {"properties": ["gpu"]}]}'
   fluxtui match -r R.json - < queries.txt
 
+-o explain shows how the expression is read: for each of its parts how many nodes
+match it alone and how many are left after it, what contradicts itself or changes
+nothing, names that the cluster does not have, and what to change so that more
+nodes match. --why says of a node why it is in or out, of an idset or a hostlist
+how many are out for which reason. With -o json both become parts of the answer.
+
 With '-', each line of standard input is a query, a constraint object, or
-{"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} or
-{"problems": [...]}.
+{"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} (with
+--explain and --why also {"explain", "why"}) or {"problems": [...]}.
 
 Options stand as words of their own; all other words, also those that begin with
 one dash, are the expression. What follows '--' is the expression in any case.
@@ -36,7 +51,7 @@ an input is wrong, 2 wrong usage"""
 
 
 def _parser() -> Parser:
-    usage = "fluxtui match [-h] -r R [-o ranks|hosts|json] EXPR"
+    usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain] [--why NODES] EXPR"
     parser = Parser("fluxtui match", _DESCRIPTION, _EPILOG, usage)
     add = parser.add_argument
     add(
@@ -49,16 +64,42 @@ def _parser() -> Parser:
     add(
         "-o",
         "--output",
-        choices=("ranks", "hosts", "json"),
-        help="what to print: the ranks as an idset, the hosts as a hostlist, or both (ranks)",
+        choices=("ranks", "hosts", "json", "explain"),
+        help="what to print: the ranks as an idset, the hosts as a hostlist, both (json), or "
+        "how the expression is read (ranks)",
     )
+    add("--explain", action="store_true", help="explain; with -o json as part of the answer")
+    add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")
     return parser
 
 
 def run(arguments: list[str]) -> int:
     """Answer one expression or many; returns the exit code."""
+    options = _options(arguments)
+    resources = _resources(options.resources)
+    if resources is None:
+        return 1
+    target = None
+    if options.why is not None:
+        from fluxtui.answers.explain.target import find
+
+        named = find(options.why, resources)
+        report(named.problems, options.why)
+        if not named.ok:
+            return 1
+        target = named.value
+    more = _more(options.explain, target, resources)
+    if options.expression == "-":
+        return answer_lines(lambda line: _answer(line, resources, more))
+    if options.output == "explain":
+        return _told(options.expression, resources, target, explain=options.explain)
+    return _one(options.expression, resources, options.output, more)
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    """What the command line asks for; wrong usage ends here."""
     parser = _parser()
-    options = parse_expression(parser, arguments, "ro")
+    options = parse_expression(parser, _joined(arguments), "ro")
     many = options.expression == "-"
     if options.resources is None:
         parser.error("no R document to match with; give one with -r FILE, or try -r demo")
@@ -66,30 +107,67 @@ def run(arguments: list[str]) -> int:
         parser.error("standard input cannot hold both the R document and the expressions")
     if many and options.output not in {None, "json"}:
         parser.error("'-' answers in JSON Lines and takes no other output")
-    resources = _resources(options.resources)
-    if resources is None:
-        return 1
-    if many:
-        return answer_lines(lambda line: _answer(line, resources))
-    return _one(options.expression, resources, options.output or "ranks")
+    if options.output == "explain":
+        options.explain = True
+    elif options.explain or options.why is not None:
+        if options.output in {"ranks", "hosts"}:
+            parser.error(f"-o {options.output} leaves no room to explain; try -o json")
+        options.output = options.output or "explain"
+    options.output = options.output or "ranks"
+    return options
 
 
-def _one(expression: str, resources: Resources, output: str) -> int:
-    """Answer one expression for a person or a shell."""
+def _joined(arguments: list[str]) -> list[str]:
+    """``--why n1`` as ``--why=n1``, so that its value is not taken for the expression."""
+    found: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        if word == "--":
+            return [*found, word, *rest]
+        value = next(rest, None) if word == "--why" else None
+        found.append(word if value is None else f"--why={value}")
+    return found
+
+
+def _read(expression: str) -> Requires | None:
+    """What an expression asks; None where it is wrong, which is printed."""
     asked = requires.read(expression)
-    problems = query.parse(expression).problems if asked.blank else asked.problems
-    report(problems, expression)
     if asked.constraint is None:
+        report(query.parse(expression).problems if asked.blank else asked.problems, expression)
+        return None
+    return asked
+
+
+def _one(expression: str, resources: Resources, output: str, more: "_More") -> int:
+    """Answer one expression for a person or a shell."""
+    asked = _read(expression)
+    if asked is None or asked.constraint is None:
         return 1
+    report(asked.problems, expression)
     mask = match.match(asked.constraint, resources)
-    report(asked.located(match.hints(asked.constraint, resources)), expression)
+    report(asked.located(names.hints(asked.constraint, resources)), expression)
     if output == "json":
-        print_json(_found(mask, resources))
+        print_json(_found(mask, resources) | more(asked))
     elif mask:
         print(str(resources.ranks_of(mask)) if output == "ranks" else resources.hosts_of(mask))
     else:
         print("no rank matches", file=sys.stderr)
     return 0 if mask else 1
+
+
+def _told(expression: str, resources: Resources, target: "Target | None", *, explain: bool) -> int:
+    """Say how one expression is read, and why nodes are in or out."""
+    from fluxtui.answers.explain import explanation
+    from fluxtui.cli import match_words
+
+    asked = _read(expression)
+    found = explanation.explain(asked, resources) if asked is not None else None
+    if found is None:
+        return 1
+    blocks = [match_words.explained(found)] if explain else []
+    blocks += match_words.reasons(found, target) if target is not None else []
+    print("\n\n".join(blocks))
+    return 0 if found.count else 1
 
 
 def _found(mask: int, resources: Resources) -> dict[str, Any]:
@@ -100,12 +178,25 @@ def _found(mask: int, resources: Resources) -> dict[str, Any]:
     }
 
 
-def _answer(line: str, resources: Resources) -> dict[str, Any]:
+#: The parts of an answer that explain it.
+_More = Callable[[Requires], dict[str, Any]]
+
+
+def _more(explain: bool, target: "Target | None", resources: Resources) -> _More:
+    """What the options ask for beside the nodes that match."""
+    if not explain and target is None:
+        return lambda asked: {}
+    from fluxtui.cli import match_json
+
+    return lambda asked: match_json.answer(asked, resources, target, explain_it=explain)
+
+
+def _answer(line: str, resources: Resources, more: _More) -> dict[str, Any]:
     """Answer one line of JSON Lines."""
     asked = requires.read(_query_of(line))
     if asked.constraint is None:
         return refusal(query.parse(line).problems if asked.blank else asked.problems)
-    return _found(match.match(asked.constraint, resources), resources)
+    return _found(match.match(asked.constraint, resources), resources) | more(asked)
 
 
 def _query_of(line: str) -> str:

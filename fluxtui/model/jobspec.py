@@ -24,6 +24,7 @@ __all__ = [
     "describe_vertex",
     "dump",
     "judge_resources",
+    "labels",
     "schema_problems",
     "slots",
     "system",
@@ -98,20 +99,30 @@ def with_resources(
 ) -> dict[str, Any]:
     """A jobspec with another resources list; all else of the document stays the same.
 
-    A task whose slot the resources no longer have moves to the first slot they do have, so that a
-    slot can be given another label.
+    A task whose slot has another label now, or whose slot has gone where only one is left, goes
+    along.
     """
     out = {**document, "resources": list(resources)}
-    labels = [slot.get("label") for slot in slots(resources)]
+    before, after = labels(document.get("resources")), labels(resources)
     tasks = document.get("tasks")
-    if labels and isinstance(tasks, list):
-        out["tasks"] = [
-            {**task, "slot": labels[0]}
-            if isinstance(task, Mapping) and task.get("slot") not in labels
-            else task
-            for task in tasks
-        ]
+    if after and isinstance(tasks, list):
+        out["tasks"] = [_moved(task, before, after) for task in tasks]
     return out
+
+
+def labels(resources: object) -> list[str]:
+    """The labels of the slots of a resources list, in its order."""
+    return [slot["label"] for slot in slots(resources)]
+
+
+def _moved(task: object, before: list[str], after: list[str]) -> object:
+    """A task in the slot that has the place of its own one now, where that can be told."""
+    if not isinstance(task, Mapping) or task.get("slot") in after:
+        return task
+    slot = task.get("slot")
+    if slot in before and len(before) == len(after):
+        return {**task, "slot": after[before.index(slot)]}
+    return {**task, "slot": after[0]} if len(after) == 1 else task
 
 
 def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dict[str, Any]:

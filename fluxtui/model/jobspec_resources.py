@@ -47,26 +47,32 @@ def walk(resources: object, path: str = "resources") -> Iterator[tuple[str, Any,
     What is no dictionary is given too. Goes no deeper than ``MAX_DEPTH``.
     """
     top = list(resources) if isinstance(resources, list | tuple) else []
-    stack = [(at(path, i), vertex, 0) for i, vertex in reversed(list(enumerate(top)))]
+    # Written out rather than by `at`, which takes half of the time of a check of many vertices.
+    stack = [(f"{path}[{i}]", vertex, 0) for i, vertex in reversed(list(enumerate(top)))]
     while stack:
         here, vertex, depth = stack.pop()
         yield here, vertex, depth
         inner = vertex.get("with") if isinstance(vertex, Mapping) else None
         if isinstance(inner, list | tuple) and depth < MAX_DEPTH:
-            below = at(here, "with")
-            children = [(at(below, i), child, depth + 1) for i, child in enumerate(inner)]
+            children = [(f"{here}.with[{i}]", child, depth + 1) for i, child in enumerate(inner)]
             stack.extend(reversed(children))
 
 
 def slots(resources: object) -> list[Mapping[str, Any]]:
     """The slots of a resources list that have a label, in the order of the document."""
-    return [
-        vertex
-        for _, vertex, _ in walk(resources)
-        if isinstance(vertex, Mapping)
-        and vertex.get("type") == "slot"
-        and isinstance(vertex.get("label"), str)
-    ]
+    found = []
+    top = list(resources) if isinstance(resources, list | tuple) else []
+    stack = [(vertex, 0) for vertex in reversed(top)]
+    while stack:
+        vertex, depth = stack.pop()
+        if not isinstance(vertex, Mapping):
+            continue
+        if vertex.get("type") == "slot" and isinstance(vertex.get("label"), str):
+            found.append(vertex)
+        inner = vertex.get("with")
+        if isinstance(inner, list | tuple) and depth < MAX_DEPTH:
+            stack.extend((child, depth + 1) for child in reversed(inner))
+    return found
 
 
 class Checker:

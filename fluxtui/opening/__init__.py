@@ -10,7 +10,7 @@ from fluxtui.opening.anything import (
 from fluxtui.opening.clusters import open_cluster, reconfigured
 from fluxtui.opening.jobspecs import OpenedJobspec, OpenFile, edit_of, open_jobspec
 from fluxtui.opening.submission import open_submission, unknown_queues
-from fluxtui.opening.written import NO_JOBSPEC, Written, jobspec_of, read_jobspec
+from fluxtui.opening.written import NO_JOBSPEC, ReadJobspec, jobspec_of, read_jobspec
 
 __all__ = [
     "NO_JOBSPEC",
@@ -20,7 +20,7 @@ __all__ = [
     "OpenedConfig",
     "OpenedJob",
     "OpenedJobspec",
-    "Written",
+    "ReadJobspec",
     "edit_of",
     "jobspec_of",
     "open_any",

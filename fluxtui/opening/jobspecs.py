@@ -10,7 +10,7 @@ from fluxtui.model import jobspec as jobspecs
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.notation import shape
 from fluxtui.notation.source import Problem
-from fluxtui.opening.written import Written, in_file, jobspec_of
+from fluxtui.opening.written import ReadJobspec, in_file, jobspec_of
 from fluxtui.workbench import Job, OpenJob, Raw, constraint_text
 from fluxtui.workbench.job import Form
 
@@ -111,7 +111,7 @@ def jobspec_in(
     if jobspec is None:
         return None, in_file((*wrong, *found.located(odd_ones)), source)
     text, requires, queue, faults = _texts(jobspec)
-    located = Written(jobspec, (), source, found).located(faults)
+    located = ReadJobspec(jobspec, (), source, found).located(faults)
     return OpenedJobspec(text, requires, queue, Job(jobspec)), in_file((*wrong, *located), source)
 
 

@@ -1,11 +1,15 @@
 """A job into a file: the text that it is saved as, and the file as it is then."""
 
+from typing import TYPE_CHECKING
+
 from fluxtui.bridge import files
-from fluxtui.model import jobspec
 from fluxtui.notation.source import Problem
 from fluxtui.opening.jobspecs import OpenFile
-from fluxtui.workbench import State
+from fluxtui.workbench import State, job_text
 from fluxtui.workbench.job import Form
+
+if TYPE_CHECKING:
+    from fluxtui.model.rewrite import Rewriting
 
 
 def save_job(state: State, path: str, form: Form) -> tuple[OpenFile | None, tuple[Problem, ...]]:
@@ -24,25 +28,43 @@ def save_job(state: State, path: str, form: Form) -> tuple[OpenFile | None, tupl
 
 def saved_text(state: State, form: Form) -> tuple[str, tuple[Problem, ...]]:
     """The text that a job is saved as, with a warning where the layout could not be kept."""
+    job = state.job
+    written = job.written.get(form) if job.raw is None else None
+    if written is None:
+        return job_text(state, form), ()
     from fluxtui.model import rewrite
 
-    job = state.job
-    if job.raw is not None and job.raw.form == form:
-        return job.raw.text, ()
-    written = job.written.get(form)
-    if written is None:
-        return jobspec.dump(state.jobspec(), form), ()
     found = rewrite.verified(written, state.jobspec())
-    if found.kept:
-        return found.text, ()
-    return found.text, (Problem(found.why, severity="warning"),)
+    return found.text, _said(found)
+
+
+def lost(state: State, form: Form) -> tuple[Problem, ...]:
+    """A warning where the text of a job, as it is shown, could not keep its layout."""
+    written = state.job.written.get(form) if state.job.raw is None else None
+    if written is None:
+        return ()
+    from fluxtui.model import rewrite
+
+    return _said(rewrite.rewritten(written, state.jobspec()))
+
+
+def _said(found: "Rewriting") -> tuple[Problem, ...]:
+    return () if found.kept else (Problem(found.why, severity="warning"),)
 
 
 def differs(state: State, file: OpenFile) -> bool:
-    """Whether a job is not what its file holds."""
+    """Whether a job is not what its file holds: another jobspec, or the same in another text.
+
+    The text counts where a person wrote it, as with a comment that was added; a layout that the
+    program chose is no change.
+    """
     from fluxtui.model.rewrite_align import same
 
     if state.job.raw is not None:
         return state.job.raw.text != file.text
-    job = state.jobspec()
-    return job != file.document or not same(job, file.document)
+    document = state.jobspec()
+    if document != file.document or not same(document, file.document):
+        return True
+    written = state.job.written.get(file.form)
+    is_own = written is not None and same(written.value, document)
+    return written is not None and is_own and written.text != file.text

@@ -15,7 +15,7 @@ NO_JOBSPEC = Problem("this is no jobspec: it has no resources", rule="RFC 14")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ReadJobspec:
     """A jobspec as it was read from a file.
 
     jobspec   the document, or one around it where it holds nothing but resources; None where the
@@ -51,7 +51,7 @@ class Written:
         return in_file(problems, self.source)
 
 
-def read_jobspec(path: str) -> Written:
+def read_jobspec(path: str) -> ReadJobspec:
     """Read a jobspec (RFC 14) from a file of YAML or JSON.
 
     A list of resources, alone or in an object, as ``fluxtui shape`` prints it, is one with the
@@ -61,15 +61,15 @@ def read_jobspec(path: str) -> Written:
 
     source, problems = files.read_file(path)
     if source is None:
-        return Written(None, problems, files.Source("", ""))
+        return ReadJobspec(None, problems, files.Source("", ""))
     found = document.read(source.text, source.name)
     if found.form == "toml":
         message = "a jobspec is YAML or JSON; this is TOML"
-        return Written(None, (Problem(message, rule="RFC 14"),), source)
+        return ReadJobspec(None, (Problem(message, rule="RFC 14"),), source)
     if not found.readable or any(p.severity == "error" for p in found.problems):
-        return Written(None, found.problems, source)
+        return ReadJobspec(None, found.problems, source)
     jobspec, wrong = jobspec_of(found.value)
-    return Written(jobspec, (*found.problems, *found.located(wrong)), source, found)
+    return ReadJobspec(jobspec, (*found.problems, *found.located(wrong)), source, found)
 
 
 def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:

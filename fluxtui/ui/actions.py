@@ -52,7 +52,7 @@ ACTIONS = (
     Action("themes", "f9", "Theme", "Choose another theme"),
     Action("open", "ctrl+o", "Open", "Open an R document", True),
     Action("save", "ctrl+s", "Save", "Save the jobspec as YAML or JSON", True),
-    Action("copy", "ctrl+y", "Copy", "Copy the shape, the jobspec, the hosts or the ranks", True),
+    Action("copy", "ctrl+y", "Copy", "Copy the shape, the jobspec, the hosts or the ranks"),
     Action("undo", "ctrl+z", "Undo", "Take back the last change of shape, constraint or queue"),
     Action("redo", "ctrl+r", "Redo", "Do again what was taken back"),
     Action("focus_shape", "ctrl+n", "Shape", "Go to the shape"),

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from textual.app import SystemCommand
 from textual.content import Content
@@ -21,6 +22,9 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.writing import Writing
 
+# The edits that put a whole job in place of the text of another.
+_WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
+
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
 
 
@@ -33,6 +37,22 @@ class FluxTUI(Writing):
 
     _opening: str | None = None
     _told_first: tuple[Problem, ...] = ()
+
+    def edit(self, edit: workbench.Edit) -> None:
+        """Take an edit; say so where a text that could not be read gives way to it."""
+        raw = self.state.job.raw
+        super().edit(edit)
+        if raw is not None and self.state.job.raw is None and not isinstance(edit, _WHOLE):
+            self.notify(
+                f"The {raw.form.upper()} that could not be read gave way to this change.\n"
+                "ctrl+z brings it back.",
+                severity="warning",
+            )
+
+    def push_screen(self, screen: Any, *more: Any, **options: Any) -> Any:
+        """Put a dialog over the workbench; what was told before stands in nobody's way."""
+        self.clear_notifications()
+        return super().push_screen(screen, *more, **options)
 
     def open_when_ready(self, source: str | None, problems: tuple[Problem, ...] = ()) -> None:
         """Once the screen stands, read this document, and say what was wrong before."""
@@ -97,6 +117,7 @@ class FluxTUI(Writing):
         """Go to the form of the job; from it back to the text, and to where the person typed."""
         pane = self.form_pane
         if not in_sight(pane) or self._focused_pane() is not pane:
+            self.screen.set_focus(None)  # what is typed meanwhile is not for where the person was
             self.bring("form")
             return
         self._toggle("form")
@@ -111,12 +132,17 @@ class FluxTUI(Writing):
         self.bring(name)
 
     def action_next_pane(self) -> None:
-        """Go to the next pane."""
-        self.bring(self.workspace.next_name(1))
+        """Go to the next pane; from an input to the one in front."""
+        self._go_round(1)
+
+    def _go_round(self, by: int) -> None:
+        front = self.workspace.front
+        here = self._focused_pane() is None and in_sight(self.workspace.panes[front])
+        self.bring(front if here else self.workspace.next_name(by))
 
     def action_previous_pane(self) -> None:
-        """Go to the pane before."""
-        self.bring(self.workspace.next_name(-1))
+        """Go to the pane before; from an input to the one in front."""
+        self._go_round(-1)
 
     def action_zoom(self) -> None:
         """Give the screen to the pane with the focus, or give it back."""

@@ -85,14 +85,14 @@ class ShapeBar(Bar):
         entry = Entry(
             on_edit,
             on_enter,
-            "what do you need? for example  node=4/slot/[core=8;gpu]",
+            "node=4/slot/[core=8;gpu]  what do you need?",
             id="shape-input",
             complete=shape.completions,
         )
         super().__init__("Shape", entry, "verdicts", "shape-message", id="shape-bar")
         self._shown: tuple[State, Palette] | None = None
 
-    def show(self, state: State, summary: str, style: Palette) -> None:
+    def show(self, state: State, summary: Callable[[], str], style: Palette) -> None:
         """Show the text, its colours, its verdicts, and the first thing that is wrong with it.
 
         summary says in words what is asked for.
@@ -102,12 +102,15 @@ class ShapeBar(Bar):
         self.entry.colour(build.shape.tokens, build.syntax)
         self._shown = (state, style)
         self._show_verdicts()
-        if state.empty:
+        if state.empty and build.blank:
             self._say(Text("RFC 46: nodes, slots and what is in each slot", style=style.faint))
+        elif build.syntax and wording.begins_as_command(build.text):
+            words = "a command line? enter reads it as a job, and so does pasting it"
+            self._say(Text(words, style=style.warning))
         elif build.syntax:
             self._point(build.syntax[0], style)
         else:
-            self._say(_reason(state, style) or Text(summary, style=style.quiet))
+            self._say(_reason(state, style) or Text(summary(), style=style.quiet))
 
     def on_resize(self) -> None:
         """Show as many verdicts as there is room for."""
@@ -154,7 +157,7 @@ class AskBar(Bar):
         entry = Entry(
             on_edit,
             on_enter,
-            "which nodes will do? for example  gpu&-debug",
+            "gpu&-debug  which nodes will do?",
             id="constraint-input",
             complete=lambda text, at: requires.completions(text, at, self.known.names),
         )

@@ -4,14 +4,12 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 from fluxtui.model import jobspec
 from fluxtui.model.constraint import to_json
 from fluxtui.ui.wording import counted, shorten
 from fluxtui.workbench import State, job_text
-
-Form = Literal["yaml", "json"]
+from fluxtui.workbench.job import Form
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
 
@@ -24,11 +22,6 @@ class Choice:
     label: str
     detail: str
     text: Callable[[], str]
-
-
-def jobspec_text(state: State, form: Form) -> str:
-    """The whole jobspec of a state, as YAML or JSON, in the layout that it has."""
-    return job_text(state, form)
 
 
 def _json(document: object) -> str:
@@ -46,7 +39,7 @@ def choices(state: State) -> list[Choice]:
                 letter,
                 f"jobspec as {form.upper()}",
                 "",
-                partial(jobspec_text, state, form),
+                partial(job_text, state, form),
             )
             for letter, form in FORMS
         ]

@@ -1,7 +1,7 @@
 """The screen and the flow of state: an edit in, each pane its slice of the next state."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -10,30 +10,17 @@ from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Footer
 
-from fluxtui import opening, workbench
+from fluxtui import workbench
 from fluxtui.answers import words
-from fluxtui.bridge import files, themes
-from fluxtui.notation import shape
-from fluxtui.notation.source import Problem
+from fluxtui.bridge import themes
 from fluxtui.ui.actions import ACTIONS, bindings, is_f_key, key_label
-from fluxtui.ui.bars import AskBar, ShapeBar
-from fluxtui.ui.layout import Panes, in_sight
+from fluxtui.ui.layout import in_sight
 from fluxtui.ui.lights import lit
 from fluxtui.ui.palette import Palette
-from fluxtui.ui.panes.cluster import ClusterPane
-from fluxtui.ui.panes.form import FormPane
-from fluxtui.ui.panes.jobspec import JobspecPane
-from fluxtui.ui.panes.node import NodePane
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.panes.properties import PropertiesPane
-from fluxtui.ui.panes.queues import QueuesPane
-from fluxtui.ui.panes.reading import ReadingPane
-from fluxtui.ui.panes.room import RoomPane
-from fluxtui.ui.panes.text import TextPane
+from fluxtui.ui.parts import Parts
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
 from fluxtui.ui.signals import leave_on_signals
-from fluxtui.ui.themed import ThemedApp
-from fluxtui.ui.title import Title
 from fluxtui.ui.widgets.entry import Entry
 
 if TYPE_CHECKING:
@@ -44,7 +31,7 @@ if TYPE_CHECKING:
 _PARTS = ("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at")
 
 
-class Workbench(ThemedApp, inherit_bindings=False):
+class Workbench(Parts, inherit_bindings=False):
     """The panes and the state they show. Every change goes through edit().
 
     What a person can do with it, beyond typing and moving about, the subclass adds.
@@ -63,56 +50,10 @@ class Workbench(ThemedApp, inherit_bindings=False):
     recall: "Recall | None" = None  # what was typed before; the program that a person starts has it
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
-        super().__init__()
-        self.history = workbench.History(state or _demo())
+        super().__init__(state)
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
-        self._hover: int | None = None
         self._last_entry: Entry | None = None
-        self.title_line = Title(id="title")
-        self.shape_bar = ShapeBar(
-            lambda text: self.edit(workbench.TypeShape(text)), self.action_focus_constraint
-        )
-        self.ask_bar = AskBar(
-            lambda text: self.edit(workbench.TypeRequires(text)), self._enter_cluster
-        )
-        self.cluster_pane = ClusterPane(self._move, self._over, id="pane-cluster")
-        self.jobspec_pane = JobspecPane(
-            lambda text: self.edit(workbench.EditShape(text)), self._mend, id="pane-jobspec"
-        )
-        self.text_pane = TextPane(
-            lambda text, form: self.edit(workbench.TypeJobspec(text, form)), id="pane-text"
-        )
-        self.form_pane = FormPane(
-            lambda name, text: self.edit(workbench.TypeField(name, text)),
-            self._edit_lines,
-            lambda: self.ask_bar.known.names,
-            id="pane-form",
-        )
-        self.node_pane = NodePane(id="pane-node")
-        self.reading_pane = ReadingPane(id="pane-reading")
-        self.properties_pane = PropertiesPane(self._add_property, id="pane-properties")
-        self.room_pane = RoomPane(self._take_nearest, id="pane-room")
-        self.queues_pane = QueuesPane(
-            self._choose_queue,
-            lambda name: self.edit(workbench.LookAtQueue(name)),
-            self._set_queue,
-            id="pane-queues",
-        )
-        self.workspace = Panes(
-            {
-                "jobspec": self.jobspec_pane,
-                "form": self.form_pane,
-                "room": self.room_pane,
-                "text": self.text_pane,
-                "cluster": self.cluster_pane,
-                "node": self.node_pane,
-                "reading": self.reading_pane,
-                "properties": self.properties_pane,
-                "queues": self.queues_pane,
-            }
-        )
-        self.shape_bar.entry.on_paste = self.pasted
         self.use_theme_file(theme)
 
     def recall_from(self, store: "Typed") -> None:
@@ -173,17 +114,9 @@ class Workbench(ThemedApp, inherit_bindings=False):
 
     # The flow of state: an edit in, the next state out, each pane its slice
 
-    @property
-    def state(self) -> workbench.State:
-        """The state in force."""
-        return self.history.state
-
-    def edit(self, edit: workbench.Edit) -> None:
-        """Take an edit and show what it changes, before the next frame is drawn."""
-        self._become(self.history.do(edit))
-
     def _become(self, history: workbench.History) -> None:
-        self.history = history
+        """Show what a step changes, before the next frame is drawn."""
+        super()._become(history)
         if self.is_running and self._shown is not None:
             self._show()
 
@@ -204,8 +137,7 @@ class Workbench(ThemedApp, inherit_bindings=False):
         if cluster or outlook or changed["job"]:
             self.show_title()
         if build or outlook or changed["job"]:
-            summary = words.summary(state.build.resources)
-            self.shape_bar.show(state, summary, style)
+            self.shape_bar.show(state, lambda: words.summary(state.build.resources), style)
         if ask or cluster or outlook:
             self.ask_bar.show(state, style)
         if ask or cluster or outlook or changed["looked_at"]:
@@ -267,17 +199,13 @@ class Workbench(ThemedApp, inherit_bindings=False):
         """The file of the job; the subclass that has files knows it."""
         return ""
 
-    def pasted(self, text: str) -> bool:
-        """Take a paste into the shape that is no shape; the subclass knows what else it may be."""
-        return False
-
     def show_title(self, reading: str = "") -> None:
         """Show what is open in the first line; reading is what is on its way."""
         self.title_line.show_state(self.state, reading, self.file_words)
 
     def bring(self, name: str) -> None:
         """Put a pane in sight and give it the focus."""
-        self.workspace.bring_to_front(name)
+        super().bring(name)
         self.call_after_refresh(self._focus_in, self.workspace.panes[name])
 
     def _focus_in(self, pane: Pane) -> None:
@@ -291,16 +219,6 @@ class Workbench(ThemedApp, inherit_bindings=False):
                 widget.focus()
                 return
 
-    # What the panes ask for
-
-    def _move(self, index: int) -> None:
-        self._hover = None
-        self.edit(workbench.MoveCursor(index))
-
-    def _over(self, index: int | None) -> None:
-        self._hover = index
-        self.node_pane.show(self.state, index if index is not None else self.state.cursor)
-
     async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
         """Take what is chosen of the offers of an input, else go to the next widget."""
         focused = self.focused
@@ -309,59 +227,3 @@ class Workbench(ThemedApp, inherit_bindings=False):
             if focused.offers.take():
                 return
         super().action_focus_next()
-
-    def action_focus_constraint(self) -> None:
-        """Go to the constraint, at once: the next key may be typed already."""
-        self.screen.set_focus(self.ask_bar.entry)
-
-    def _enter_cluster(self) -> None:
-        """From the constraint to the cluster, to the first node that matches."""
-        self.bring("cluster")
-        # The input may still have keys to handle that were typed before this one.
-        self.ask_bar.entry.call_later(self._to_first_match)
-
-    def _to_first_match(self) -> None:
-        mask = self.state.ask.mask
-        if self.state.ask.constraint is not None and mask:
-            self._move((mask & -mask).bit_length() - 1)
-
-    def _mend(self, problem: Problem | None) -> None:
-        """Mend a problem, or the first one of the job; the subclass knows how."""
-
-    def _edit_lines(self, name: str) -> None:
-        """Edit a field of many lines; the subclass knows how."""
-
-    def _choose_queue(self, name: str) -> None:
-        """Take a queue for the job; taken once more, leave it to Flux again."""
-        chosen = None if name == self.state.submission.queue else name
-        self.edit(workbench.ChooseQueue(chosen))
-
-    def _set_queue(self, name: str, what: Literal["enabled", "started"]) -> None:
-        """Take a queue to be the other way: disabled or enabled, stopped or started."""
-        self.edit(workbench.TurnQueue(name, what))
-
-    def _take_nearest(self) -> None:
-        """Put the nearest request that fits in the place of the shape."""
-        found = self.state.outlook.fit
-        nearest = found.own.nearest if found is not None else None
-        if nearest is None or self.state.outlook.old:
-            return
-        vertices, problems = shape.from_resources(nearest.resources)
-        if any(problem.severity == "error" for problem in problems):
-            self.notify("This request cannot be written as a shape.", severity="warning")
-        else:
-            self.edit(workbench.TypeShape(shape.format(vertices)))
-
-    def _add_property(self, name: str) -> None:
-        """Add a property to the constraint, or begin one with it."""
-        text = words.with_property(self.state.ask.requires, name)
-        if text is None:
-            self.notify("Finish the constraint first: as it stands it has a problem.", timeout=4)
-        else:
-            self.edit(workbench.TypeRequires(text))
-
-
-def _demo() -> workbench.State:
-    """The state on the cluster that ships inside."""
-    cluster, _ = opening.open_cluster(files.DEMO, None)
-    return workbench.start(cluster)

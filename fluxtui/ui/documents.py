@@ -10,8 +10,12 @@ from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import wording
 from fluxtui.ui.background import in_background
 from fluxtui.ui.keeping import Keeping
+from fluxtui.ui.layout import in_sight
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from fluxtui.model.rewrite import Written
     from fluxtui.ui.dialogs.save import Answer
     from fluxtui.workbench.job import Form
 
@@ -19,6 +23,7 @@ READING = "reading"
 SAVING = "saving"
 ROOM = "room"
 PROBLEMS_TOLD = 3  # in one message; the document's pane lists them all
+AT_REST = 0.4  # seconds without an edit, before it is said that the text was written anew
 
 
 class Documents(Keeping):
@@ -29,12 +34,17 @@ class Documents(Keeping):
 
     files_to_open: Sequence[str] = ()
     _looking = False
+    _resting: "Timer | None" = None
+    _told_of: "Written | None" = None  # the text that it was said of, that its layout is lost
 
     # Room, where it takes long to find
 
     def _become(self, history: workbench.History) -> None:
+        before = self.state.job
         super()._become(history)
         self.look_for_room()
+        if self.state.job is not before and self.is_running:
+            self._rest()
 
     def look_for_room(self) -> None:
         """Look for the room that is due, unless that is being done."""
@@ -51,6 +61,33 @@ class Documents(Keeping):
                 self.edit(workbench.FindRoom(outlook, found))
         finally:
             self._looking = False
+
+    # The layout of a text, where it is lost
+
+    def _rest(self) -> None:
+        """See whether the text that is shown kept its layout, once nothing is being typed."""
+        if self._resting is not None:
+            self._resting.stop()
+            self._resting = None
+        form = self.text_pane.written
+        written = self.state.job.written.get(form)
+        if written is not None and written is not self._told_of:
+            self._resting = self.set_timer(AT_REST, lambda: self._look_at_layout(form))
+
+    def _look_at_layout(self, form: "Form") -> None:
+        from fluxtui.opening import saving
+
+        if in_sight(self.text_pane) and form == self.text_pane.form:
+            self._tell_lost(self.state, form, saving.lost(self.state, form), f"{form.upper()} text")
+
+    def _tell_lost(
+        self, state: workbench.State, form: "Form", lost: tuple[Problem, ...], title: str
+    ) -> None:
+        """Say that the layout of a text could not be kept: once, for as long as it is the base."""
+        written = state.job.written.get(form)
+        if lost and written is not self._told_of:
+            self._told_of = written
+            self.tell(lost, title)
 
     # Opening
 
@@ -163,31 +200,31 @@ class Documents(Keeping):
             self.notify("Type a shape first: there is no jobspec to save yet.", severity="warning")
             return
         form = self.text_pane.written
-        self.push_screen(SaveDialog(state, self.file, form), self._answered)
+        self.push_screen(SaveDialog(state, self.file, form), partial(self._answered, state))
 
-    def _answered(self, answer: "Answer | None") -> None:
-        """Do what was chosen when it was asked where to save."""
+    def _answered(self, state: workbench.State, answer: "Answer | None") -> None:
+        """Do what was chosen when it was asked where to save what a state holds."""
         if answer is None:
             return
         if answer.read_again:
             self.open_source(answer.path)
         else:
-            self.run_worker(self._save(answer.path, answer.form), group=SAVING)
+            self.run_worker(self._save(state, answer.path, answer.form), group=SAVING)
 
-    async def _save(self, path: str, form: "Form") -> None:
+    async def _save(self, state: workbench.State, path: str, form: "Form") -> None:
         from fluxtui.opening import saving
 
         if self.recall is not None:
             self.recall.remember()
-        state = self.state
         file, problems = await in_background(lambda: saving.save_job(state, path, form))
         if file is None:
             self.tell(problems, "Not saved")
             return
         self.belongs_to(file)
-        self.edit(workbench.SaveJob(file.path))
-        self.notify(printable(paths.short(file.path)), title="Saved the jobspec", markup=False)
-        self.tell(problems, "Saved")
+        self.edit(workbench.SaveJob(file.path, state.job))
+        what = "the jobspec" if file.document is not None else "the text as it stands"
+        self.notify(printable(paths.short(file.path)), title=f"Saved {what}", markup=False)
+        self._tell_lost(state, form, problems, "Saved")
 
     async def _write(self, path: str, text: str, what: str) -> None:
         problems = await in_background(lambda: files.write_atomic(path, text))

@@ -1,11 +1,13 @@
 """The job in the words of Flux, Slurm and PBS, as lines for a pane."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from fluxtui.notation import shellwords
 from fluxtui.notation.source import printable
 from fluxtui.ui.palette import Palette
 
@@ -18,6 +20,8 @@ PROGRAMS = {
     "slurm": ("srun", "sbatch", "salloc"),
     "pbs": ("qsub",),
 }
+
+_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
 
 def lines(sayings: "Sequence[Saying]", form: str, width: int, style: Palette) -> list[Text]:
@@ -37,7 +41,7 @@ def lines(sayings: "Sequence[Saying]", form: str, width: int, style: Palette) ->
             out.append(Text("  as lines of a script", style=style.faint, end=""))
             out += [
                 Text(f"  {printable(line)}", style=style.string, no_wrap=True, end="")
-                for line in saying.script.splitlines()
+                for line in saying.script.removesuffix("\n").split("\n")
             ]
     return out
 
@@ -52,24 +56,32 @@ def _head(saying: "Saying", style: Palette) -> Text:
 
 
 def _command(text: str, width: int, style: Palette) -> list[Text]:
-    """A command line, broken between its options where it is too long."""
-    out: list[Text] = []
-    line = "  "
-    words = printable(text).split(" ")
-    for number, word in enumerate(words):
-        room = width - 2
-        if cell_len(line) > 4 and cell_len(line) + cell_len(word) > room:
-            out.append(_code(line + "\\", style))
-            line = "      "
-        line += word + (" " if number < len(words) - 1 else "")
-    out.append(_code(line, style))
+    """A command line, broken between its words, as a shell sees them, where it is too long."""
+    words = [printable(text[start:end]) for start, end in _places(text)]
+    out = [_code("  ", style)]
+    empty = True
+    for word in words:
+        if not empty and out[-1].cell_len + 1 + cell_len(word) > width - 2:
+            out[-1].append(" \\")
+            out.append(_code("      ", style))
+        elif not empty:
+            out[-1].append(" ")
+        option = _OPTION.match(word)
+        start = len(out[-1])
+        out[-1].append(word)
+        if option is not None:
+            out[-1].stylize(style.key, start, start + option.end())
+        empty = False
     return out
 
 
-def _code(line: str, style: Palette) -> Text:
-    text = Text(line, style=style.plain, no_wrap=True, end="")
-    text.highlight_regex(r"(?<= )--?[A-Za-z][\w-]*", style.key)
-    return text
+def _places(text: str) -> Sequence[tuple[int, int]]:
+    """Where its words begin and end; all of it is one where it is too long to be read."""
+    return [word.span for word in shellwords.split(text).value] or [(0, len(text))]
+
+
+def _code(text: str, style: Palette) -> Text:
+    return Text(text, style=style.plain, no_wrap=True, end="")
 
 
 def _wrapped(note: str, width: int, style: Palette) -> list[Text]:

@@ -1,7 +1,10 @@
-"""What the keys of the jobspec tree do to the shape: one edit of its text each."""
+"""What the keys of the jobspec tree do to the shape: one edit of its text each.
+
+Every edit is loaded with the first key that needs it, as the first frame does without.
+"""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from fluxtui.notation.shape import Shape, Vertex
 from fluxtui.notation.source import Problem
@@ -9,118 +12,212 @@ from fluxtui.notation.source import Problem
 if TYPE_CHECKING:
     from fluxtui.notation.shape_edit import Edited
 
+#: (0, 1) is the second child of the first vertex at the top.
+Path: TypeAlias = tuple[int, ...]
 
-class Ask(NamedTuple):
-    """A question that comes before an edit: what is asked, the text to begin with, the edit."""
 
-    question: str
+class Question(NamedTuple):
+    """A question that comes before an edit.
+
+    text    what is asked for
+    begin   the answer to begin with
+    edit    the edit for an answer
+    vertex  the answer is a vertex, and not a label or a key
+    """
+
     text: str
+    begin: str
     edit: "Callable[[str], Edited]"
+    vertex: bool = True
 
 
 class VertexKey(NamedTuple):
-    """One key of the tree: its name for Textual, how it is written, and what it does."""
+    """One key of the tree.
+
+    key     its names for Textual
+    shown   how it is written in the help
+    help    what it does, in words
+    act     what it does to the vertex at a path: the edit, or the question before it
+    begins  where there is no vertex yet, it asks for the first one
+    """
 
     key: str
     shown: str
-    name: str
     help: str
+    act: "Callable[[Shape, Path], Edited | Question]"
+    begins: bool = False
 
 
-VERTEX_KEYS = (
-    VertexKey("enter", "enter", "change", "change type, count and keys"),
-    VertexKey("plus,equals_sign", "+", "more", "one more"),
-    VertexKey("minus", "-", "fewer", "one fewer"),
-    VertexKey("a", "a", "child", "add what it holds"),
-    VertexKey("o", "o", "sibling", "add another beside it"),
-    VertexKey("c", "c", "duplicate", "duplicate it"),
-    VertexKey("d,delete", "d", "delete", "delete it, with what it holds"),
-    VertexKey("b", "b", "lift", "delete it alone, and keep what it holds"),
-    VertexKey("w", "w", "wrap", "put something around it"),
-    VertexKey("x", "x", "exclusive", "exclusive, shared, or neither"),
-    VertexKey("l", "l", "label", "name it by a label"),
-    VertexKey("u", "u", "unit", "give its unit, such as GB"),
-    VertexKey("k", "k", "key", "set another key"),
-    VertexKey("shift+up,K", "K", "up", "move it up"),
-    VertexKey("shift+down,J", "J", "down", "move it down"),
-    VertexKey("right_angle_bracket,greater_than_sign", ">", "indent", "move it into the one above"),
-    VertexKey("left_angle_bracket,less_than_sign", "<", "outdent", "move it out"),
-)
+def _more(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import step_count
+
+    return step_count(shape, path, 1)
 
 
-def do(name: str, shape: Shape, path: tuple[int, ...]) -> "Edited | Ask":
-    """What a key does to the vertex at a path: the edit, or the question before it."""
-    from fluxtui.notation import shape_edit as edits
+def _fewer(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import step_count
+
+    return step_count(shape, path, -1)
+
+
+def _duplicate(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import duplicate
+
+    return duplicate(shape, path)
+
+
+def _delete(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import delete
+
+    return delete(shape, path)
+
+
+def _lift(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import lift
+
+    return lift(shape, path)
+
+
+def _exclusive(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import toggle_exclusive
+
+    return toggle_exclusive(shape, path)
+
+
+def _up(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import move
+
+    return move(shape, path, -1)
+
+
+def _down(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import move
+
+    return move(shape, path, 1)
+
+
+def _indent(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import indent
+
+    return indent(shape, path)
+
+
+def _outdent(shape: Shape, path: Path) -> "Edited":
+    from fluxtui.notation.shape_edit import outdent
+
+    return outdent(shape, path)
+
+
+def first(shape: Shape) -> Question:
+    """The question for the first vertex of a shape that has none."""
+    from fluxtui.notation.shape_edit import add_sibling
+
+    return Question("what", "", lambda text: add_sibling(shape, (), text))
+
+
+def _change(shape: Shape, path: Path) -> Question:
+    from fluxtui.notation.shape_edit import edit_vertex, own_text
+
+    kind = _vertex(shape, path).type
+    return Question(kind, own_text(shape, path), lambda text: edit_vertex(shape, path, text))
+
+
+def _child(shape: Shape, path: Path) -> Question:
+    from fluxtui.notation.shape_edit import add_child
+
+    kind = _vertex(shape, path).type
+    return Question(f"in {kind}", "", lambda text: add_child(shape, path, text))
+
+
+def _sibling(shape: Shape, path: Path) -> Question:
+    from fluxtui.notation.shape_edit import add_sibling
+
+    kind = _vertex(shape, path).type
+    return Question(f"beside {kind}", "", lambda text: add_sibling(shape, path, text))
+
+
+def _wrap(shape: Shape, path: Path) -> Question:
+    from fluxtui.notation.shape_edit import wrap
+
+    kind = _vertex(shape, path).type
+    return Question(f"around {kind}", "", lambda text: wrap(shape, path, text))
+
+
+def _label(shape: Shape, path: Path) -> Question:
+    from fluxtui.notation.shape_edit import set_label
 
     vertex = _vertex(shape, path)
-    at_once: dict[str, Callable[[], Edited]] = {
-        "more": lambda: edits.step_count(shape, path, 1),
-        "fewer": lambda: edits.step_count(shape, path, -1),
-        "duplicate": lambda: edits.duplicate(shape, path),
-        "delete": lambda: edits.delete(shape, path),
-        "lift": lambda: edits.lift(shape, path),
-        "exclusive": lambda: edits.toggle_exclusive(shape, path),
-        "up": lambda: edits.move(shape, path, -1),
-        "down": lambda: edits.move(shape, path, 1),
-        "indent": lambda: edits.indent(shape, path),
-        "outdent": lambda: edits.outdent(shape, path),
-    }
-    if name in at_once:
-        return at_once[name]()
-    kind, own = vertex.type, edits.own_text(shape, path)
-    asked = {
-        "change": Ask(kind, own, lambda t: edits.edit_vertex(shape, path, t)),
-        "child": Ask(f"in {kind}", "", lambda t: edits.add_child(shape, path, t)),
-        "sibling": Ask(f"beside {kind}", "", lambda t: edits.add_sibling(shape, path, t)),
-        "wrap": Ask(f"around {kind}", "", lambda t: edits.wrap(shape, path, t)),
-        "label": Ask("label", _key(vertex, "label"), lambda t: edits.set_label(shape, path, t)),
-        "unit": Ask("unit", _key(vertex, "unit"), lambda t: _set(shape, path, "unit", t)),
-        "key": Ask("key:value", "", lambda t: _set_pair(shape, path, t)),
-    }
-    return asked[name]
+    label = vertex.label or "" if vertex.type == "slot" else _text_of(vertex, "label")
+    return Question("label", label, lambda text: set_label(shape, path, text), vertex=False)
 
 
-def first(shape: Shape, text: str) -> "Edited":
-    """The first vertex of a shape that has none."""
-    from fluxtui.notation import shape_edit as edits
-
-    return edits.add_sibling(shape, (), text)
+def _unit(shape: Shape, path: Path) -> Question:
+    unit = _text_of(_vertex(shape, path), "unit")
+    return Question("unit", unit, lambda text: _with_unit(shape, path, text), vertex=False)
 
 
-def _vertex(shape: Shape, path: tuple[int, ...]) -> Vertex:
+def _key(shape: Shape, path: Path) -> Question:
+    return Question("key:value", "", lambda text: _with_pair(shape, path, text), vertex=False)
+
+
+def _with_unit(shape: Shape, path: Path, text: str) -> "Edited":
+    """Set the unit; an empty text takes it away."""
+    from fluxtui.notation.shape_edit import remove_key, set_key
+
+    if text.strip():
+        return set_key(shape, path, "unit", text.strip())
+    return remove_key(shape, path, "unit")
+
+
+def _with_pair(shape: Shape, path: Path, text: str) -> "Edited":
+    """Set the key of ``key:value``; a key alone is true, one after ``-`` false."""
+    from fluxtui.notation.shape import parse
+    from fluxtui.notation.shape_edit import Edited, set_key
+
+    if not text.strip():
+        return Edited(shape.text, path)
+    parsed = parse(f"x{{{text}}}")
+    vertices = parsed.vertices
+    # A brace in the text may end the keys early, and other vertices follow.
+    alone = parsed.ok and len(vertices) == 1 and not vertices[0].children
+    items = vertices[0].keys if alone else ()
+    if len(items) != 1 or parsed.tokens[-1].span.end != len(parsed.text):
+        message = "this is no key and its value"
+        wanted = ("id:0-3", "unit:GB", "x", "-x")
+        return Edited(shape.text, path, Problem(message, None, None, wanted, "RFC 46"))
+    return set_key(shape, path, items[0].key, items[0].value)
+
+
+def _vertex(shape: Shape, path: Path) -> Vertex:
     vertex = shape.vertices[path[0]]
     for step in path[1:]:
         vertex = vertex.children[step]
     return vertex
 
 
-def _key(vertex: Vertex, key: str) -> str:
-    if key == "label" and vertex.type == "slot":
-        return vertex.label or ""
+def _text_of(vertex: Vertex, key: str) -> str:
+    """The value of a key, where that is a text; else an empty one."""
     found = next((item.value for item in vertex.keys if item.key == key), "")
     return found if isinstance(found, str) else ""
 
 
-def _set(shape: Shape, path: tuple[int, ...], key: str, text: str) -> "Edited":
-    """Set a key to a text; an empty one takes the key away."""
-    from fluxtui.notation import shape_edit as edits
-
-    if text.strip():
-        return edits.set_key(shape, path, key, text.strip())
-    return edits.remove_key(shape, path, key)
-
-
-def _set_pair(shape: Shape, path: tuple[int, ...], text: str) -> "Edited":
-    """Set the key of ``key:value``; a key alone is true, one after ``-`` false."""
-    from fluxtui.notation import shape as shapes
-    from fluxtui.notation import shape_edit as edits
-
-    parsed = shapes.parse(f"x{{{text}}}")
-    items = parsed.vertices[0].keys if parsed.vertices else ()
-    if parsed.ok and not items and text.strip() == "":
-        return edits.Edited(shape.text, path, None)
-    if not parsed.ok or len(items) != 1:
-        message = "this is no key and its value"
-        wanted = ("id:0-3", "unit:GB", "x", "-x")
-        return edits.Edited(shape.text, path, Problem(message, None, None, wanted, "RFC 46"))
-    return edits.set_key(shape, path, items[0].key, items[0].value)
+#: The keys, in the order of the help.
+VERTEX_KEYS = (
+    VertexKey("enter", "enter", "change type, count and keys", _change, begins=True),
+    VertexKey("plus,equals_sign", "+", "one more", _more),
+    VertexKey("minus", "-", "one fewer", _fewer),
+    VertexKey("a", "a", "add what it holds", _child, begins=True),
+    VertexKey("o", "o", "add another beside it", _sibling, begins=True),
+    VertexKey("c", "c", "duplicate it", _duplicate),
+    VertexKey("d,delete", "d", "delete it, with what it holds", _delete),
+    VertexKey("b", "b", "delete it alone, and keep what it holds", _lift),
+    VertexKey("w", "w", "put something around it", _wrap),
+    VertexKey("x", "x", "exclusive, shared, or neither", _exclusive),
+    VertexKey("l", "l", "name it by a label", _label),
+    VertexKey("u", "u", "give its unit, such as GB", _unit),
+    VertexKey("k", "k", "set another key", _key),
+    VertexKey("shift+up,K", "K", "move it up", _up),
+    VertexKey("shift+down,J", "J", "move it down", _down),
+    VertexKey("right_angle_bracket,greater_than_sign", ">", "move it into the one above", _indent),
+    VertexKey("left_angle_bracket,less_than_sign", "<", "move it out", _outdent),
+)

@@ -41,3 +41,11 @@ def problem_words(problem: Problem) -> str:
     if not path or re.match(rf"{re.escape(path)}\b", problem.message):
         return printable(problem.message)
     return printable(f"{path}: {problem.message}")
+
+
+_COMMANDS = ("flux ", "srun ", "sbatch ", "salloc ", "qsub ", "#SBATCH", "#PBS", "#flux", "# flux:")
+
+
+def begins_as_command(text: str) -> bool:
+    """A text begins as a command line of flux, Slurm or PBS does, or as a script for one."""
+    return text.lstrip("$ \t").startswith(_COMMANDS)

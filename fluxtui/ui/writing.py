@@ -7,7 +7,7 @@ from rich.text import Text
 from fluxtui import opening, workbench
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.documents import Documents
-from fluxtui.ui.wording import shorten
+from fluxtui.ui.wording import begins_as_command, shorten
 
 if TYPE_CHECKING:
     from fluxtui.answers.equivalents import Heard
@@ -59,7 +59,7 @@ class Writing(Documents):
         elif example.shape:
             self.edit(workbench.EditShape(example.shape))
         else:
-            self.edit(workbench.TypeRequires(example.requires))
+            self.edit(workbench.EditRequires(example.requires))
         where = f"{example.rfc}, {example.section[:1].lower()}{example.section[1:]}"
         self.notify(example.text, title=f"{where}: {example.title}", timeout=8, markup=False)
 
@@ -113,7 +113,7 @@ class Writing(Documents):
 
     def pasted(self, text: str) -> bool:
         """Take a paste into the shape that is a command line or a script; whether it was one."""
-        if "\n" not in text.strip() and not text.lstrip("$ \t").startswith(_COMMANDS):
+        if "\n" not in text.strip() and not begins_as_command(text):
             return False
         from fluxtui.answers import equivalents
 
@@ -183,6 +183,3 @@ class Writing(Documents):
                 self.notify(shorten(fix.label, 60), title="Mended", timeout=3, markup=False)
                 return
         self.notify("Nothing here that one key could mend.", timeout=3)
-
-
-_COMMANDS = ("flux ", "srun ", "sbatch ", "salloc ", "qsub ", "qrun ", "#SBATCH", "#PBS", "#flux")

@@ -10,6 +10,7 @@ from fluxtui.workbench.cluster import Cluster, Source
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
+    EditRequires,
     EditShape,
     FindRoom,
     LookAtQueue,
@@ -27,8 +28,9 @@ from fluxtui.workbench.edits import (
 from fluxtui.workbench.history import HISTORY_LIMIT, History
 from fluxtui.workbench.job import Job, Raw
 from fluxtui.workbench.outlook import Outlook, Submission, find_room
+from fluxtui.workbench.prospects import prospect, warm_up
 from fluxtui.workbench.state import Ask, Build, State, Surroundings
-from fluxtui.workbench.steps import prospect, start, step, warm_up
+from fluxtui.workbench.steps import start, step
 
 __all__ = [
     "HISTORY_LIMIT",
@@ -37,6 +39,7 @@ __all__ = [
     "ChooseQueue",
     "Cluster",
     "Edit",
+    "EditRequires",
     "EditShape",
     "FindRoom",
     "History",

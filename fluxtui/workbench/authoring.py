@@ -24,15 +24,28 @@ QUEUE, CONSTRAINTS = "queue", "constraints"
 
 
 def with_shape(job: Job, resources: Sequence[Mapping[str, Any]]) -> Job:
-    """The job after its shape became one with these resources."""
+    """The job after its shape became one with these resources.
+
+    A task that had to leave its slot goes back there once the slot is back.
+    """
     if job.document is None:
-        return job
-    return replace(job, document=jobspec.with_resources(job.document, resources), raw=None)
+        return replace(job, raw=None)
+    document = jobspec.with_resources(job.document, resources)
+    aims = dict(job.aims)
+    there, tasks = jobspec.labels(resources), document.get("tasks")
+    before = jobspec.labels(job.document.get("resources"))
+    if isinstance(tasks, list):
+        for number, task in enumerate(tasks):
+            if aims.get(number) in there:
+                tasks[number] = {**task, "slot": aims.pop(number)}
+            elif task is not job.document["tasks"][number] and len(there) != len(before):
+                aims.setdefault(number, job.document["tasks"][number].get("slot"))
+    return replace(changed(job, document), aims=aims)
 
 
 def with_constraint(job: Job, ask: Ask) -> Job:
     """The job after the constraint bar got another constraint, which is not one of its own."""
-    if job.document is None or job.own:
+    if job.own:
         return job
     constraints = to_json(ask.constraint) if ask.constraint is not None else None
     return _with_system(job, CONSTRAINTS, constraints)
@@ -40,14 +53,38 @@ def with_constraint(job: Job, ask: Ask) -> Job:
 
 def with_queue(job: Job, queue: str | None) -> Job:
     """The job after it was sent to another queue."""
-    if job.document is None or jobspec.system(job.document).get(QUEUE) == queue:
+    if job.document is not None and jobspec.system(job.document).get(QUEUE) == queue:
         return job
-    return _with_system(job, QUEUE, queue).with_typed(QUEUE, None)
+    return _with_system(job, QUEUE, queue)
 
 
 def _with_system(job: Job, key: str, value: Any | None) -> Job:
-    assert job.document is not None
-    return replace(job, document=jobspec.with_system(job.document, key, value), raw=None)
+    if job.document is None:
+        return replace(job, raw=None)
+    return changed(job, jobspec.with_system(job.document, key, value))
+
+
+def changed(job: Job, document: Mapping[str, Any]) -> Job:
+    """The job with another document: a text of it that could not be read gives way to it.
+
+    Texts of fields stay as they were typed, but for those of parts that are others now.
+    """
+    if document is job.document:
+        return job
+    typed = job.typed
+    if typed and job.document is not None:
+        from fluxtui.model import fields
+        from fluxtui.model.field_base import identical
+
+        before = job.document
+        parts = {name: fields.by_name(name) for name in typed}
+        typed = {
+            name: text
+            for name, text in typed.items()
+            if identical(fields.value(parts[name], before), fields.value(parts[name], document))
+        }
+    own = job.own and CONSTRAINTS in jobspec.system(document)
+    return replace(job, document=document, typed=typed, raw=None, own=own)
 
 
 def constraint_text(constraints: object) -> str:
@@ -94,7 +131,7 @@ def type_field(state: State, name: str, text: str) -> Job:
     if text == field_text(state, name):
         return state.job
     field = fields.by_name(name)
-    document = state.jobspec()
+    document = state.job.document if state.job.document is not None else state.jobspec()
     found = field.read(text, context(state, document))
     if not found.ok:
         return state.job.with_typed(name, text)
@@ -105,9 +142,10 @@ def type_field(state: State, name: str, text: str) -> Job:
         if not own and state.ask.constraint is not None:
             value = to_json(state.ask.constraint)
     after = fields.with_value(field, document, value)
-    kept = None if fields.text(field, after) == text else text
-    job = replace(state.job, document=after, own=own, raw=None)
-    return job.with_typed(name, kept)
+    job = state.job
+    if after is not document or own != job.own:
+        job = replace(changed(job, after), own=own)
+    return job.with_typed(name, None if fields.text(field, after) == text else text)
 
 
 def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ...]]":
@@ -156,29 +194,8 @@ def type_jobspec(state: State, text: str, form: Form) -> State:
     written, problems = read_text(text, form)
     if written is None:
         return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
-    job = replace(
-        state.job,
-        document=written.value,
-        written={**state.job.written, form: written},
-        raw=None,
-        typed=_still_true(state, written.value),
-    )
-    return replace(state, job=job)
-
-
-def _still_true(state: State, document: Mapping[str, Any]) -> Mapping[str, str]:
-    """The texts of fields as they were typed, but for those of parts that are others now."""
-    from fluxtui.model import fields
-    from fluxtui.model.field_base import identical
-
-    before = state.jobspec()
-    return {
-        name: text
-        for name, text in state.job.typed.items()
-        if identical(
-            fields.value(fields.by_name(name), before), fields.value(fields.by_name(name), document)
-        )
-    }
+    job = changed(replace(state.job, raw=None), written.value)
+    return replace(state, job=replace(job, written={**state.job.written, form: written}))
 
 
 def new_ask(state: State) -> requires.Requires | None:

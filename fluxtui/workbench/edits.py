@@ -32,6 +32,12 @@ class TypeRequires(NamedTuple):
     text: str
 
 
+class EditRequires(NamedTuple):
+    """The constraint becomes this text at one stroke, as when a property is added to it."""
+
+    text: str
+
+
 class TypeField(NamedTuple):
     """A field of the job now holds this text (see `fluxtui.model.fields`)."""
 
@@ -62,9 +68,10 @@ class ReplaceJob(NamedTuple):
 
 
 class SaveJob(NamedTuple):
-    """The job stands in this file now."""
+    """This job, whatever has become of it since, stands in this file now."""
 
     path: str
+    job: Job
 
 
 class OpenCluster(NamedTuple):
@@ -121,6 +128,7 @@ Edit = (
     TypeShape
     | EditShape
     | TypeRequires
+    | EditRequires
     | TypeField
     | TypeJobspec
     | OpenJob

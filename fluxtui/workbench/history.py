@@ -1,12 +1,12 @@
 """Undo and redo."""
 
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import NamedTuple
 
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
+    EditRequires,
     EditShape,
     OpenJob,
     ReplaceJob,
@@ -19,21 +19,22 @@ from fluxtui.workbench.edits import (
 )
 from fluxtui.workbench.job import Job
 from fluxtui.workbench.outlook import Submission
-from fluxtui.workbench.state import State
+from fluxtui.workbench.state import Ask, Build, State
 from fluxtui.workbench.steps import restore, step
 
 HISTORY_LIMIT = 500
+HISTORY_CHARACTERS = 1_000_000  # of texts of whole jobspecs
 
 # The edits that a person can take back; those of them that are typed, key by key.
 _TYPED = (TypeShape, TypeRequires, TypeField, TypeJobspec)
-_UNDONE = (*_TYPED, EditShape, OpenJob, ReplaceJob, ChooseQueue, TurnQueue)
+_UNDONE = (*_TYPED, EditShape, EditRequires, OpenJob, ReplaceJob, ChooseQueue, TurnQueue)
 
 
 class _Work(NamedTuple):
-    """What a person made: the two texts, the job around them, and what is asked of the queues."""
+    """What a person made: the shape, the constraint, the job, and what is asked of the queues."""
 
-    shape: str
-    requires: str
+    build: Build
+    ask: Ask
     job: Job
     submission: Submission
 
@@ -62,10 +63,11 @@ class History:
     def do(self, edit: Edit) -> "History":
         """The history after an edit from a person."""
         after = step(self.state, edit)
+        if isinstance(edit, SaveJob):
+            past, future = _saved(self.past, edit), _saved(self.future, edit)
+            return History(after, past, future)
         if after is self.state:
             return self
-        if isinstance(edit, SaveJob):
-            return replace(self, state=after, past=_saved(self.past, self.state.job.path, edit))
         if not isinstance(edit, _UNDONE):
             return replace(self, state=after)
         typing = _typing(edit)
@@ -75,7 +77,7 @@ class History:
             and self.last.where == typing.where
             and _typed_on(self.last.text, typing.text)
         )
-        past = self.past if grows else (*self.past, _work(self.state))[-HISTORY_LIMIT:]
+        past = self.past if grows else _bounded((*self.past, _work(self.state)))
         return History(after, past, (), typing)
 
     def undo(self) -> "History":
@@ -95,16 +97,35 @@ class History:
         return History(restore(self.state, *work), past, tuple(future))
 
 
-def _saved(past: tuple[_Work, ...], before: str | None, edit: SaveJob) -> tuple[_Work, ...]:
-    """The steps back, those of the job that was saved with the file that it has now."""
-    own = list(takewhile(lambda work: work.job.path == before, reversed(past)))
-    kept = past[: len(past) - len(own)]
-    named = (work._replace(job=replace(work.job, path=edit.path)) for work in reversed(own))
-    return (*kept, *named)
+def _saved(works: tuple[_Work, ...], edit: SaveJob) -> tuple[_Work, ...]:
+    """The steps, those of the job that was saved with the file that it has now."""
+    return tuple(
+        work._replace(job=replace(work.job, path=edit.path))
+        if work.job.origin is edit.job.origin
+        else work
+        for work in works
+    )
+
+
+def _bounded(past: tuple[_Work, ...]) -> tuple[_Work, ...]:
+    """The last of these steps, as many as are kept.
+
+    What is known of the places in a long text takes sixty times the room of the text.
+    """
+    seen: set[int] = set()
+    characters = 0
+    for number, work in enumerate(reversed(past[-HISTORY_LIMIT:])):
+        for written in work.job.written.values():
+            if id(written) not in seen:
+                seen.add(id(written))
+                characters += len(written.text)
+        if characters > HISTORY_CHARACTERS and number:
+            return past[-number:]
+    return past[-HISTORY_LIMIT:]
 
 
 def _work(state: State) -> _Work:
-    return _Work(state.build.text, state.ask.text, state.job, state.submission)
+    return _Work(state.build, state.ask, state.job, state.submission)
 
 
 def _typing(edit: Edit) -> _Typing | None:
@@ -121,7 +142,19 @@ def _typed_on(old: str, new: str) -> bool:
     shorter, longer = sorted((old, new), key=len)
     if len(longer) != len(shorter) + 1:
         return False
-    kept = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), len(shorter))
+    kept = _shared(shorter, longer)
     if shorter[kept:] != longer[kept + 1 :]:
         return False
     return not (longer is new and new[kept] in "/;[{&| \n")
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts begin with alike, found by halves."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

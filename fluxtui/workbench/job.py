@@ -35,6 +35,8 @@ class Job:
     raw       the text that is being typed and cannot be read yet; None where there is none
     own       the constraint is written in the job itself, and not taken from the constraint bar
     path      the file that the job was opened from or saved in; None where there is none
+    aims      by number of a task: the slot it was in before that went and it was moved
+    origin    the same object in all that one job becomes, until another one is opened
     """
 
     document: Mapping[str, Any] | None = None
@@ -43,6 +45,8 @@ class Job:
     raw: Raw | None = None
     own: bool = False
     path: str | None = None
+    aims: Mapping[int, str] = field(default_factory=dict)
+    origin: object = field(default_factory=object, repr=False, compare=False)
 
     def with_typed(self, name: str, text: str | None) -> "Job":
         """The job with a field's text as typed; None where the document says it all."""

@@ -136,13 +136,13 @@ def look(
     if submission.user is not None:
         person = admission.Person(submission.user, submission.groups)
     outlook = idle(config, submission)
-    own = admission.admit(jobspec, config, user=person, statuses=outlook.statuses)
+    own, everywhere = admission.admit_everywhere(jobspec, config, person, outlook.statuses)
     return replace(
         outlook,
         queue=own.queue,
         asked=jobspec,
         own=own,
-        admissions=admission.matrix(jobspec, config, person, outlook.statuses),
+        admissions=everywhere,
         mask=mask,
         allowed=_left(mask, own.queue, cluster),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fluxtui.answers import match as matching
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint, to_json
-from fluxtui.model.resources import Totals
+from fluxtui.model.resources import Resources, Totals
 from fluxtui.notation import shape
 from fluxtui.notation.shape_tree import Vertex
 from fluxtui.notation.shape_types import TYPES
@@ -82,6 +82,7 @@ class Ask:
     totals      nodes, cores and gpus of the mask
     hints       warnings that depend on the cluster, such as a property no node has
     counted     the constraint as a tree, each part with the nodes it matches alone
+    asked       the cluster's resources that the answer is of
     """
 
     text: str
@@ -91,11 +92,16 @@ class Ask:
     totals: Totals = field(default_factory=lambda: Totals(0, 0, 0))
     hints: tuple[Problem, ...] = ()
     counted: matching.Counted | None = None
+    asked: Resources | None = None
 
     @property
     def blank(self) -> bool:
         """Nothing is typed."""
         return not self.text.strip()
+
+    def is_of(self, cluster: Cluster) -> bool:
+        """The answer is that of this cluster."""
+        return self.asked is cluster.resources
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -168,4 +174,4 @@ class State:
     @property
     def stale(self) -> bool:
         """The jobspec is that of earlier texts, as one of the texts in force has none."""
-        return self.build.stale or self.ask.stale
+        return self.build.stale or self.ask.stale or self.job.raw is not None

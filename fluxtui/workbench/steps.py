@@ -1,13 +1,8 @@
 """The step from one state of the workbench to the next."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from itertools import islice
-from typing import Any
 
-from fluxtui.answers import match as matching
 from fluxtui.model import jobspec, requires
-from fluxtui.model.constraint import read as read_constraint
 from fluxtui.model.resources import Resources
 from fluxtui.notation import shape
 from fluxtui.workbench import authoring
@@ -15,6 +10,7 @@ from fluxtui.workbench.cluster import Cluster, Source
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
+    EditRequires,
     EditShape,
     FindRoom,
     LookAtQueue,
@@ -30,12 +26,10 @@ from fluxtui.workbench.edits import (
     TypeShape,
 )
 from fluxtui.workbench.job import Job
-from fluxtui.workbench.outlook import Outlook, Submission, find_room, idle, look
+from fluxtui.workbench.outlook import Submission
+from fluxtui.workbench.prospects import with_outlook
 from fluxtui.workbench.state import Ask, Build, State, Surroundings
 from fluxtui.workbench.texts import answered, built
-
-#: The room for a job of more vertices is looked for beside the event loop.
-MAX_VERTICES = 60
 
 
 def start(
@@ -62,7 +56,7 @@ def start(
         around=around or Surroundings(),
     )
     state = _step(blank, OpenCluster(cluster))
-    return restore(state, shape_text, requires_text, job, state.submission)
+    return with_outlook(_opened(state, shape_text, requires_text, job, state.submission), None)
 
 
 def step(state: State, edit: Edit) -> State:
@@ -70,23 +64,25 @@ def step(state: State, edit: Edit) -> State:
     after = _step(state, edit)
     if after is state or isinstance(edit, FindRoom | SaveJob):
         return after
-    return _with_outlook(after, state)
+    return with_outlook(after, state)
 
 
-def restore(
-    state: State, shape_text: str, requires_text: str, job: Job, submission: Submission
-) -> State:
-    """The state with earlier texts, job and choices.
+def restore(state: State, build: Build, ask: Ask, job: Job, submission: Submission) -> State:
+    """The state with what a person had made before.
 
-    A queue of the cluster that is not there any more stays away.
+    On another cluster the constraint is answered anew, and what is about the queues of the one
+    before stays away.
     """
-    after = _typed(state, shape_text)
-    after = replace(after, ask=_asked(after, requires.read(requires_text)), job=job)
-    if submission.queue is not None and not state.cluster.has_queue(submission.queue):
-        submission = replace(submission, queue=state.submission.queue)
-    if submission != after.submission:
-        after = replace(after, submission=submission)
-    return _with_outlook(after, state)
+    after = replace(state, build=build, ask=ask, job=job, submission=submission)
+    if not ask.is_of(state.cluster):
+        answer = answered(state.cluster, ask.requires, ask.constraint, None)
+        queue = submission.queue
+        if queue is not None and not state.cluster.has_queue(queue):
+            queue = state.submission.queue
+        submission = replace(submission, queue=queue, what_if=state.submission.what_if)
+        job = authoring.with_queue(job, queue)
+        after = replace(after, ask=answer, job=job, submission=submission)
+    return with_outlook(after, state)
 
 
 def _step(state: State, edit: Edit) -> State:
@@ -94,7 +90,7 @@ def _step(state: State, edit: Edit) -> State:
     match edit:
         case TypeShape(text) | EditShape(text):
             return _with_shape(state, text)
-        case TypeRequires(text):
+        case TypeRequires(text) | EditRequires(text):
             return _with_requires(state, text)
         case TypeField(name, text):
             job = authoring.type_field(state, name, text)
@@ -104,12 +100,14 @@ def _step(state: State, edit: Edit) -> State:
                 return state
             return _followed(authoring.type_jobspec(state, text, form), state)
         case ReplaceJob(document):
-            job = replace(state.job, document=document, raw=None)
+            job = authoring.changed(state.job, document)
             return _followed(replace(state, job=job), state)
         case OpenJob(shape_text, requires_text, queue, job):
             submission = replace(state.submission, queue=queue)
             return _opened(state, shape_text, requires_text, job, submission)
-        case SaveJob(path):
+        case SaveJob(path, job):
+            if job.origin is not state.job.origin:
+                return state
             return replace(state, job=replace(state.job, path=path))
         case OpenCluster(cluster):
             return _with_cluster(state, cluster)
@@ -135,7 +133,7 @@ def _step(state: State, edit: Edit) -> State:
 def _with_shape(state: State, text: str) -> State:
     """The state with another text of the shape, and the document after it."""
     after = _typed(state, text)
-    if after is state or after.build.resources == state.build.resources:
+    if after.build.resources == state.build.resources:
         return after
     return replace(after, job=authoring.with_shape(state.job, after.build.resources))
 
@@ -166,7 +164,7 @@ def _opened(
 ) -> State:
     """The state with another job in place of the one that is written."""
     after = _typed(state, shape_text)
-    ask = _asked(after, requires.read(requires_text))
+    ask = answered(state.cluster, requires.read(requires_text), None, None)
     return replace(after, ask=ask, job=job, submission=submission)
 
 
@@ -227,110 +225,3 @@ def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submis
     if edit.queue == submission.queue:
         return submission
     return replace(submission, queue=edit.queue)
-
-
-def _judged(state: State, before: State | None) -> State:
-    """The state with what is said of its jobspec; before is the state that it comes from."""
-    if state.empty:
-        return state if state.verdicts is None else replace(state, verdicts=None)
-    if before is not None and state.verdicts is not None and _writes_the_same(state, before):
-        return state
-    from fluxtui.answers.verdicts import verdicts
-
-    document = state.jobspec()
-    build = state.build
-    own = state.job.document is None or document.get("resources") == list(build.resources)
-    verdict = jobspec.check(document, build.judged if own else None)
-    return replace(state, verdicts=verdicts(document, verdict))
-
-
-def _writes_the_same(state: State, before: State) -> bool:
-    """The whole jobspec is the same."""
-    if state.job.document is not None:
-        return state.job.document is before.job.document
-    return (
-        before.job.document is None
-        and state.build.resources is before.build.resources
-        and state.ask.constraint is before.ask.constraint
-        and state.submission.queue == before.submission.queue
-    )
-
-
-def _with_outlook(state: State, before: State | None) -> State:
-    """The state with what will become of its job; before is the state that it comes from.
-
-    While a text is unfinished, that of the last whole one stays, marked stale. Where the cluster
-    or the job is large the room is still to be found.
-    """
-    state = _judged(state, before)
-    stale = state.build.unfinished or state.ask.stale
-    if before is not None and _asks_the_same(state, before):
-        outlook = state.outlook
-        return state if outlook.stale == stale else replace(state, outlook=_marked(outlook, stale))
-    cluster = state.cluster
-    if state.build.blank or not state.build.whole:
-        return replace(state, outlook=idle(cluster.config, state.submission))
-    job = state.jobspec(state.build.whole if state.build.unfinished else None)
-    outlook = look(job, _mask(state), cluster, state.submission)
-    if not cluster.is_large and _is_small(state):
-        outlook = find_room(outlook, cluster)
-    else:
-        same = before is not None and before.cluster is cluster
-        known = (state.outlook.fit, state.outlook.rooms) if same else (None, {})
-        outlook = replace(outlook, fit=known[0], rooms=known[1], due=True)
-    return replace(state, outlook=_marked(outlook, stale))
-
-
-def _is_small(state: State) -> bool:
-    """Room for the job is found within a frame, as far as that rests on the job."""
-    vertices = shape.walk(state.build.vertices)
-    return next(islice(vertices, MAX_VERTICES, None), None) is None
-
-
-def _asks_the_same(state: State, before: State) -> bool:
-    """The same job on the same cluster, by the same person."""
-    return (
-        state.build.whole is before.build.whole
-        and state.build.blank == before.build.blank
-        and state.ask.constraint is before.ask.constraint
-        and state.job.document is before.job.document
-        and state.cluster is before.cluster
-        and state.submission is before.submission
-    )
-
-
-def _marked(outlook: Outlook, stale: bool) -> Outlook:
-    """The outlook marked as that of an earlier job, if it is of one."""
-    return replace(outlook, stale=stale and outlook.own is not None)
-
-
-def prospect(
-    job: Mapping[str, Any], cluster: Cluster, submission: Submission | None = None
-) -> Outlook:
-    """The whole outlook of a jobspec, without a workbench around it."""
-    return find_room(
-        look(job, _left_by(job, cluster), cluster, submission or Submission()), cluster
-    )
-
-
-def _mask(state: State) -> int | None:
-    """The nodes that the job's own constraint leaves."""
-    document = state.job.document
-    return state.ask.mask if document is None else _left_by(document, state.cluster)
-
-
-def _left_by(job: Mapping[str, Any], cluster: Cluster) -> int | None:
-    """The nodes that the constraint of a jobspec leaves; None where it cannot be read."""
-    wanted = jobspec.system(job).get("constraints")
-    if wanted is None:
-        return cluster.resources.everything
-    constraint = read_constraint(wanted).value
-    return None if constraint is None else matching.match(constraint, cluster.resources)
-
-
-def warm_up(cluster: Cluster) -> None:
-    """Load and build what the first look for room needs; not for the event loop."""
-    from fluxtui.answers import admission, fit, room_simple  # noqa: F401  # to have them loaded
-
-    room_simple.prepare(cluster.resources)
-    _ = cluster.yard

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from fluxtui.answers import match as matching
+from fluxtui.answers.explain import names
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint
 from fluxtui.notation import shape
@@ -44,11 +45,13 @@ def answered(
         constraint = good  # one object for one meaning, so that nothing is worked out again
     if constraint is None:
         everything = resources.everything
-        return Ask(reading.text, reading, None, everything, resources.totals(everything))
+        totals = resources.totals(everything)
+        return Ask(reading.text, reading, None, everything, totals, asked=resources)
     if counted is None or constraint is not good:
         counted = matching.counted(constraint, resources)
     hints: tuple[Problem, ...] = ()
     if reading.constraint is not None:
-        hints = reading.located(matching.hints(constraint, resources))
+        hints = reading.located(names.hints(constraint, resources))
     totals = resources.totals(counted.mask)
-    return Ask(reading.text, reading, constraint, counted.mask, totals, hints, counted)
+    mask = counted.mask
+    return Ask(reading.text, reading, constraint, mask, totals, hints, counted, resources)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import match
+from fluxtui.answers.explain import names
 from fluxtui.answers.match import Reason
 from fluxtui.bridge import files
 from fluxtui.model import constraint, resources
@@ -100,7 +101,7 @@ def test_agrees_with_single_nodes(cluster: Resources, obj: dict[str, Any]) -> No
     for node in nodes[:4]:
         reasons = match.why(tree, node.index)
         assert all(r.holds for r in reasons) == bool(mask >> node.index & 1)
-    match.hints(wanted, cluster)
+    names.hints(wanted, cluster)
 
 
 def test_counts_for_each_part() -> None:
@@ -167,9 +168,9 @@ def test_in_words(obj: dict[str, Any], text: str) -> None:
         ({"properties": ["qqq"]}, "no node has property 'qqq'", "properties[0]", ()),
         (
             {"hostlist": ["dune[159-161]"]},
-            "host 'dune161' is not in the cluster",
+            "host 'dune161' is not in the cluster; did you mean dune160 (1 node)?",
             "hostlist[0]",
-            (),
+            ("dune160",),
         ),
         (
             {"hostlist": ["dune[001-999999]"]},
@@ -186,13 +187,13 @@ def test_in_words(obj: dict[str, Any], text: str) -> None:
     ],
 )
 def test_hints(obj: dict[str, Any], message: str, path: str, expected: tuple[str, ...]) -> None:
-    (hint,) = match.hints(read(obj), demo())
+    (hint,) = names.hints(read(obj), demo())
     assert hint == (message, None, path, expected, "RFC 31", "warning")
 
 
 def test_nothing_to_hint_at() -> None:
     obj = {"and": [{"properties": ["gpu", "^debug", ""]}, {"hostlist": ["dune-login1"]}]}
-    assert match.hints(read(obj), demo()) == ()
+    assert names.hints(read(obj), demo()) == ()
 
 
 def test_a_suffix_is_part_of_the_property() -> None:
@@ -228,7 +229,7 @@ def test_a_million_nodes_in_a_frame() -> None:
     for _ in range(5):
         start = time.perf_counter()
         mask = match.match(wanted, cluster)
-        match.hints(wanted, cluster)
+        names.hints(wanted, cluster)
         best = min(best, time.perf_counter() - start)
     assert mask.bit_count() == 150_000 + 9
     assert best < 0.016

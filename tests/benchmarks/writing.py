@@ -1,11 +1,15 @@
 """From a key to its painted answer while a job is written, with a small and a large jobspec.
 
 As in `keys`: a driver renders every frame and throws it away. An answer is something that only the
-frame with all that the key means holds: for the shape and the YAML both of them and the tree, for
-a field the line below the form that says what it means.
+frame with what the key means holds: for the shape the YAML, for the YAML both of them and the tree,
+for a field the line below the form that says what it means, for a form of the text its own words.
+
+A busy machine and a collection of garbage make some keys late. What counts is therefore not the
+median alone, but the key that is slower than nineteen of twenty as well.
 """
 
 import asyncio
+import re
 import statistics
 import time
 from collections.abc import Awaitable, Callable
@@ -20,6 +24,7 @@ from tests.benchmarks.measure import report
 from tests.ui.helpers import demo
 
 ROUNDS = 3
+TIMES = 7  # that the keys are typed in each round, after once to warm up
 LARGE = 500  # vertices
 
 # What is typed behind: a count that stands in the tree and in the YAML as well.
@@ -30,13 +35,25 @@ LARGE_SHAPE = (
     FIRST + "".join(f";node/slot{{s{i}}}/[core=8;gpu]" for i in range(LARGE // 4 - 1)) + "]"
 )
 
+_ESCAPE = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
+
+
+class Words(Sink):
+    """As a sink, for an answer that is drawn in more than one colour."""
+
+    def write(self, data: str) -> None:
+        now = time.perf_counter()
+        Sink.last_write = now
+        if Sink.answered is None and _ESCAPE.sub("", data).count(Sink.answer) >= Sink.places:
+            Sink.answered = now
+
 
 async def _type(
     app: FluxTUI, keys: str, answers: Callable[[str], str], reset: Callable[[], None]
 ) -> list[float]:
-    """The seconds from each key to the frame with its answer, the keys typed twice."""
+    """The seconds from each key to the frame with its answer, the keys typed again and again."""
     times: list[float] = []
-    for warming in (True, False):
+    for turn in range(TIMES + 1):
         reset()
         await _settle()
         for end, character in enumerate(keys, 1):
@@ -48,13 +65,13 @@ async def _type(
                 assert time.perf_counter() - start < PATIENCE, f"no answer {Sink.answer!r}"
                 await asyncio.sleep(0.0005)
             await _settle()
-            if not warming:
+            if turn:
                 times.append(Sink.answered - start)
     return times
 
 
 async def _shape(app: FluxTUI, shape: str) -> list[float]:
-    """Digits at the end of the first count; the answer is there, in the tree and in the YAML."""
+    """Digits at the end of the first count; the answer is in the YAML, which is shown last."""
     entry = app.shape_bar.entry
     entry.focus()
 
@@ -62,8 +79,8 @@ async def _shape(app: FluxTUI, shape: str) -> list[float]:
         entry.value = shape
         entry.cursor_position = len(FIRST)
 
-    Sink.places = 3
-    return await _type(app, DIGITS, lambda typed: f"900{typed}", reset)
+    Sink.places = 1
+    return await _type(app, DIGITS, lambda typed: f"count: 900{typed}", reset)
 
 
 async def _field(app: FluxTUI, shape: str) -> list[float]:
@@ -101,25 +118,59 @@ async def _yaml(app: FluxTUI, shape: str) -> list[float]:
     return await _type(app, DIGITS, lambda typed: f"900{typed}", reset)
 
 
+async def _flux(app: FluxTUI, shape: str) -> list[float]:
+    """Digits in the shape; the answer is the command line of Flux, which has its own label."""
+    return await _as_text(app, shape, "flux", lambda typed: f"slot{{task}}/core=900{typed}")
+
+
+async def _stored(app: FluxTUI, shape: str) -> list[float]:
+    """Digits in the shape; the answer is in what Flux stores."""
+    return await _as_text(app, shape, "stored", lambda typed: f"count: 900{typed}")
+
+
+async def _as_text(
+    app: FluxTUI, shape: str, form: str, answers: Callable[[str], str]
+) -> list[float]:
+    app.workspace.bring_to_front("text")
+    while app.text_pane.form != form:
+        app.action_text_form()
+    app.action_zoom()  # or the answer would be out of sight
+    await asyncio.sleep(0.3)
+    app.text_pane.view.scroll_home(animate=False)
+    entry = app.shape_bar.entry
+    entry.focus()
+
+    def reset() -> None:
+        entry.value = shape
+        entry.cursor_position = len(FIRST)
+
+    Sink.places = 1
+    return await _type(app, DIGITS, answers, reset)
+
+
 PLACES: dict[str, Callable[[FluxTUI, str], Awaitable[list[float]]]] = {
     "shape": _shape,
     "field": _field,
     "YAML": _yaml,
+    "flux": _flux,
+    "stored": _stored,
 }
 
 
 async def _measure(place: str, shape: str) -> list[float]:
     app = FluxTUI(workbench.start(demo(), shape))
-    app.driver_class = Sink
+    app.driver_class = Words
     times: list[float] = []
 
     async def type_it() -> None:
         app.shape_bar.entry.cursor_blink = app.ask_bar.entry.cursor_blink = False
         Sink.last_write = time.perf_counter()
         await _settle()
-        with app._context():
-            times.extend(await PLACES[place](app, shape))
-        app.exit()
+        try:
+            with app._context():
+                times.extend(await PLACES[place](app, shape))
+        finally:  # a key without an answer ends it too
+            app.exit()
 
     task = asyncio.create_task(_when_running(app, type_it))
     await app.run_async(headless=False, size=(120, 40))
@@ -136,7 +187,15 @@ def run() -> bool:
                 name = f"{place}, {size} vertices"
                 times.setdefault(name, []).extend(asyncio.run(_measure(place, shape)))
     medians = {name: statistics.median(found) for name, found in times.items()}
+    slow = {name: late(found) for name, found in times.items()}
     base = next(iter(medians))
     report("From a key to the frame with its answer, writing a job, at 120x40", medians, base, {})
-    print(f"\n  one frame is {FRAME * 1000:.1f} ms")
-    return all(time < FRAME for time in medians.values())
+    report("The same, slower than nineteen of twenty keys", slow, base, {})
+    missed = [name for name in times if max(medians[name], slow[name]) >= FRAME]
+    print(f"\n  one frame is {FRAME * 1000:.1f} ms; missed by: {', '.join(missed) or 'none'}")
+    return not missed
+
+
+def late(times: list[float]) -> float:
+    """The time that nineteen of twenty keys do not take longer than."""
+    return statistics.quantiles(times, n=20, method="inclusive")[-1]

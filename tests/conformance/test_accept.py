@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import accept, accept_constraints
+from fluxtui.model import accept, accept_constraints, jobspec
 from tests.conformance.cases import cases
+from tests.conformance.reasons import REASONS
 from tests.conformance.row_reasons import submit_reason
 
 REFUSED = [row for row in cases("jobspec_v1") if not row["submit"]["ok"] and not submit_reason(row)]
@@ -72,3 +73,10 @@ def test_reads_ranks_as_flux_core_reads_them(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", cases("hostlist"), ids=lambda row: row["id"])
 def test_reads_hosts_as_flux_core_reads_them(row: dict[str, Any]) -> None:
     assert accept_constraints.reads_hosts(row["in"]) == row["ok"]
+
+
+def test_an_id_in_words_is_looked_at_by_its_form_alone() -> None:
+    scheme, value = (REASONS["submit-words"].beside or ("", "", ""))[0].split(": ")
+    document = next(row["jobspec"] for row in cases("jobspec_v1") if row["submit"]["ok"])
+    wanted = [{"scheme": scheme, "value": value}]
+    assert not accept.check(jobspec.with_system(document, "dependencies", wanted))

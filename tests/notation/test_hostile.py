@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers import match
+from fluxtui.answers.explain import names
 from fluxtui.model import constraint, requires, resources
 from fluxtui.notation import count, duration, hostlist, idset, jsontext, query, shape
 from fluxtui.notation.source import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
@@ -155,7 +156,7 @@ def test_wide_sets_are_matched(text: str, nodes: int, said: str) -> None:
     asked = requires.read(text).constraint
     assert asked is not None
     assert measured(lambda: match.match(asked, cluster)).bit_count() == nodes
-    assert said in measured(lambda: match.hints(asked, cluster))[0].message
+    assert said in measured(lambda: names.hints(asked, cluster))[0].message
 
 
 def test_a_deep_constraint_object() -> None:

@@ -4,16 +4,19 @@
 approximate; `hear` reads a pasted command line or script as a jobspec.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers.equivalents.parts import PROGRAMS, Heard, Remark, Saying
+
+if TYPE_CHECKING:
+    from fluxtui.answers.equivalents.request import Request
 
 __all__ = ["PROGRAMS", "Heard", "Remark", "Saying", "hear", "looks_like_command", "say"]
 
 
-def say(document: Mapping[str, Any]) -> tuple[Saying, ...]:
-    """A jobspec in the words of each of ``PROGRAMS``, in their order.
+def say(document: Mapping[str, Any], names: Collection[str] = PROGRAMS) -> tuple[Saying, ...]:
+    """A jobspec in the words of each of ``PROGRAMS`` that is named, in their order.
 
     Takes any RFC 14 jobspec, legal or not, and never raises. Where a program cannot say it, the
     text is None and a note says why. What ``exact`` means is written down in `flux_say`,
@@ -21,16 +24,35 @@ def say(document: Mapping[str, Any]) -> tuple[Saying, ...]:
     and attributes. Only ``flux batch`` names a file, ``script.sh``, which holds the script that
     the job carries; `hear` reads its ``script`` instead.
     """
-    from fluxtui.answers.equivalents import flux_say, pbs_say, request, slurm_say
+    from fluxtui.answers.equivalents import request
 
+    wanted = [name for name in PROGRAMS if name in names]
     found = request.read(document)
     if isinstance(found, str):
-        return tuple(Saying(name, None, notes=(found,)) for name in PROGRAMS)
+        return tuple(Saying(name, None, notes=(found,)) for name in wanted)
     try:
-        return (*flux_say.sayings(found), *slurm_say.sayings(found), pbs_say.saying(found))
+        return tuple(_sayings(found, wanted))
     except RecursionError:
         note = "the jobspec is nested too deep for a command line"
-        return tuple(Saying(name, None, notes=(note,)) for name in PROGRAMS)
+        return tuple(Saying(name, None, notes=(note,)) for name in wanted)
+
+
+def _sayings(found: "Request", wanted: Sequence[str]) -> Iterator[Saying]:
+    """What the programs take that are wanted, one kind of them after the other."""
+    flux = [name for name in wanted if name.startswith("flux ")]
+    if flux:
+        from fluxtui.answers.equivalents import flux_say
+
+        yield from flux_say.sayings(found, flux)
+    slurm = [name for name in wanted if name in ("srun", "sbatch", "salloc")]
+    if slurm:
+        from fluxtui.answers.equivalents import slurm_say
+
+        yield from slurm_say.sayings(found, slurm)
+    if "qsub" in wanted:
+        from fluxtui.answers.equivalents import pbs_say
+
+        yield pbs_say.saying(found)
 
 
 def hear(text: str, environ: Mapping[str, str] | None = None) -> Heard:

@@ -18,7 +18,7 @@ from fluxtui.answers.equivalents import flux_hear, same
 from fluxtui.answers.equivalents.flux_attributes import Attributes
 from fluxtui.answers.equivalents.flux_build import SCRIPT
 from fluxtui.answers.equivalents.flux_words import Asked
-from fluxtui.answers.equivalents.parts import PROGRAMS, Saying
+from fluxtui.answers.equivalents.parts import Saying
 from fluxtui.answers.equivalents.request import Request
 from fluxtui.answers.equivalents.scripts import headed
 from fluxtui.notation import shellwords
@@ -27,12 +27,13 @@ from fluxtui.notation import shellwords
 SCRIPT_NAME = "script.sh"
 
 
-def sayings(request: Request) -> list[Saying]:
-    """What the four programs take for a request, in the order of ``parts.PROGRAMS``."""
+def sayings(request: Request, names: Sequence[str]) -> list[Saying]:
+    """What these of the four programs take for a request, in the order of ``names``."""
     asked = Asked(request)
     if asked.trouble is not None:
-        return [Saying(name, None, notes=(asked.trouble,)) for name in PROGRAMS[:4]]
-    return _Sayings(request, asked).all()
+        return [Saying(name, None, notes=(asked.trouble,)) for name in names]
+    said = _Sayings(request, asked)
+    return [said.of(name) for name in names]
 
 
 def _after_options(command: Sequence[str]) -> list[str]:
@@ -49,11 +50,16 @@ class _Sayings:
         self.asked = asked
         self.program = self._program()
 
-    def all(self) -> list[Saying]:
+    def of(self, name: str) -> Saying:
+        """What one program takes."""
+        if name == "flux batch":
+            return self._batch()
+        if name == "flux alloc":
+            return self._alloc()
         text = self.program.text
-        run = None if text is None else text.replace("submit", "run", 1)
-        second = Saying("flux run", run, None, self.program.exact, self.program.notes)
-        return [self.program, second, self._batch(), self._alloc()]
+        if name == "flux submit" or text is None:
+            return replace(self.program, name=name)
+        return replace(self.program, name=name, text=text.replace("submit", "run", 1))
 
     def attributes(self, program: str) -> Attributes:
         return Attributes(self.document.get("attributes"), program)

@@ -18,15 +18,14 @@ from fluxtui.notation import shellwords
 from fluxtui.notation.shellwords import Word
 from fluxtui.notation.source import Span
 
-_NAMES = ("srun", "sbatch", "salloc")
 
-
-def sayings(request: Request) -> list[Saying]:
-    """What the three programs take for a request, in the order of ``parts.PROGRAMS``."""
+def sayings(request: Request, names: Sequence[str]) -> list[Saying]:
+    """What these of the three programs take for a request, in the order of ``names``."""
     if request.demand().further_slots:
         note = "Slurm takes several kinds of slots only as a heterogeneous job"
-        return [Saying(name, None, notes=(note,)) for name in _NAMES]
-    return [_srun(request), _sbatch(request), _salloc(request)]
+        return [Saying(name, None, notes=(note,)) for name in names]
+    makers = {"srun": _srun, "sbatch": _sbatch, "salloc": _salloc}
+    return [makers[name](request) for name in names]
 
 
 def _srun(request: Request) -> Saying:

@@ -18,9 +18,9 @@ from fluxtui.library import Example
 from fluxtui.model import jobspec, requires
 from fluxtui.notation import shape
 from fluxtui.notation.source import Token, printable
+from fluxtui.ui.colouring import colour
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of
-from fluxtui.ui.panes.text import colour
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.rows import RowsView

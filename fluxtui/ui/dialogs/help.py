@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.vertex_edits import VERTEX_KEYS
 
 SHAPE = (
     ("node=4/slot/[core=8;gpu]", "on each of 4 nodes a slot of 8 cores and 1 gpu"),
@@ -26,11 +27,7 @@ QUERY = (
     ('{"properties": ["gpu"]}', "the same as RFC 31 JSON"),
 )
 TREE = (
-    ("+  -   enter", "one more, one fewer; change the vertex"),
-    ("a  o   c  w", "add inside, add beside; duplicate, put something around"),
-    ("d  b", "delete it with what it holds; delete it alone"),
-    ("x  l  u  k", "exclusive or shared; label; unit; another key"),
-    ("K  J   <  >", "move it up, down, out, in"),
+    *((key.shown, key.help) for key in VERTEX_KEYS),
     ("f  v", "mend what is wrong with it; all verdicts"),
 )
 HANDS = (

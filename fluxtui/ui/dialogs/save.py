@@ -37,7 +37,7 @@ class SaveDialog(Dialog[Answer]):
 
     file is the one that the job belongs to: it is written at once, unless it was changed on disk.
     Any other that is there is overwritten only after enter a second time. form is that of a new
-    file.
+    file; a text that cannot be read is offered in its own.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,6 +50,7 @@ class SaveDialog(Dialog[Answer]):
         self._stale = state.stale
         self._file = file
         known = file.path if file is not None else state.job.path
+        form = self._raw.form if self._raw is not None else form
         self._suggestion = f"jobspec.{form}" if known is None else paths.short(known)
         self._confirmed: tuple[str, Change | None] | None = None
         self._changed = False
@@ -66,8 +67,7 @@ class SaveDialog(Dialog[Answer]):
     def _note(self) -> str:
         """What is saved, where that is not what one would think."""
         if self._raw is not None:
-            where = f"{self._raw.form.upper()} text has a problem {_place(self._raw)}"
-            return f"{NOTE} The {where}; it is saved as it stands."
+            return f"{NOTE} {_trouble(self._raw)}; it is saved as it stands."
         if self._stale:
             return f"{NOTE} A text is unfinished: saved is the jobspec from before."
         return NOTE
@@ -137,16 +137,20 @@ def _form(path: str) -> Form:
 
 def _of_other_form(raw: Raw) -> str:
     """Why a text that cannot be read cannot be saved in the other form."""
-    form = raw.form.upper()
     return (
-        f"The {form} text has a problem {_place(raw)}, so it cannot be written in another form. "
+        f"{_trouble(raw)}, so it cannot be written in another form. "
         f"Mend it first, or save it under a name that ends in .{raw.form}."
     )
 
 
-def _place(raw: Raw) -> str:
-    span = raw.problems[0].span if raw.problems else None
-    return f"in line {position(raw.text, span.start)[0]}" if span is not None else "as it stands"
+def _trouble(raw: Raw) -> str:
+    """Where a text cannot be read; what is odd about it beside that is no reason."""
+    errors = (problem for problem in raw.problems if problem.severity == "error")
+    span = next((problem.span for problem in errors), None)
+    text = f"The {raw.form.upper()} text"
+    if span is None:
+        return f"{text} cannot be read"
+    return f"{text} has a problem in line {position(raw.text, span.start)[0]}"
 
 
 def _when(change: Change) -> str:

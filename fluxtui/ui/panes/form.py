@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from fluxtui.model.names import Names
 from fluxtui.notation.source import Completion, Problem, printable
+from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.lines import LinesView
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 # From so many columns on, what a field means in words stands beside it.
 WIDE = 70
+
+# Fields that are read and described from their own part of the document alone. They may be long,
+# and are not read again while another field is typed in.
+ALONE = ("environment", "shell-options", "user")
 
 
 class FieldRow(Vertical):
@@ -39,6 +44,7 @@ class FieldRow(Vertical):
         self.field = field
         self.in_tab_order = False  # tab leads to one field of the form, the arrows to the others
         self.problems: tuple[Problem, ...] = ()
+        self._reading: tuple[object, ...] = ()  # what it shows was read from
         self.label = OneLine(classes="field-label")
         self.words = OneLine(classes="field-words")
         self.message = OneLine(classes="field-message")
@@ -46,6 +52,7 @@ class FieldRow(Vertical):
         self.entry = Entry(lambda text: on_edit(field.name, text), on_enter, field.hint, id=name)
         self.entry.complete = complete
         self.entry.unasked = False  # the arrows go from field to field
+        self.entry.select_on_focus = True  # what is typed takes the place of what stands there
         self.lines = LinesView(id=f"{name}-lines", on_enter=on_enter)
 
     def compose(self) -> ComposeResult:
@@ -57,14 +64,39 @@ class FieldRow(Vertical):
         self.message.display = False
         yield self.message
 
+    def on_descendant_blur(self) -> None:
+        """Show the beginning of the text again."""
+        self.entry.cursor_position = 0
+
     @property
     def target(self) -> Widget:
         """What takes the focus."""
         return self.lines if self.field.multiline else self.entry
 
-    def show(self, text: str, words: str, problems: tuple[Problem, ...], pane: Pane) -> None:
+    def update(self, state: State, context: "Context", edition: int) -> None:
+        """Show what the document of a context says at the field.
+
+        Nothing is read again that is as it was. edition is the number of the document: another
+        one says something else.
+        """
+        from fluxtui.model import fields
+        from fluxtui.model.field_base import identical
+
+        field, document, style = self.field, context.document, palette_of(self)
+        own = field.name != "constraints" or state.job.own
+        part = fields.value(field, document) if own else fields.MISSING
+        typed = state.job.typed.get(field.name)
+        rest = 0 if field.name in ALONE else edition
+        reading = (typed, part, own, rest, context.cwd, context.queues, context.environ, style)
+        if identical(reading, self._reading):
+            return
+        self._reading = reading
+        text = field_text(state, field.name)
+        words = field.describe(part, context) if part is not fields.MISSING else ""
+        self.show(text, words, fields.problems(field, text, document, context), style)
+
+    def show(self, text: str, words: str, problems: tuple[Problem, ...], style: Palette) -> None:
         """Show the text, what it means, and what is wrong with it."""
-        style = pane.style
         self.problems = problems
         bad = any(problem.severity == "error" for problem in problems)
         look = style.problem if bad else style.quiet
@@ -73,7 +105,7 @@ class FieldRow(Vertical):
             first = text.strip().split("\n", 1)[0]
             said = f"{counted(len(text.splitlines()), 'line')}: {first}" if text else ""
             shown = (printable(said), style.string) if text else (self.field.hint, style.faint)
-            self.lines.show_lines([pane.line(shown)])
+            self.lines.show_lines([Text.assemble(shown, no_wrap=True, end="")])
         else:
             self.entry.put(text)
             self.entry.colour((), [p for p in problems if p.span is not None])
@@ -120,7 +152,7 @@ class FormPane(Pane):
         self._help = LinesView(id="field-help", wrap=True)
         self._help.can_focus = False
         self._known: Context | None = None
-        self._state: State | None = None
+        self._edition = 0
 
     def compose(self) -> ComposeResult:
         """The fields, and below them what the one with the cursor is about."""
@@ -160,24 +192,26 @@ class FormPane(Pane):
 
     def show(self, state: State) -> None:
         """Show the fields of a job."""
-        from fluxtui.model import fields
-
         if not self.rows:
             self.build()
-        document = state.jobspec()
-        self._state = state
-        self._known = context = field_context(state, document)
+        context = self._knows(state)
         wide = self.size.width >= WIDE
-        for name, row in self.rows.items():
-            field = row.field
-            text = field_text(state, name)
-            found = fields.value(field, document)
-            if name == "constraints" and not state.job.own:
-                found = fields.MISSING
-            words = field.describe(found, context) if found is not fields.MISSING else ""
-            row.show(text, words, fields.problems(field, text, document, context), self)
-            row.words.display = wide and bool(words)
+        for row in self.rows.values():
+            row.update(state, context, self._edition)
+            row.words.display = wide and bool(row.words.plain)
         self._show_help()
+
+    def _knows(self, state: State) -> "Context":
+        """What the fields may know; its document is the one of before where that says the same."""
+        from fluxtui.model.field_base import identical
+
+        context, before = field_context(state, state.jobspec()), self._known
+        if before is not None and identical(before.document, context.document):
+            context = context._replace(document=before.document)
+        else:
+            self._edition += 1
+        self._known = context
+        return context
 
     @property
     def _current(self) -> FieldRow | None:

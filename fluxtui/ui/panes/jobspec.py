@@ -1,72 +1,51 @@
-"""The jobspec tree: what the shape asks for, level by level, in words."""
+"""The jobspec tree: what the shape asks for, level by level, and its edits by keys."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.style import Style
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Tree
-from textual.widgets.tree import TreeNode
 
-from fluxtui.model import jobspec
-from fluxtui.notation.shape import Shape
-from fluxtui.notation.source import Problem, at, printable
-from fluxtui.ui import vertex_edits
-from fluxtui.ui.palette import Palette
+from fluxtui.notation.shape import Shape, from_resources
+from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question, first
 from fluxtui.ui.widgets.prompt import Prompt
+from fluxtui.ui.widgets.vertex_tree import JobspecTree
 from fluxtui.ui.wording import shorten
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
     from fluxtui.notation.shape_edit import Edited
 
-_VERTEX = re.compile(r"resources\[\d+\](?:\.with\[\d+\])*")
-SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
-
-
-class JobspecTree(Tree[str], inherit_bindings=False):
-    """The tree widget; a node's data is its path in the resources list."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "cursor_up", "Up", show=False),
-        Binding("down", "cursor_down", "Down", show=False),
-        Binding("left", "cursor_parent", "Out", show=False),
-        Binding("right", "cursor_in", "In", show=False),
-        Binding("space", "toggle_node", "Fold", show=False),
-    ]
-
-    show_root = False
-    guide_depth = 2
-    auto_expand = False
-
-    def action_cursor_in(self) -> None:
-        """To the first thing that a vertex holds."""
-        node = self.cursor_node
-        if node is not None and node.children:
-            node.expand()
-            self.move_cursor(node.children[0])
-
-    def render_label(self, node: TreeNode[str], base_style: Style, style: Style) -> Text:
-        """The label in its own colours, also on the line of the cursor."""
-        text = super().render_label(node, base_style, Style())
-        text.stylize_before(style)
-        return text
+HINT = (
+    "Type a shape above, such as",
+    " ",
+    "  slot=10/core=2",
+    "  node=4/slot/[core=8;gpu]",
+    "  slot=3-30/node",
+    " ",
+    "F1      the notation, and all keys",
+    "ctrl+g  examples to begin with",
+    "F12     the form of all that is not resources",
+    "paste   an srun, qsub or flux command line",
+)
 
 
 class JobspecPane(Pane):
-    """Shows the resources list as a tree, patching only the lines that differ."""
+    """Shows the resources list as a tree, which keys edit.
+
+    on_edit is called with the text of the shape after an edit, on_mend with the problem that is to
+    be mended, or None for the first one of the job.
+    """
 
     title: ClassVar[str] = "Jobspec"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
-            Binding(key.key, f"vertex('{key.name}')", key.help, show=False)
-            for key in vertex_edits.VERTEX_KEYS
+            Binding(key.key, f"vertex({number})", key.help, show=False)
+            for number, key in enumerate(VERTEX_KEYS)
         ),
         Binding("f", "mend", "Mend", show=False),
         Binding("v", "app.verdicts", "Verdicts", show=False),
@@ -79,14 +58,14 @@ class JobspecPane(Pane):
         self._on_edit = on_edit
         self._on_mend = on_mend
         self._shape: Shape | None = None
+        self._asked: Shape | None = None  # the shape that the open question is about
         self._wanted: tuple[int, ...] | None = None
         self._prompt: Prompt | None = None
-        self._faults: dict[str, Problem] = {}
+        self._faults: Mapping[str, Problem] = {}
         self._stale = False
-        self._places: dict[str, str] = {}
-        self._drawn: dict[str, object] = {}  # by path, what the label there was made of
-        self.view = JobspecTree("resources", id="jobspec-tree")
-        self.view.root.expand()
+        self._listed: Any = None  # the resources of the document where the shape is not the same
+        self._partial = False  # they hold what no shape can say
+        self.view = JobspecTree(id="jobspec-tree")
 
     def compose(self) -> ComposeResult:
         """The tree alone."""
@@ -95,78 +74,68 @@ class JobspecPane(Pane):
     def show(self, state: State) -> None:
         """Show the tree of a shape; while the shape has none, the last one, marked stale.
 
-        Where there is room, the tree says where; where there is none, what it is missing for.
+        Where there is room, the tree says where; where there is none, what it is missing for. An
+        open question about another shape is closed, as its answer would bring that one back.
         """
-        tree = self.view
-        self._shape = state.build.shape
-        build, found = state.build, state.outlook.fit
+        build = state.build
+        self._shape = build.shape
+        if self._prompt is not None and self._prompt.display and self._asked is not build.shape:
+            self._prompt.close()
         self._stale = build.stale
-        missing = found.own.reasons if found is not None and found.feasible is False else ()
-        said = state.verdicts
-        canonical = said.canonical.problems if said is not None else ()
-        v1 = said.v1.problems if said is not None else ()
-        flux = said.flux.problems if said is not None else ()
-        listed = (*build.v1, *v1, *missing, *build.canonical, *canonical, *flux)
-        self._faults = faults = {_vertex_of(p): p for p in reversed(listed)}
-        self._places = _places(state)
-        if not build.resources:
-            self._show_hint(tree)
-            self._say_fault()
-            return
-        budget = [SHOWN_LIMIT]
-        self._patch(tree.root, build.resources, "resources", faults, budget)
-        tree.refresh()
-        self._follow()
-        self._say_fault()
+        listed = _listed(state)
+        if listed is not self._listed:
+            self._listed = listed
+            self._partial = listed is not None and bool(from_resources(listed).problems)
+        self._faults = _faults(state) if listed is None or _alike(listed, build.resources) else {}
+        if build.resources:
+            self.view.show_vertices(build.resources, frozenset(self._faults), _places(state))
+            self._follow()
+        else:
+            self.view.show_hint(HINT)
+        self._say()
 
     # Editing
 
-    async def action_vertex(self, name: str) -> None:
-        """Edit the vertex with the cursor: at once, or after a question."""
-        shape, node = self._shape, self.view.cursor_node
+    async def action_vertex(self, number: int) -> None:
+        """Edit the vertex with the cursor by a key: at once, or after a question."""
+        shape, key = self._shape, VERTEX_KEYS[number]
         if shape is None or self._stale:
             return
         if not shape.vertices:
-            if name in ("change", "child", "sibling"):
-                question = vertex_edits.Ask(
-                    "what", "", lambda text: vertex_edits.first(shape, text)
-                )
-                await self._ask(question)
+            if key.begins:
+                await self._ask(shape, first(shape))
             return
-        if node is None or not node.data:
+        if not self.view.path:
             return
         from fluxtui.notation.shape_edit import path_of
 
-        found = vertex_edits.do(name, shape, path_of(node.data))
-        if isinstance(found, vertex_edits.Ask):
-            await self._ask(found)
+        found = key.act(shape, path_of(self.view.path))
+        if isinstance(found, Question):
+            await self._ask(shape, found)
         else:
             self._take(found)
 
-    async def _ask(self, question: vertex_edits.Ask) -> None:
-        from fluxtui.notation import shape
+    async def _ask(self, shape: Shape, question: Question) -> None:
+        from fluxtui.notation.shape import completions
 
         if self._prompt is None:
-            self._prompt = Prompt(self._leave_prompt, id="vertex-prompt")
+            self._prompt = Prompt(self.view.focus, id="vertex-prompt")
             await self.mount(self._prompt)
-        vertex = question.question not in ("label", "unit", "key:value")
+            if shape is not self._shape:  # another one came meanwhile
+                return
+        self._asked = shape
         self._prompt.ask(
-            question.question,
             question.text,
+            question.begin,
             lambda text: self._take(question.edit(text)),
             lambda text: question.edit(text).problem if text.strip() else None,
-            shape.completions if vertex else None,
+            completions if question.vertex else None,
         )
-
-    def _leave_prompt(self) -> None:
-        self.view.focus()
 
     def _take(self, edited: "Edited") -> Problem | None:
         """Hand an edit on, with the cursor to go where it leads; the problem that it has."""
         if edited.problem is not None:
-            self.border_subtitle = Content(
-                shorten(printable(edited.problem.message), self.size.width - 6)
-            )
+            self._put_in_frame(edited.problem.message)
             return edited.problem
         self._wanted = edited.path
         self._on_edit(edited.text)
@@ -174,107 +143,70 @@ class JobspecPane(Pane):
         return None
 
     def _follow(self) -> None:
-        """Put the cursor where the last edit leads."""
-        if self._wanted is None:
-            return
-        node: TreeNode[str] = self.view.root
-        for step in self._wanted:
-            if step >= len(node.children):
-                break
-            node = node.children[step]
-        if node is not self.view.root:
+        """Put the cursor where the last edit leads, as soon as that is there."""
+        if self._wanted is not None and self.view.go_to(self._wanted):
             self._wanted = None
-            self.view.move_cursor(node)
 
     def action_mend(self) -> None:
         """Mend what is wrong with the vertex, or else the first thing that is wrong."""
-        node = self.view.cursor_node
-        self._on_mend(self._faults.get(node.data or "") if node is not None else None)
+        self._on_mend(self._faults.get(self.view.path))
+
+    # The frame
 
     def on_tree_node_highlighted(self) -> None:
         """Another vertex is selected."""
-        self._say_fault()
+        self._say()
 
-    def _say_fault(self) -> None:
-        """Say in the frame why the selected vertex is marked, or that the tree is an older one."""
-        node = self.view.cursor_node
-        fault = self._faults.get(node.data or "") if node is not None else None
+    def _say(self) -> None:
+        """Say in the frame why the selected vertex is marked, or what the tree does not show."""
+        fault = self._faults.get(self.view.path)
         if self._stale:
-            self.border_subtitle = "stale: the last shape that had a tree"
+            self._put_in_frame("stale: the last shape that had a tree")
         elif fault is not None and self.view.has_focus:
-            words = shorten(printable(fault.message), self.size.width - 6)
-            self.border_subtitle = Content(words)
+            self._put_in_frame(fault.message)
+        elif self._partial:
+            self._put_in_frame("leaves out what no shape can say; an edit drops it")
         else:
             self.border_subtitle = ""
 
-    def _show_hint(self, tree: JobspecTree) -> None:
-        lines = (
-            "Type a shape above, such as",
-            " ",
-            "  slot=10/core=2",
-            "  node=4/slot/[core=8;gpu]",
-            "  slot=3-30/node",
-            " ",
-            "F1 explains the notation.",
-        )
-        _trim(tree.root, len(lines))
-        self._drawn.clear()
-        for number, line in enumerate(lines):
-            _put(tree.root, number, Text(line, style=self.style.quiet), "", leaf=True)
-        tree.refresh()
-
-    def _patch(
-        self,
-        node: TreeNode[str],
-        vertices: Sequence[Mapping[str, Any]],
-        path: str,
-        faults: Mapping[str, Problem],
-        budget: list[int],
-    ) -> None:
-        """Make a node's children show these vertices, keeping what is already right."""
-        shown = vertices[: max(budget[0], 0)]
-        budget[0] -= len(vertices)
-        _trim(node, len(shown))
-        for number, vertex in enumerate(shown):
-            here = at(path, number)
-            children = vertex.get("with") or ()
-            fault, place = faults.get(here), self._places.get(str(vertex.get("type")))
-            own = {key: value for key, value in vertex.items() if key != "with"}
-            drawn = (own, fault is None, place, self.style, not children)
-            known = number < len(node.children)
-            if known and self._drawn.get(here) == drawn:
-                child = node.children[number]
-            else:
-                self._drawn[here] = drawn
-                label = vertex_label(vertex, self.style, fault)
-                if place and fault is None:
-                    label.append(f"  {place}", style=self.style.match)
-                child = _put(node, number, label, here, leaf=not children)
-            self._patch(child, children, at(here, "with"), faults, budget)
+    def _put_in_frame(self, text: str) -> None:
+        self.border_subtitle = Content(shorten(printable(text), self.size.width - 6))
 
 
-def vertex_label(vertex: Mapping[str, Any], style: Palette, fault: Problem | None) -> Text:
-    """One vertex in words: ``node 2 or more  exclusive``."""
-    kind = str(vertex["type"])
-    text = Text(no_wrap=True)
-    text.append(printable(kind), style=style.slot if kind == "slot" else style.strong)
-    text.append(f" {jobspec.count_words(vertex['count'])}", style=style.count)
-    for key, value in vertex.items():
-        if key in ("type", "count", "with"):
-            continue
-        text.append("  ")
-        if key == "label":
-            text.append(printable(str(value)), style=style.label)
-        elif key == "unit":
-            text.append(printable(str(value)), style=style.plain)
-        elif key == "exclusive" and isinstance(value, bool):
-            text.append("exclusive" if value else "shared", style=style.key)
-        else:
-            text.append(f"{printable(str(key))} ", style=style.key)
-            text.append(printable(_words(value)), style=style.plain)
-    if fault is not None:
-        text.append("  ✗", style=style.problem)
-    return text
+def _listed(state: State) -> Any:
+    """The resources of the document where the shape says them otherwise, or not in full."""
+    document = state.job.document
+    if document is None or state.build.stale:
+        return None
+    listed = document.get("resources")
+    return None if listed == list(state.build.resources) else listed
+
+
+def _alike(listed: object, vertices: Sequence[Mapping[str, Any]]) -> bool:
+    """The places in a document are those in the tree: the same types stand at each of them."""
+    if not vertices:
+        return not listed
+    if not isinstance(listed, list) or len(listed) != len(vertices):
+        return False
+    return all(
+        isinstance(one, Mapping)
+        and one.get("type") == vertex["type"]
+        and _alike(one.get("with"), vertex.get("with") or ())
+        for one, vertex in zip(listed, vertices, strict=True)
+    )
+
+
+def _faults(state: State) -> dict[str, Problem]:
+    """What is wrong with each vertex, by its path: by the rules, or else why it finds no room."""
+    if state.verdicts is None:
+        return {}
+    # Not at module level: the first frame does without, and has no verdicts.
+    from fluxtui.answers.verdicts import by_vertex
+
+    found = state.outlook.fit
+    missing = found.own.reasons if found is not None and found.feasible is False else ()
+    sorted_out = by_vertex((*state.verdicts.problems, *missing))
+    return {path: problems[0] for path, problems in sorted_out.items()}
 
 
 def _places(state: State) -> dict[str, str]:
@@ -289,34 +221,3 @@ def _places(state: State) -> dict[str, str]:
         cores, gpus = shares.pop()
         places |= {"core": f"[{cores}]" if cores else "", "gpu": f"[{gpus}]" if gpus else ""}
     return places
-
-
-def _vertex_of(problem: Problem) -> str:
-    """The path of the vertex that a problem is about, whichever of its keys it names."""
-    found = _VERTEX.match(problem.path or "")
-    return found[0] if found else ""
-
-
-def _words(value: object) -> str:
-    import json
-
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _trim(node: TreeNode[str], count: int) -> None:
-    for child in list(node.children)[count:]:
-        child.remove()
-
-
-def _put(node: TreeNode[str], number: int, label: Text, data: str, *, leaf: bool) -> TreeNode[str]:
-    """Make the child of that number show a label, adding it if it is the next one."""
-    if number >= len(node.children):
-        return node.add(label, data, expand=True, allow_expand=not leaf)
-    child = node.children[number]
-    if child.label != label:
-        child.set_label(label)
-    child.data = data
-    if child.allow_expand == leaf:
-        child.allow_expand = not leaf
-        child.expand()
-    return child

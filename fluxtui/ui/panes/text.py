@@ -1,6 +1,5 @@
 """The jobspec as YAML or JSON, coloured, and as Flux will store it."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -13,21 +12,24 @@ from textual.content import Content
 
 from fluxtui.model import jobspec
 from fluxtui.model.jobspec_text import Writer
-from fluxtui.notation.source import at, position, printable
+from fluxtui.notation.source import at, printable
 from fluxtui.ui import sayings
+from fluxtui.ui.colouring import colour, visible
+from fluxtui.ui.line_ends import line_end, location
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView, MadeLines
 from fluxtui.ui.wording import shorten
 from fluxtui.workbench import Raw, State, job_text
+from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
+    from fluxtui.answers.equivalents import Saying
     from fluxtui.ui.widgets.text_editor import TextEditor
 
-Written = Literal["yaml", "json"]
-Form = Literal["yaml", "json", "stored", "flux", "slurm", "pbs"]
+ViewForm = Literal["yaml", "json", "stored", "flux", "slurm", "pbs"]
 
-FORMS: tuple[tuple[Form, str], ...] = (
+FORMS: tuple[tuple[ViewForm, str], ...] = (
     ("yaml", "YAML"),
     ("json", "JSON"),
     ("stored", "Stored"),
@@ -36,8 +38,10 @@ FORMS: tuple[tuple[Form, str], ...] = (
     ("pbs", "PBS"),
 )
 
-_KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
-_CONSTANT = re.compile(r"(true|false|null|-?\d+(\.\d+)?([eE][-+]?\d+)?)[,\]}]*\Z")
+TAB = 2  # columns from one tab stop to the next
+
+# The command lines of a longer shape take more time than a key may: they come a frame later.
+MANY_TOKENS = 400
 
 
 class TextPane(Pane):
@@ -52,9 +56,9 @@ class TextPane(Pane):
         Binding("enter,e", "edit_text", "Edit", show=False),
     ]
 
-    form: Form = "yaml"
+    form: ViewForm = "yaml"
 
-    def __init__(self, on_edit: Callable[[str, Written], None], *, id: str) -> None:
+    def __init__(self, on_edit: Callable[[str, FileForm], None], *, id: str) -> None:
         super().__init__(id=id)
         self.view = LinesView(id="jobspec-text", on_enter=self._enter)
         self.editor: TextEditor | None = None
@@ -62,6 +66,9 @@ class TextPane(Pane):
         self._turned = False
         self._shown: State | None = None
         self._writer = Writer()
+        # What was said last, and what it is about: the programs, and the parts of the request.
+        self._said: tuple[tuple[object, ...], tuple[Saying, ...]] = ((), ())
+        self._text_of: tuple[object, ...] = ()  # what the text that stands here was made of
 
     def compose(self) -> ComposeResult:
         """The text alone."""
@@ -77,14 +84,19 @@ class TextPane(Pane):
         raw = state.job.raw
         self._say(state, raw)
         if self.form in ("yaml", "json") and (not state.empty or self._editing or raw):
-            self._show_text(state, "json" if self.form == "json" else "yaml")
+            self._show_text(state, self.written)
         elif state.empty:
+            self._text_of = ()
             self.view.show_lines(
                 self.hint("The jobspec, as you type it.", "ctrl+y copies, ctrl+s saves it.")
             )
         elif self.form != "stored":
-            self._show_sayings(state)
+            if len(state.build.shape.tokens) > MANY_TOKENS:
+                self.call_after_refresh(self._show_sayings, state)
+            else:
+                self._show_sayings(state)
         else:
+            self._text_of = ()
             lines = self._stored(state)
             self.view.show_lines(lines)
             if self._turned:
@@ -95,9 +107,11 @@ class TextPane(Pane):
     def _say(self, state: State, raw: Raw | None) -> None:
         """Say in the frame what is wrong with the text, or that it is that of earlier texts."""
         if raw is not None and raw.form == self.form:
-            problem = raw.problems[0]
-            line = position(raw.text, problem.span.start)[0] if problem.span is not None else 1
-            words = f"line {line}: {printable(problem.message)}"
+            words = "this text cannot be read"
+            for problem in raw.problems[:1]:
+                start = problem.span.start if problem.span is not None else 0
+                row, _ = location(raw.text, start, line_end(raw.text))
+                words = f"line {row + 1}: {printable(problem.message)}"
             self.border_subtitle = Content(shorten(words, self.size.width - 6))
         elif state.stale and not state.empty:
             self.border_subtitle = "stale"
@@ -107,7 +121,11 @@ class TextPane(Pane):
             editable = self.form in ("yaml", "json") and self.view.has_focus
             self.border_subtitle = "enter edits" if editable else ""
 
-    def _show_text(self, state: State, form: Written) -> None:
+    def _show_text(self, state: State, form: FileForm) -> None:
+        about = (form, self._editing, self.style, state.job, *self._request(state))
+        if _same(about, self._text_of):
+            return
+        self._text_of = about
         dump = self._writer.dump if form == "yaml" else None
         text = "" if state.empty and not state.job.raw else job_text(state, form, dump)
         raw = state.job.raw
@@ -116,8 +134,9 @@ class TextPane(Pane):
             self.editor.put(text)
             self.editor.mark(problems)
             return
-        lines = text.splitlines()
-        bad = {position(text, p.span.start)[0] - 1 for p in problems if p.span is not None}
+        end = line_end(text)
+        bad = {location(text, p.span.start, end)[0] for p in problems if p.span is not None}
+        lines = text.expandtabs(TAB).removesuffix(end or "\n").split(end or "\n")
         style = self.style
 
         def made(row: int) -> Text:
@@ -127,15 +146,33 @@ class TextPane(Pane):
             return line
 
         self.view.show_lines(
-            MadeLines(len(lines), made), widest=max((cell_len(line) for line in lines), default=0)
+            MadeLines(len(lines), made), widest=max(cell_len(visible(line)) for line in lines)
         )
 
     def _show_sayings(self, state: State) -> None:
-        """Show the request in the words of a program."""
-        from fluxtui.answers import equivalents
-
-        said = equivalents.say(state.jobspec())
+        """Show the request in the words of a program, if that is what is still wanted."""
+        if state is not self._shown or self.form not in sayings.PROGRAMS:
+            return
+        self._text_of = ()
+        said = self._sayings(state, sayings.PROGRAMS[self.form])
         self.view.show_lines(sayings.lines(said, self.form, self.size.width - 4, self.style))
+
+    def _sayings(self, state: State, names: tuple[str, ...]) -> "tuple[Saying, ...]":
+        """What these programs are asked for; said anew only where the request is another."""
+        about = (names, *self._request(state))
+        before, said = self._said
+        if not _same(about, before):
+            from fluxtui.answers import equivalents
+
+            said = equivalents.say(state.jobspec(), names)
+            self._said = (about, said)
+        return said
+
+    def _request(self, state: State) -> tuple[object, ...]:
+        """What the jobspec is made of, by which it is told from another."""
+        if state.job.document is not None:
+            return (state.job.document,)
+        return (state.build.resources, state.ask.constraint, state.submission.queue)
 
     # Editing
 
@@ -164,7 +201,7 @@ class TextPane(Pane):
         self.editor.focus()
 
     def _edited(self, text: str) -> None:
-        self._on_edit(text, "json" if self.form == "json" else "yaml")
+        self._on_edit(text, self.written)
 
     def leave(self) -> None:
         """End editing; what was typed stays, also where it cannot be read yet."""
@@ -227,7 +264,7 @@ class TextPane(Pane):
         ]
 
     @property
-    def written(self) -> Literal["yaml", "json"]:
+    def written(self) -> FileForm:
         """The form in which the jobspec is saved: the one that is shown, if it is one of a file."""
         return "json" if self.form == "json" else "yaml"
 
@@ -269,23 +306,8 @@ def _dumped(
     return [Text(lead + printable(line), style=look, no_wrap=True, end="") for line in lines]
 
 
-def colour(line: str, style: Palette) -> Text:
-    """One line of YAML or JSON, its key and its value in their colours."""
-    line = printable(line)
-    text = Text(line, style=style.string, no_wrap=True, end="")
-    start = 0
-    key = _KEY.match(line)
-    if key:
-        text.stylize(style.punctuation, 0, key.start(3))
-        text.stylize(style.key, key.start(3), key.end(3))
-        text.stylize(style.punctuation, key.start(4), key.end(4))
-        start = key.end(4)
-    value = line[start:].lstrip(" -")
-    at = len(line) - len(value)
-    if _CONSTANT.match(value):
-        text.stylize(style.number, at)
-    if value and value[0] in "[]{}":
-        text.stylize(style.punctuation, at)
-    if not key:
-        text.stylize(style.punctuation, 0, at)
-    return text
+def _same(about: tuple[object, ...], before: tuple[object, ...]) -> bool:
+    """Both hold the very same objects."""
+    return len(about) == len(before) and all(
+        one is other for one, other in zip(about, before, strict=True)
+    )

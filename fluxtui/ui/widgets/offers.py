@@ -219,7 +219,7 @@ class Offers:
             self.close()
             return
         self._completions = shown
-        self._show([_row(offer) for offer in shown], start, None)
+        self._show([_row(offer) for offer in shown], start, 0 if asked else None)
 
     def _open_past(self) -> bool:
         if self._entry.past is None:

@@ -25,7 +25,8 @@ class OneLine(Drawn, Widget):
     def show(self, left: Text, right: Text | None = None) -> None:
         """Show these texts instead."""
         right = right if right is not None else Text()
-        if (left, right) != (self._left, self._right):
+        shown = (left, left.style, right, right.style)
+        if shown != (self._left, self._left.style, self._right, self._right.style):
             self._left, self._right = left, right
             self.refresh()
 

@@ -9,11 +9,15 @@ from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.widgets import Input
 
+from fluxtui.ui.colouring import visible
+from fluxtui.ui.line_ends import with_feeds
+
 
 class PlainInput(Input):
     """An input whose text may hold what a terminal would obey; it shows a sign for each of these.
 
-    What is typed or pasted leaves them out, and the lines of a paste become one.
+    What is typed or pasted leaves them out; between the lines of a paste, and for a tab, stands a
+    blank.
     """
 
     # It has one row and no scroll bars: a longer text is no reason to lay out the screen again.
@@ -44,18 +48,14 @@ class PlainInput(Input):
         """Take all lines of a paste, where Textual takes the first: JSON comes in many."""
         event.prevent_default()
         event.stop()
-        if self.on_paste(event.text):
+        text = with_feeds(event.text)
+        if self.on_paste(text):
             return
-        self.replace(" ".join(event.text.split("\n")).replace("\r", ""), *self.selection)
+        self.replace(" ".join(text.splitlines()).replace("\t", " "), *self.selection)
 
     @property
     def _value(self) -> Text:
-        return Text(_visible(self.value), no_wrap=True, overflow="ignore", end="")
+        return Text(visible(self.value), no_wrap=True, overflow="ignore", end="")
 
     def _position_to_cell(self, position: int) -> int:
-        return cell_len(_visible(self.value[:position]))
-
-
-def _visible(text: str) -> str:
-    """The text with a sign of one column for each character that cannot be printed."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+        return cell_len(visible(self.value[:position]))

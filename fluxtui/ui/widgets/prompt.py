@@ -17,7 +17,7 @@ from fluxtui.ui.widgets.one_line import OneLine
 class Prompt(Vertical):
     """Asks for a text; enter takes it if nothing is wrong with it, escape leaves.
 
-    on_leave is called when it is closed, whether a text was taken or not.
+    on_leave is called when it is closed while a person is in it, whether a text was taken or not.
     """
 
     DEFAULT_CSS = """
@@ -31,7 +31,7 @@ class Prompt(Vertical):
         Binding("escape", "leave", "Leave", show=False, priority=True),
     ]
 
-    def __init__(self, on_leave: Callable[[], None], *, id: str) -> None:
+    def __init__(self, on_leave: Callable[[], object], *, id: str) -> None:
         super().__init__(id=id)
         self._done = on_leave
         self._take: Callable[[str], Problem | None] = lambda text: None
@@ -100,5 +100,13 @@ class Prompt(Vertical):
 
     def action_leave(self) -> None:
         """Close without taking the text."""
+        self.close()
+
+    def close(self) -> None:
+        """Close; who is elsewhere by now stays there."""
+        if not self.display:
+            return
+        inside = self.entry.has_focus
         self.display = False
-        self._done()
+        if inside:
+            self._done()

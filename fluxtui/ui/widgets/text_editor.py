@@ -1,26 +1,85 @@
 """A text of many lines that answers in the frame of the key: an edit leaves it synchronously."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.document._document import EditResult
+from textual.document._document import Document, EditResult, Location
+from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
+from textual.document._wrapped_document import WrappedDocument
+from textual.expand_tabs import expand_tabs_inline
+from textual.geometry import Size
 from textual.widgets import TextArea
 
-from fluxtui.notation.source import Problem, position
+from fluxtui.notation.source import Problem
+from fluxtui.ui.colouring import visible
+from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
 from fluxtui.ui.palette import palette_of
+
+
+class Lines(Document):
+    """A text in lines that gives back each character as it came, the line ends too.
+
+    What asks for lines in order to draw or to measure them gets a sign of one column for each
+    character that cannot be printed.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._newline: LineEnd = line_end(text) or "\n"
+        self._lines: list[str] = text.split(self._newline)
+
+    def end_with(self, end: LineEnd) -> None:
+        """Let the lines end so from now on; what is within them stays as it is."""
+        self._newline = end
+
+    @property
+    def with_feeds(self) -> str:
+        """The text, but for line feeds alone at the ends of its lines."""
+        return "\n".join(self._lines)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines as they are drawn; tabs are left to who draws them."""
+        return [visible(line, tabs=True) for line in self._lines]
+
+    def __getitem__(self, line_index: int | slice) -> Any:  # a line, or some
+        """A line as it is drawn, or some of them."""
+        if isinstance(line_index, slice):
+            return [visible(line, tabs=True) for line in self._lines[line_index]]
+        return visible(self._lines[line_index], tabs=True)
+
+    def get_size(self, tab_width: int) -> Size:
+        """The columns of the widest line, and how many lines there are."""
+        widest = max(cell_len(expand_tabs_inline(line, tab_width)) for line in self.lines)
+        return Size(widest, len(self._lines))
+
+    def replace_range(self, start: Location, end: Location, text: str) -> EditResult:
+        """Put a text in the place of what is between two locations; a line feed ends a line too."""
+        (top, left), (bottom, right) = sorted((start, end))
+        replaced = self.get_text_range((top, left), (bottom, right))
+        new = text.replace(self._newline, "\n").split("\n")
+        behind = self._lines[bottom][right:] if bottom < len(self._lines) else ""
+        new[0] = (self._lines[top][:left] if top < len(self._lines) else "") + new[0]
+        column = len(new[-1])
+        new[-1] += behind
+        self._lines[top : bottom + 1] = new
+        return EditResult((top + len(new) - 1, column), replaced)
 
 
 class TextEditor(TextArea):
     """An editor whose lines are coloured by ``colour``, with problems underlined.
 
     on_edit is called with the whole text after each edit, before the next frame is drawn. Undo and
-    redo are the workbench's. Escape leaves it by on_leave.
+    redo are the workbench's where its keys reach, and edits like others in a dialog, where they do
+    not. Escape leaves it by on_leave.
     """
+
+    document: Lines
 
     takes_letters = True  # no letter does anything else while it has the focus
 
@@ -45,28 +104,59 @@ class TextEditor(TextArea):
         self._told = True
         self._marks: dict[int, list[tuple[int, int | None]]] = {}
 
+    def _set_document(self, text: str, language: str | None) -> None:
+        """Begin with a text; Textual's own document would change its line ends."""
+        self.document = Lines(text)
+        self.wrapped_document = WrappedDocument(self.document, tab_width=self.indent_width)
+        self.navigator = DocumentNavigator(self.wrapped_document)
+        self.move_cursor((0, 0))
+        self._rewrap_and_refresh_virtual_size()
+
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit and hand the text on at once, not by a message."""
         result = super().edit(edit)
-        if self._told:
-            self._on_edit(self.text)
+        self._tell()
         return result
 
+    def undo(self) -> None:
+        """Take back the last edits, which is an edit too."""
+        super().undo()
+        self._tell()
+
+    def redo(self) -> None:
+        """Make the edits again that were taken back."""
+        super().redo()
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._told:
+            self._on_edit(self.text)
+
     def put(self, text: str) -> None:
-        """Show a text that came from elsewhere; the cursor stays where it was in what stays."""
-        old = self.text
-        if text == old:
+        """Show a text that came from elsewhere; the cursor stays where it was in what stays.
+
+        It is nothing that could be undone here.
+        """
+        if text == self.text:
             return
-        start, stop = _shared(old, text)
         self._told = False
         try:
-            self.replace(
-                text[start : len(text) - stop],
-                _location(old, start),
-                _location(old, len(old) - stop),
-            )
+            self._put(text)
         finally:
             self._told = True
+        self.history.clear()
+
+    def _put(self, text: str) -> None:
+        end = line_end(text) or self.document.newline
+        # With one character at the end of each line, no end can be shared by half.
+        old, new = self.document.with_feeds, text.replace(end, "\n")
+        self.document.end_with(end)
+        start, stop = _shared(old, new)
+        self.replace(
+            new[start : len(new) - stop].replace("\n", end),
+            location(old, start, "\n"),
+            location(old, len(old) - stop, "\n"),
+        )
 
     def mark(self, problems: Sequence[Problem]) -> None:
         """Underline where these problems stand in the text."""
@@ -74,8 +164,8 @@ class TextEditor(TextArea):
         for problem in problems:
             if problem.span is None:
                 continue
-            row, column = _location(self.text, problem.span.start)
-            last, end = _location(self.text, problem.span.end)
+            row, column = location(self.text, problem.span.start, self.document.newline)
+            last, end = location(self.text, problem.span.end, self.document.newline)
             marks.setdefault(row, []).append((column, end if last == row else None))
         if marks != self._marks:
             self._marks = marks
@@ -120,6 +210,13 @@ class TextEditor(TextArea):
         start, end = self.selection
         self._replace_via_keyboard("\n" + lead, start, end)
 
+    async def _on_paste(self, event: events.Paste) -> None:
+        """Take a paste, the lines of which many terminals end by carriage returns."""
+        event.prevent_default()
+        event.stop()
+        if result := self._replace_via_keyboard(with_feeds(event.text), *self.selection):
+            self.move_cursor(result.end_location)
+
     def action_leave(self) -> None:
         """Leave the text as it stands."""
         self._done()
@@ -146,8 +243,3 @@ def _shared(old: str, new: str) -> tuple[int, int]:
         else:
             step //= 2
     return start, stop
-
-
-def _location(text: str, index: int) -> tuple[int, int]:
-    line, column = position(text, index)
-    return line - 1, column - 1

@@ -1,0 +1,61 @@
+"""What is said of the marks on a constraint."""
+
+from collections.abc import Sequence
+
+from fluxtui.answers.explain.clauses import Clause
+from fluxtui.answers.explain.listing import listed
+from fluxtui.answers.explain.meaning import meaning, opposite
+from fluxtui.answers.explain.parts import say
+from fluxtui.answers.explain.words import predicate
+
+
+def _are_opposite(clauses: Sequence[Clause]) -> bool:
+    if len(clauses) != 2:
+        return False
+    one, other = (meaning(clause.constraint) for clause in clauses)
+    return one == opposite(other)
+
+
+def excluding(clauses: Sequence[Clause]) -> str:
+    """These cannot hold together."""
+    names = listed([f"'{say(clause.constraint)}'" for clause in clauses])
+    if _are_opposite(clauses):
+        return f"{names} contradict each other, so that no node can match"
+    if len(clauses) == 2:
+        return f"{names} have no node in common"
+    return f"{names} have no node in common, though each matches some"
+
+
+def never(clause: Clause) -> str:
+    """Every node satisfies what must not hold."""
+    said = predicate(clause, holds=False)
+    return f"every node is {said}, so that '{say(clause.constraint)}' matches none"
+
+
+def always(clauses: Sequence[Clause]) -> str:
+    """One of these holds for every node."""
+    said = listed([predicate(clause) for clause in clauses], "or")
+    return f"every node is {said}, so that this leaves none out"
+
+
+def twice(clause: Clause) -> str:
+    """The same stands there already."""
+    return f"'{say(clause.constraint)}' is said twice; once is enough"
+
+
+def idle(clause: Clause, others: Sequence[Clause], everything: int, every: bool) -> str:
+    """A clause changes nothing beside the others; every: all of them have to hold."""
+    name = f"'{say(clause.constraint)}'"
+    if every:
+        if clause.mask == everything:
+            return f"{name} changes nothing: every node is {predicate(clause)}"
+        for other in others:
+            if other.mask and other.mask & clause.mask == other.mask:
+                said = f"every node {predicate(other)} is also {predicate(clause)}"
+                return f"{name} changes nothing: {said}"
+        return f"{name} changes nothing here: all that the other terms leave satisfies it"
+    for other in others:
+        if clause.mask & other.mask == clause.mask:
+            said = f"every node {predicate(clause)} is also {predicate(other)}"
+            return f"{name} adds nothing: {said}"
+    return f"{name} adds nothing here: the same nodes match without it"

@@ -1,0 +1,153 @@
+"""The names of a cluster closest to one that it does not have.
+
+None of this takes longer for a larger cluster than a key may: properties are looked up by what a
+misspelt name may have been, hosts by how they begin.
+"""
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterator
+from itertools import chain, islice
+from typing import NamedTuple
+
+from fluxtui.model.resource_set import Resources
+from fluxtui.notation.host_names import HostNames
+from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, Builder, HostRange
+from fluxtui.notation.hosts import format as format_hosts
+from fluxtui.notation.idset import IdSet
+from fluxtui.notation.ranges import EMPTY
+from fluxtui.notation.ranges import format as format_ids
+from fluxtui.notation.source import nearest
+
+#: Names that are told.
+MOST = 3
+# Names that are compared letter by letter, which takes some 50 microseconds each.
+_POOL = 24
+# Letters of a longer name are not changed one by one.
+_LONGEST = 40
+# Ways to write a number with leading zeroes.
+_WIDTHS = range(1, 9)
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_.@+"
+
+
+class Near(NamedTuple):
+    """A name that the cluster has, and how many nodes it stands for."""
+
+    text: str
+    nodes: int
+
+
+def properties(word: str, resources: Resources) -> list[Near]:
+    """The properties of some node that are closest to a misspelt one, the closest first."""
+    there = {name: mask for name, mask in resources.properties.items() if mask}
+    found = dict.fromkeys(islice(_one_away(word, there), 4 * MOST))
+    if not found:
+        found = dict.fromkeys(islice(_similar(word, there), MOST))
+    return [Near(name, there[name].bit_count()) for name in islice(found, MOST)]
+
+
+def _similar(word: str, names: Collection[str]) -> Iterator[str]:
+    """The names most like a word, each once."""
+    yield from (name for name in names if name.lower() == word.lower())
+    pool = dict.fromkeys(name for name in _pool(word, names) if name.lower() != word.lower())
+    while pool:
+        name = nearest(word, pool)
+        if name is None:
+            break
+        del pool[name]
+        yield name
+
+
+def _pool(word: str, names: Collection[str]) -> Iterator[str]:
+    """The names worth a comparison: all of a few, of many those that are alike at a glance."""
+    if len(names) <= _POOL:
+        return iter(names)
+    alike = chain(
+        (name for name in names if word in name or (len(name) > 2 and name in word)),
+        (name for name in names if name[:3] == word[:3] or name[-3:] == word[-3:]),
+        (name for name in names if name[:1] == word[:1] and abs(len(name) - len(word)) < 3),
+    )
+    return islice(dict.fromkeys(islice(alike, 4 * _POOL)), _POOL)
+
+
+def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
+    """The names that differ in one letter: left out, put in, another, or two exchanged."""
+    if len(word) > _LONGEST:
+        return
+    for at in range(len(word) + 1):
+        head, tail = word[:at], word[at:]
+        tries = [head + tail[1:], head + tail[1:2] + tail[:1] + tail[2:]]
+        tries += (f"{head}{letter}{rest}" for letter in _LETTERS for rest in (tail, tail[1:]))
+        yield from (text for text in tries if text != word and text in names)
+
+
+def hosts(wanted: HostRange, resources: Resources, names: HostNames) -> list[Near]:
+    """The hosts closest to one that is not there, or to a range of which none is.
+
+    The same numbers with other leading zeroes or behind a prefix that is spelt right; else what
+    begins in the same way, such as ``n[0-15]`` for ``n99``.
+    """
+    if len(wanted.prefix) > MAX_DIGITS:
+        return []
+    found = list(_same_numbers(wanted, resources))
+    if not found:
+        for prefix in _prefixes(wanted.prefix, names):
+            found += _same_numbers(wanted._replace(prefix=prefix), resources)
+    if not found:
+        found = _beginning(wanted, names)
+    return list(dict.fromkeys(found))[:MOST]
+
+
+def _same_numbers(wanted: HostRange, resources: Resources) -> Iterator[Near]:
+    """The hosts with these numbers, however many zeroes lead them."""
+    for width in _WIDTHS if wanted.width else (0,):
+        out = Builder()
+        out.add(wanted._replace(width=width))
+        meant = out.done()
+        count = resources.mask_of_hosts(meant).bit_count()
+        if count:
+            yield Near(format_hosts(meant), count)
+
+
+def _prefixes(head: str, names: HostNames) -> Iterator[str]:
+    """The prefix of real hosts that one may have been meant to be."""
+    known: dict[str, None] = {}
+    for typed in (head[:1], ""):
+        for text, _ in names.beginning_with(typed, _POOL):
+            known.setdefault(text.partition("[")[0].rstrip(DIGITS), None)
+    prefix = nearest(head, known) if head not in known else None
+    if prefix is not None:
+        yield prefix
+
+
+def _beginning(wanted: HostRange, names: HostNames) -> list[Near]:
+    """What begins with as much of a name as any host does, the whole prefix at least."""
+    head = len(wanted.prefix)
+    typed = wanted.name(wanted.first) if wanted.first == wanted.last else wanted.prefix
+    for end in range(len(typed) - (len(typed) > head), max(head, 1) - 1, -1):
+        found = names.beginning_with(typed[:end], 1)
+        if found:
+            return [Near(*found[0])]
+    return []
+
+
+def ranks(ids: IdSet, resources: Resources) -> list[Near]:
+    """As many ranks as are asked for, or as there are, from where the cluster comes closest.
+
+    ids are ranks of which none is there.
+    """
+    known = resources.ranks
+    if not known or not ids:
+        return []
+    behind = bisect_left(known.starts, ids.first)  # ranges that begin before the wanted ranks
+    below = known.ends[behind - 1] if behind else None
+    above = known.starts[behind] if behind < len(known.starts) else None
+    count = min(ids.count, known.count)
+    if above is None or (below is not None and ids.first - below <= above - ids.first):
+        place = known.index(below) if below is not None else None
+        last = place if place is not None else 0
+        found = known.pick(IdSet.between(max(0, last - count + 1), last))
+    else:
+        first = known.index(above) or 0
+        found = known.pick(IdSet.between(first, min(first + count, known.count) - 1))
+    return [Near(format_ids(found), found.count)] if found != EMPTY else []

@@ -1,0 +1,165 @@
+"""What ``fluxtui match`` says of how an expression is read, in lines of 80 columns."""
+
+import textwrap
+from collections.abc import Callable, Iterator
+
+from fluxtui.answers.explain import names, relax
+from fluxtui.answers.explain.explanation import Explanation
+from fluxtui.answers.explain.listing import nodes
+from fluxtui.answers.explain.marks import marks
+from fluxtui.answers.explain.parts import Part
+from fluxtui.answers.explain.target import Target
+from fluxtui.answers.explain.why import WhySet, why, why_set
+from fluxtui.model.constraint import Not
+from fluxtui.notation import idset
+from fluxtui.notation.host_names import HostNames
+from fluxtui.notation.source import printable
+
+COLUMNS = 80
+#: The width of the words that say what a line is about.
+LEAD = 10
+#: Changes that are told; pairs of changes only where no single one helps.
+RELAXATIONS = 5
+#: Nodes that share a host and are told one by one.
+MOST_NODES = 20
+
+
+def explained(explanation: Explanation) -> str:
+    """How an expression is read: its funnel, its tree, what is odd, and what to change."""
+    found = [*_lines("matches", _matching(explanation)), *_lines("funnel", _funnel(explanation))]
+    if explanation.root.parts:
+        found += ["", *_tree(explanation)]
+    unknown = names.unknown(
+        explanation.root.constraint,
+        explanation.resources,
+        HostNames(explanation.resources.hosts),
+    )
+    for block in (_noted(explanation, unknown), _more(explanation, unknown)):
+        lines = list(block)
+        found += ["", *lines] if lines else []
+    return "\n".join(found)
+
+
+def reasons(explanation: Explanation, target: Target) -> list[str]:
+    """Why nodes are in or out: a block for each of them, or one for a set."""
+    if target.is_set:
+        return ["\n".join(_set(explanation, why_set(explanation, target.mask)))]
+    indices = idset.from_mask(target.mask).lowest(MOST_NODES)
+    blocks = ["\n".join(_node(explanation, index)) for index in indices]
+    others = target.mask.bit_count() - len(blocks)
+    return [*blocks, f"and {others:,} more with this name"] if others else blocks
+
+
+def _matching(explanation: Explanation) -> str:
+    words = f"{explanation.count:,} of {nodes(explanation.total)}"
+    hosts = explanation.resources.hosts_of(explanation.mask, limit=4)
+    return f"{words}: {hosts}" if hosts and explanation.count < explanation.total else words
+
+
+def _funnel(explanation: Explanation) -> str:
+    """``196, gpu 24, batch 24, not debug 18``"""
+    steps = (f"{step.words} {step.left:,}" for step in explanation.funnel)
+    emptied = explanation.emptied_by
+    end = f"; nothing is left after '{emptied.words}'" if emptied is not None else ""
+    return ", ".join((f"{explanation.total:,}", *steps)) + end
+
+
+def _tree(explanation: Explanation) -> Iterator[str]:
+    """Each part with how many match it alone, how many are left, and what an ``or`` gains."""
+    width = max(len(f"{explanation.total:,}"), len("alone"))
+    yield f"{'alone':>{width}}  {'left':>{width}}"
+
+    def counts(part: Part) -> str:
+        return f"{part.alone:>{width},}  {part.left:>{width},}  "
+
+    def note(part: Part) -> str:
+        if part.adds is not None:
+            return f"   adds {part.adds:,}"
+        return "   nothing is left" if part.empties else ""
+
+    yield from _branches(explanation.root, counts, note)
+
+
+def _branches(
+    part: Part,
+    column: Callable[[Part], str],
+    note: Callable[[Part], str] = lambda part: "",
+    lead: str = "",
+    guide: str = "",
+) -> Iterator[str]:
+    """A part and all below it, a line each: behind a column, and before a note."""
+    single = isinstance(part.constraint, Not) and len(part.parts) == 1
+    told = single and not part.parts[0].parts  # such as 'not debug'
+    words, more = part.words if told else part.label, note(part)
+    yield _cut(f"{column(part)}{lead}{words}", len(more)) + more
+    if told:
+        return
+    for number, inner in enumerate(part.parts):
+        last = number == len(part.parts) - 1
+        branch, stem = ("└ ", "  ") if last else ("├ ", "│ ")
+        yield from _branches(inner, column, note, guide + branch, guide + stem)
+
+
+def _cut(text: str, reserved: int = 0) -> str:
+    text = printable(text)
+    room = COLUMNS - reserved
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def _noted(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iterator[str]:
+    """What is odd about the expression, a sentence each."""
+    said = [mark.message for mark in marks(explanation)]
+    said += [one.problem.message for one in unknown]
+    for number, message in enumerate(said):
+        yield from _lines("" if number else "notes", message)
+
+
+def _more(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iterator[str]:
+    """What to change so that more nodes match, each with the expression to type."""
+    found = relax.relaxations(explanation, unknown, RELAXATIONS)
+    if not found and not explanation.count:
+        found = relax.best_pairs(explanation, unknown, most=RELAXATIONS)
+    for number, one in enumerate(found):
+        yield from _lines("" if number else "more", one.sentence)
+        yield f"{'':{LEAD + 2}}{printable(one.text)}"
+
+
+def _node(explanation: Explanation, index: int) -> Iterator[str]:
+    """Why one node is in or out, and what holds for it."""
+    found = why(explanation, index)
+    yield from _wrapped(found.sentence)
+    if explanation.root.parts:
+        yield ""
+        holds = {id(part): held for part, held in found.holds}
+        yield from _branches(
+            explanation.root, lambda part: f"  {'yes' if holds[id(part)] else 'no':<3}  "
+        )
+
+
+def _set(explanation: Explanation, found: WhySet) -> Iterator[str]:
+    """Why some nodes of a set are out, and which these are."""
+    if not found.groups:
+        yield from _wrapped(found.sentence)
+    for group in found.groups:
+        yield from _wrapped(group.sentence)
+        hosts = explanation.resources.hosts_of(group.mask, limit=4)
+        ranks = explanation.resources.ranks_text(group.mask, limit=4)
+        yield _cut(f"  {hosts or f'ranks {ranks}'}")
+
+
+def _lines(lead: str, words: str) -> Iterator[str]:
+    """Words behind what they are about, in as many lines as they need."""
+    return _wrapped(words, f"{lead:<{LEAD}}", " " * LEAD)
+
+
+def _wrapped(words: str, first: str = "", others: str = "") -> Iterator[str]:
+    return iter(
+        textwrap.wrap(
+            printable(words),
+            COLUMNS,
+            initial_indent=first,
+            subsequent_indent=others,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )

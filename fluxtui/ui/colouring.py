@@ -1,0 +1,52 @@
+"""How the characters of a text are drawn: one column for each of them, and YAML in its colours."""
+
+import re
+
+from rich.text import Text
+
+from fluxtui.ui.palette import Palette
+
+_KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
+_CONSTANT = re.compile(r"(true|false|null|-?\d+(\.\d+)?([eE][-+]?\d+)?)[,\]}]*\Z")
+
+
+def visible(text: str, *, tabs: bool = False) -> str:
+    """The text with a sign of one column for each character that cannot be printed.
+
+    It has as many characters as before. With tabs, they stay: for who draws tab stops.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or (tabs and c == "\t") else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def uncoloured(line: str) -> Text:
+    """One line as it stands; tabs are left to who draws it."""
+    return Text(visible(line, tabs=True), no_wrap=True, end="")
+
+
+def colour(line: str, style: Palette) -> Text:
+    """One line of YAML or JSON, its key and its value in their colours.
+
+    A character of the line is one of the text too; tabs are left to who draws it.
+    """
+    line = visible(line, tabs=True)
+    text = Text(line, style=style.string, no_wrap=True, end="")
+    start = 0
+    key = _KEY.match(line)
+    if key:
+        text.stylize(style.punctuation, 0, key.start(3))
+        text.stylize(style.key, key.start(3), key.end(3))
+        text.stylize(style.punctuation, key.start(4), key.end(4))
+        start = key.end(4)
+    value = line[start:].lstrip(" \t-")
+    at = len(line) - len(value)
+    if _CONSTANT.match(value):
+        text.stylize(style.number, at)
+    if value and value[0] in "[]{}":
+        text.stylize(style.punctuation, at)
+    if not key:
+        text.stylize(style.punctuation, 0, at)
+    return text

@@ -1,0 +1,171 @@
+"""The parts of the screen, and what a person asks for in them: each of it becomes an edit."""
+
+from typing import Literal
+
+from fluxtui import opening, workbench
+from fluxtui.answers import words
+from fluxtui.bridge import files
+from fluxtui.notation import shape
+from fluxtui.notation.source import Problem
+from fluxtui.ui.bars import AskBar, ShapeBar
+from fluxtui.ui.layout import Panes
+from fluxtui.ui.panes.cluster import ClusterPane
+from fluxtui.ui.panes.form import FormPane
+from fluxtui.ui.panes.jobspec import JobspecPane
+from fluxtui.ui.panes.node import NodePane
+from fluxtui.ui.panes.properties import PropertiesPane
+from fluxtui.ui.panes.queues import QueuesPane
+from fluxtui.ui.panes.reading import ReadingPane
+from fluxtui.ui.panes.room import RoomPane
+from fluxtui.ui.panes.text import TextPane
+from fluxtui.ui.themed import ThemedApp
+from fluxtui.ui.title import Title
+
+
+class Parts(ThemedApp):
+    """The bars, the panes and the state. What is asked for in them goes through edit().
+
+    The subclass shows the state in them, and knows what more can be done.
+    """
+
+    def __init__(self, state: workbench.State | None = None) -> None:
+        super().__init__()
+        self.history = workbench.History(state or _demo())
+        self._hover: int | None = None
+        self.title_line = Title(id="title")
+        self.shape_bar = ShapeBar(
+            lambda text: self.edit(workbench.TypeShape(text)), self._enter_constraint
+        )
+        self.ask_bar = AskBar(
+            lambda text: self.edit(workbench.TypeRequires(text)), self._enter_cluster
+        )
+        self.cluster_pane = ClusterPane(self._move, self._over, id="pane-cluster")
+        self.jobspec_pane = JobspecPane(
+            lambda text: self.edit(workbench.EditShape(text)), self._mend, id="pane-jobspec"
+        )
+        self.text_pane = TextPane(
+            lambda text, form: self.edit(workbench.TypeJobspec(text, form)), id="pane-text"
+        )
+        self.form_pane = FormPane(
+            lambda name, text: self.edit(workbench.TypeField(name, text)),
+            self._edit_lines,
+            lambda: self.ask_bar.known.names,
+            id="pane-form",
+        )
+        self.node_pane = NodePane(id="pane-node")
+        self.reading_pane = ReadingPane(id="pane-reading")
+        self.properties_pane = PropertiesPane(self._add_property, id="pane-properties")
+        self.room_pane = RoomPane(self._take_nearest, id="pane-room")
+        self.queues_pane = QueuesPane(
+            self._choose_queue,
+            lambda name: self.edit(workbench.LookAtQueue(name)),
+            self._set_queue,
+            id="pane-queues",
+        )
+        self.workspace = Panes(
+            {
+                "jobspec": self.jobspec_pane,
+                "form": self.form_pane,
+                "room": self.room_pane,
+                "text": self.text_pane,
+                "cluster": self.cluster_pane,
+                "node": self.node_pane,
+                "reading": self.reading_pane,
+                "properties": self.properties_pane,
+                "queues": self.queues_pane,
+            }
+        )
+        self.shape_bar.entry.on_paste = self.pasted
+
+    # The state
+
+    @property
+    def state(self) -> workbench.State:
+        """The state in force."""
+        return self.history.state
+
+    def edit(self, edit: workbench.Edit) -> None:
+        """Take an edit from a person."""
+        self._become(self.history.do(edit))
+
+    def _become(self, history: workbench.History) -> None:
+        self.history = history
+
+    def bring(self, name: str) -> None:
+        """Put a pane in sight."""
+        self.workspace.bring_to_front(name)
+
+    # What the bars and panes ask for
+
+    def pasted(self, text: str) -> bool:
+        """Take a paste into the shape that is no shape; the subclass knows what else it may be."""
+        return False
+
+    def _move(self, index: int) -> None:
+        self._hover = None
+        self.edit(workbench.MoveCursor(index))
+
+    def _over(self, index: int | None) -> None:
+        self._hover = index
+        self.node_pane.show(self.state, index if index is not None else self.state.cursor)
+
+    def _enter_constraint(self) -> None:
+        """From the shape to the constraint; what was typed as a command line is read as one."""
+        if not self.pasted(self.shape_bar.entry.value):
+            self.action_focus_constraint()
+
+    def action_focus_constraint(self) -> None:
+        """Go to the constraint, at once: the next key may be typed already."""
+        self.screen.set_focus(self.ask_bar.entry)
+
+    def _enter_cluster(self) -> None:
+        """From the constraint to the cluster, to the first node that matches."""
+        self.bring("cluster")
+        # The input may still have keys to handle that were typed before this one.
+        self.ask_bar.entry.call_later(self._to_first_match)
+
+    def _to_first_match(self) -> None:
+        mask = self.state.ask.mask
+        if self.state.ask.constraint is not None and mask:
+            self._move((mask & -mask).bit_length() - 1)
+
+    def _mend(self, problem: Problem | None) -> None:
+        """Mend a problem, or the first one of the job; the subclass knows how."""
+
+    def _edit_lines(self, name: str) -> None:
+        """Edit a field of many lines; the subclass knows how."""
+
+    def _choose_queue(self, name: str) -> None:
+        """Take a queue for the job; taken once more, leave it to Flux again."""
+        chosen = None if name == self.state.submission.queue else name
+        self.edit(workbench.ChooseQueue(chosen))
+
+    def _set_queue(self, name: str, what: Literal["enabled", "started"]) -> None:
+        """Take a queue to be the other way: disabled or enabled, stopped or started."""
+        self.edit(workbench.TurnQueue(name, what))
+
+    def _take_nearest(self) -> None:
+        """Put the nearest request that fits in the place of the shape."""
+        found = self.state.outlook.fit
+        nearest = found.own.nearest if found is not None else None
+        if nearest is None or self.state.outlook.old:
+            return
+        vertices, problems = shape.from_resources(nearest.resources)
+        if any(problem.severity == "error" for problem in problems):
+            self.notify("This request cannot be written as a shape.", severity="warning")
+        else:
+            self.edit(workbench.EditShape(shape.format(vertices)))
+
+    def _add_property(self, name: str) -> None:
+        """Add a property to the constraint, or begin one with it."""
+        text = words.with_property(self.state.ask.requires, name)
+        if text is None:
+            self.notify("Finish the constraint first: as it stands it has a problem.", timeout=4)
+        else:
+            self.edit(workbench.EditRequires(text))
+
+
+def _demo() -> workbench.State:
+    """The state on the cluster that ships inside."""
+    cluster, _ = opening.open_cluster(files.DEMO, None)
+    return workbench.start(cluster)

@@ -1,0 +1,136 @@
+"""What is said of a job, and what will become of it, worked out where it is another than before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from fluxtui.answers import match as matching
+from fluxtui.model import jobspec
+from fluxtui.model.constraint import read as read_constraint
+from fluxtui.notation import shape
+from fluxtui.workbench.cluster import Cluster
+from fluxtui.workbench.outlook import Outlook, Submission, find_room, idle, look
+from fluxtui.workbench.state import State
+
+#: The room for a job of more vertices is looked for beside the event loop.
+MAX_VERTICES = 60
+
+
+def _judged(state: State, before: State | None) -> State:
+    """The state with what is said of its jobspec; before is the state that it comes from."""
+    if state.empty:
+        return state if state.verdicts is None else replace(state, verdicts=None)
+    if before is not None and state.verdicts is not None and _writes_the_same(state, before):
+        return state
+    from fluxtui.answers.verdicts import verdicts
+
+    document = state.jobspec()
+    build = state.build
+    own = state.job.document is None or _same_vertices(document.get("resources"), build.resources)
+    verdict = jobspec.check(document, build.judged if own else None)
+    return replace(state, verdicts=verdicts(document, verdict))
+
+
+def _same_vertices(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:
+    """A list holds the very vertices of a shape."""
+    if not isinstance(listed, list) or len(listed) != len(resources):
+        return False
+    return all(one is other for one, other in zip(listed, resources, strict=True))
+
+
+def _writes_the_same(state: State, before: State) -> bool:
+    """The whole jobspec is the same."""
+    if state.job.document is not None:
+        return state.job.document is before.job.document
+    return (
+        before.job.document is None
+        and state.build.resources is before.build.resources
+        and state.ask.constraint is before.ask.constraint
+        and state.submission.queue == before.submission.queue
+    )
+
+
+def with_outlook(state: State, before: State | None) -> State:
+    """The state with what will become of its job; before is the state that it comes from.
+
+    While a text is unfinished, that of the last whole one stays, marked stale. Where the cluster
+    or the job is large the room is still to be found.
+    """
+    state = _judged(state, before)
+    stale = state.build.unfinished or state.ask.stale or state.job.raw is not None
+    if before is not None and _asks_the_same(state, before):
+        outlook = state.outlook
+        return state if outlook.stale == stale else replace(state, outlook=_marked(outlook, stale))
+    cluster = state.cluster
+    if state.build.blank or not state.build.whole:
+        return replace(state, outlook=idle(cluster.config, state.submission))
+    job = state.jobspec(state.build.whole if state.build.unfinished else None)
+    outlook = look(job, _mask(state), cluster, state.submission)
+    if not cluster.is_large and _is_small(state):
+        outlook = find_room(outlook, cluster)
+    else:
+        same = before is not None and before.cluster is cluster
+        known = (state.outlook.fit, state.outlook.rooms) if same else (None, {})
+        outlook = replace(outlook, fit=known[0], rooms=known[1], due=True)
+    return replace(state, outlook=_marked(outlook, stale))
+
+
+def _is_small(state: State) -> bool:
+    """Room for the job is found within a frame, as far as that rests on the job."""
+    vertices = shape.walk(state.build.vertices)
+    return next(islice(vertices, MAX_VERTICES, None), None) is None
+
+
+def _asks_the_same(state: State, before: State) -> bool:
+    """The same job on the same cluster, by the same person."""
+    return (
+        state.build.whole is before.build.whole
+        and state.build.blank == before.build.blank
+        and state.ask.constraint is before.ask.constraint
+        and state.job.document is before.job.document
+        and state.cluster is before.cluster
+        and state.submission is before.submission
+    )
+
+
+def _marked(outlook: Outlook, stale: bool) -> Outlook:
+    """The outlook marked as that of an earlier job, if it is of one."""
+    return replace(outlook, stale=stale and outlook.own is not None)
+
+
+def prospect(
+    job: Mapping[str, Any], cluster: Cluster, submission: Submission | None = None
+) -> Outlook:
+    """The whole outlook of a jobspec, without a workbench around it."""
+    return find_room(
+        look(job, _left_by(job, cluster), cluster, submission or Submission()), cluster
+    )
+
+
+def _mask(state: State) -> int | None:
+    """The nodes that the job's own constraint leaves."""
+    document = state.job.document
+    return state.ask.mask if document is None else _left_by(document, state.cluster)
+
+
+def _left_by(job: Mapping[str, Any], cluster: Cluster) -> int | None:
+    """The nodes that the constraint of a jobspec leaves; None where it cannot be read."""
+    wanted = jobspec.system(job).get("constraints")
+    if wanted is None:
+        return cluster.resources.everything
+    constraint = read_constraint(wanted).value
+    return None if constraint is None else matching.match(constraint, cluster.resources)
+
+
+def warm_up(cluster: Cluster) -> None:
+    """Load what is asked for by keys, and build what the first look for room needs.
+
+    Not for the event loop.
+    """
+    # To have them loaded before a key asks for them.
+    from fluxtui.answers import admission, equivalents, fit, fixes, room_simple  # noqa: F401
+    from fluxtui.model import fields, rewrite  # noqa: F401
+
+    room_simple.prepare(cluster.resources)
+    _ = cluster.yard

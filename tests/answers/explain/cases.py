@@ -1,0 +1,191 @@
+"""Random clusters and constraints, and what RFC 31 says of each single node of them.
+
+Nothing here uses the code under test to match: hosts and ranks are expanded letter by letter.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fluxtui.answers.explain.explanation import Explanation, explain
+from fluxtui.bridge import files
+from fluxtui.model import requires, resources
+from fluxtui.model.resources import Resources
+
+PROPERTIES = ("a", "b", "c", "x@gpu", "+q", "full")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One node, as plainly as can be."""
+
+    rank: int
+    host: str
+    properties: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A cluster, as the program knows it and node by node."""
+
+    resources: Resources
+    nodes: tuple[Machine, ...]
+
+
+def document(nodes: list[Machine]) -> dict[str, Any]:
+    """The R document of some nodes."""
+    names = sorted({name for node in nodes for name in node.properties} | set(PROPERTIES))
+    return {
+        "version": 1,
+        "execution": {
+            "R_lite": [{"rank": str(node.rank), "children": {"core": "0-1"}} for node in nodes],
+            "nodelist": [node.host for node in nodes],
+            "properties": {
+                name: ",".join(str(n.rank) for n in nodes if name in n.properties) for name in names
+            },
+        },
+    }
+
+
+@st.composite
+def clusters(draw: st.DrawFn) -> Case:
+    """Up to 14 nodes with gaps between their ranks and hosts that some of them share."""
+    ranks = sorted(draw(st.sets(st.integers(0, 30), min_size=1, max_size=14)))
+    host = st.sampled_from([f"n{i}" for i in range(8)] + ["m01", "m02", "m10"])
+    some = st.frozensets(st.sampled_from(PROPERTIES[:-1]))
+    nodes = [Machine(rank, draw(host), draw(some) | {"full"}) for rank in ranks]
+    return Case(resources.read(document(nodes)), tuple(nodes))
+
+
+def expanded_ids(text: str) -> set[int]:
+    """The ids of an RFC 22 text."""
+    found: set[int] = set()
+    for part in text.strip("[]").split(","):
+        if part:
+            first, _, last = part.partition("-")
+            found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def expanded_hosts(text: str) -> set[str]:
+    """The names of an RFC 29 text with at most one pair of brackets in a name."""
+    found: set[str] = set()
+    inner, depth, parts = "", 0, []
+    for letter in text + ",":
+        depth += (letter == "[") - (letter == "]")
+        if letter == "," and not depth:
+            parts.append(inner)
+            inner = ""
+        else:
+            inner += letter
+    for part in filter(None, parts):
+        head, bracket, rest = part.partition("[")
+        if not bracket:
+            found.add(part)
+            continue
+        body, _, tail = rest.partition("]")
+        for piece in body.split(","):
+            first, _, last = piece.partition("-")
+            numbers = range(int(first), int(last or first) + 1)
+            found |= {f"{head}{number:0{len(first)}d}{tail}" for number in numbers}
+    return found
+
+
+def holds(obj: dict[str, Any], node: Machine) -> bool:
+    """RFC 31: whether one node satisfies a constraint."""
+    if not obj:
+        return True
+    ((operator, values),) = obj.items()
+    if operator == "properties":
+        return all(
+            value[1:] not in node.properties if value[:1] == "^" else value in node.properties
+            for value in values
+        )
+    if operator == "hostlist":
+        return any(node.host in expanded_hosts(value) for value in values)
+    if operator == "ranks":
+        return any(node.rank in expanded_ids(value) for value in values)
+    if not values:
+        return operator != "not"
+    found = [holds(value, node) for value in values]
+    if operator == "or":
+        return any(found)
+    return all(found) if operator == "and" else not all(found)
+
+
+def count(obj: dict[str, Any], case: Case) -> int:
+    """How many nodes satisfy a constraint."""
+    return sum(holds(obj, node) for node in case.nodes)
+
+
+_names = st.sampled_from([*PROPERTIES, "^a", "^b", "^full", "zz", "^zz", "n1", "aa"])
+_hosts = st.sampled_from(["n[0-3]", "n5,n7", "m0[1-4]", "n[0-7]", "zz", "n1", "m1", "m[20-21]"])
+_ranks = st.sampled_from(["0", "3-9", "0-30", "12,14,20-25", "99", "40-50", "[1-2]"])
+_leaves = st.one_of(
+    st.just({}),
+    st.builds(lambda v: {"properties": v}, st.lists(_names, max_size=3)),
+    st.builds(lambda v: {"hostlist": v}, st.lists(_hosts, max_size=2)),
+    st.builds(lambda v: {"ranks": v}, st.lists(_ranks, max_size=2)),
+)
+#: RFC 31 objects of every form.
+constraints = st.recursive(
+    _leaves,
+    lambda inner: st.builds(
+        lambda operator, values: {operator: values},
+        st.sampled_from(["and", "or", "not"]),
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=9,
+)
+
+_terms = st.one_of(
+    st.sampled_from(["a", "b", "c", "x@gpu", "full", "zz", "a,b", "^a,c", "'b'", "n1", "^zz"]),
+    st.sampled_from(["host:n[0-3]", "hosts:n5,n7", "rank:3-9", "ranks:'0-30'", "host: zz"]),
+    st.sampled_from(["rank:99", "properties:a,+q", "aa"]),
+)
+_signed = st.builds(str.__add__, st.sampled_from(["", "", "-"]), _terms)
+
+
+@st.composite
+def _joined(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
+    joins = st.sampled_from(["&", "|", " ", " and ", " or ", " & "])
+    text = draw(inner)
+    for part in draw(st.lists(inner, min_size=1, max_size=3)):
+        text += draw(joins) + part
+    return text
+
+
+#: Queries with every way to join terms.
+queries = st.recursive(
+    _signed,
+    lambda inner: st.one_of(
+        _joined(inner),
+        st.builds("({})".format, inner),
+        st.builds("not ({})".format, inner),
+        st.builds("not {}".format, inner),
+    ),
+    max_leaves=8,
+)
+
+#: What a person types: a query, or JSON in some layout.
+texts = st.one_of(
+    queries,
+    constraints.map(json.dumps),
+    constraints.map(lambda obj: " " + json.dumps(obj, indent=1)),
+)
+
+
+def explained(text: str, found: Resources) -> Explanation:
+    """A text that is known to be fine, explained."""
+    reading = requires.read(text)
+    assert reading.constraint is not None, reading.problems
+    explanation = explain(reading, found)
+    assert explanation is not None
+    return explanation
+
+
+def demo() -> Resources:
+    """The cluster that ships inside."""
+    return resources.read_text(files.demo().text)

@@ -1,0 +1,259 @@
+"""What is odd about a constraint: each mark is true of every single node, and nothing is missed."""
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+
+from fluxtui.answers.explain.explanation import Explanation
+from fluxtui.answers.explain.marks import Mark, marks
+from fluxtui.model import requires
+from fluxtui.model.constraint import to_json
+from tests.answers.explain.cases import Case, clusters, count, demo, explained, holds, texts
+
+
+def at_path(obj: Any, path: str) -> dict[str, Any]:
+    """The part of an RFC 31 object at a path; one of several properties as an object."""
+    here = obj
+    for step in path.replace("[", ".").replace("]", "").split(".") if path else []:
+        here = here[int(step)] if step.isdigit() else here[step]
+    return {"properties": [here]} if isinstance(here, str) else here
+
+
+def without(obj: dict[str, Any], paths: set[str], path: str = "") -> dict[str, Any] | None:
+    """An RFC 31 object with parts left out; what loses all its parts goes with them."""
+    if path in paths:
+        return None
+    if not obj:
+        return obj
+    ((operator, values),) = obj.items()
+    if operator not in ("and", "or", "not", "properties") or not values:
+        return obj
+    kept = []
+    for number, value in enumerate(values):
+        inner = f"{path}.{operator}[{number}]".removeprefix(".")
+        if operator == "properties":
+            new = value if inner not in paths else None
+        else:
+            new = without(value, paths, inner)
+        if new is not None:
+            kept.append(new)
+    return {operator: kept} if kept else None
+
+
+def read(case: Case, text: str) -> tuple[Explanation, dict[str, Any], tuple[Mark, ...]]:
+    reading = requires.read(text)
+    assume(reading.constraint is not None)
+    assert reading.constraint is not None
+    explanation = explained(text, case.resources)
+    return explanation, to_json(reading.constraint), marks(explanation)
+
+
+@given(clusters(), texts)
+def test_what_changes_nothing_can_go_all_of_it_at_once(case: Case, text: str) -> None:
+    _, obj, found = read(case, text)
+    idle = [m for m in found if m.kind in ("redundant", "duplicate")]
+    for mark in idle:
+        assert len(mark.paths) == 1
+    rest = without(obj, {mark.paths[0] for mark in idle})
+    rest = {} if rest is None else rest
+    for node in case.nodes:
+        assert holds(rest, node) == holds(obj, node)
+
+
+@given(clusters(), texts)
+def test_a_duplicate_says_what_stands_elsewhere(case: Case, text: str) -> None:
+    _, obj, found = read(case, text)
+    for mark in found:
+        if mark.kind == "duplicate":
+            rest = without(obj, set(mark.paths)) or {}
+            for node in case.nodes:
+                assert holds(rest, node) == holds(obj, node)
+
+
+@given(clusters(), texts)
+def test_a_contradiction_matches_nothing_and_its_parts_something(case: Case, text: str) -> None:
+    _, obj, found = read(case, text)
+    for mark in found:
+        if mark.kind != "contradiction":
+            continue
+        parts = [at_path(obj, path) for path in mark.paths]
+        assert not any(all(holds(part, node) for part in parts) for node in case.nodes)
+        if len(parts) > 1:
+            for leaving_out in range(len(parts)):
+                others = [part for at, part in enumerate(parts) if at != leaving_out]
+                assert any(all(holds(part, node) for part in others) for node in case.nodes)
+
+
+@given(clusters(), texts)
+def test_a_tautology_holds_for_every_node(case: Case, text: str) -> None:
+    _, obj, found = read(case, text)
+    for mark in found:
+        if mark.kind == "tautology":
+            parts = [at_path(obj, path) for path in mark.paths]
+            assert all(any(holds(part, node) for part in parts) for node in case.nodes)
+
+
+@given(clusters(), texts)
+def test_an_empty_and_of_terms_that_match_is_marked(case: Case, text: str) -> None:
+    """Wherever every step of a funnel matches something and all of them nothing."""
+    explanation, obj, found = read(case, text)
+    steps = explanation.funnel
+    each = all(count(at_path(obj, step.path), case) for step in steps)
+    if len(steps) > 1 and each and not explanation.count:
+        assert any(mark.kind == "contradiction" for mark in found)
+
+
+@given(clusters(), texts)
+def test_marks_have_places(case: Case, text: str) -> None:
+    explanation, _, found = read(case, text)
+    for mark in found:
+        assert mark.problem.severity == "warning"
+        assert mark.problem.span is not None
+        assert not mark.message.endswith(".")
+        for path in mark.paths:
+            assert explanation.part(path) is not None
+
+
+def said(text: str) -> list[tuple[str, str, str]]:
+    found = marks(explained(text, demo()))
+    return [(m.kind, m.message, text[slice(*m.problem.span or (0, 0))]) for m in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message", "place"),
+    [
+        (
+            "gpu&-gpu",
+            "contradiction",
+            "'gpu' and 'not gpu' contradict each other, so that no node can match",
+            "gpu&-gpu",
+        ),
+        (
+            "ssd&(gpu&bigmem)",
+            "contradiction",
+            "'gpu' and 'bigmem' have no node in common",
+            "ssd&(gpu&bigmem",
+        ),
+        (
+            "rank:0-9 host:dune[010-020]",
+            "contradiction",
+            "'rank 0-9' and 'host dune[010-020]' have no node in common",
+            "rank:0-9 host:dune[010-020]",
+        ),
+        (
+            "debug & (ssd & (trento & -batch|genoa))",
+            "contradiction",
+            "'trento' and 'not batch' have no node in common",
+            "trento & -batch",
+        ),
+        (
+            "gpu gpu",
+            "duplicate",
+            "'gpu' is said twice; once is enough",
+            "gpu",
+        ),
+        (
+            "-debug & gpu & ^debug",
+            "duplicate",
+            "'not debug' is said twice; once is enough",
+            "^debug",
+        ),
+        (
+            "host:dune001,dune002|hosts:dune[001-002]",
+            "duplicate",
+            "'host dune[001-002]' is said twice; once is enough",
+            "hosts:dune[001-002]",
+        ),
+        (
+            "gpu&batch",
+            "redundant",
+            "'batch' changes nothing: every node in gpu is also in batch",
+            "batch",
+        ),
+        (
+            "batch|gpu",
+            "redundant",
+            "'gpu' adds nothing: every node in gpu is also in batch",
+            "gpu",
+        ),
+        (
+            "gpu&rank:0-500",
+            "redundant",
+            "'rank 0-500' changes nothing: every node is among ranks 0-500",
+            "rank:0-500",
+        ),
+        (
+            "debug&(gpu|bigmem)",
+            "redundant",
+            "'bigmem' adds nothing here: the same nodes match without it",
+            "bigmem",
+        ),
+        (
+            "gpu|bigmem|-gpu",
+            "tautology",
+            "every node is in gpu or not in gpu, so that this leaves none out",
+            "gpu|bigmem|-gpu",
+        ),
+        (
+            "rank:0-195",
+            "tautology",
+            "every node is among ranks 0-195, so that this leaves none out",
+            "rank:0-195",
+        ),
+        (
+            "-rank:0-195",
+            "contradiction",
+            "every node is among ranks 0-195, so that 'not rank 0-195' matches none",
+            "-rank:0-195",
+        ),
+        (
+            "gpu|ssd bigmem",
+            "reading",
+            "'gpu|ssd bigmem' reads as '(gpu|ssd) bigmem'; "
+            "for the other reading write 'gpu|(ssd bigmem)'",
+            "gpu|ssd bigmem",
+        ),
+        (
+            "-host:dune001,-host:dune002",
+            "reading",
+            "all of 'dune001,-host:dune002' is one hostlist; "
+            "write a space instead of the comma before '-host:'",
+            ",-host:",
+        ),
+    ],
+)
+def test_what_is_said(text: str, kind: str, message: str, place: str) -> None:
+    assert (kind, message, place) in said(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["gpu", "gpu&-debug", "gpu|bigmem", "host:dune[030-040]&ssd", "{}", "not (gpu&debug)", "-gpu"],
+)
+def test_nothing_is_said_of_what_is_fine(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize("text", ["bigmen", "gpu&-bigmen", "gpu|bigmen", "rank:900|gpu"])
+def test_unknown_names_are_told_elsewhere(text: str) -> None:
+    assert said(text) == []
+
+
+def test_of_three_that_exclude_each_other_all_are_named() -> None:
+    text = "debug & ssd & icelake"
+    (mark,) = marks(explained(f"{text} & rank:0-99999", demo()))[:1]
+    assert mark.kind == "contradiction"
+    assert mark.paths == ("and[0].properties[0]", "and[0].properties[2]")
+    text = "(rack5|rack6)&(rack5|rack1)&(rack6|rack1)"
+    (mark,) = (m for m in marks(explained(text, demo())) if m.kind == "contradiction")
+    assert mark.paths == ("and[0]", "and[1]", "and[2]")
+    assert mark.message == (
+        "'rack5 or rack6', 'rack5 or rack1' and 'rack6 or rack1' have no node in common, "
+        "though each matches some"
+    )
+
+
+def test_a_constraint_of_very_many_parts_gets_readings_only() -> None:
+    text = "&".join(["gpu"] * 500) + "|ssd batch"
+    assert {mark.kind for mark in marks(explained(text, demo()))} == {"reading"}

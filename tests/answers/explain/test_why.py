@@ -1,0 +1,286 @@
+"""Why nodes are in or out: what is said is true of them, and enough to decide."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fluxtui.answers.explain.target import find
+from fluxtui.answers.explain.why import why, why_set
+from fluxtui.model import requires, resources
+from fluxtui.model.constraint import to_json
+from tests.answers.explain.cases import Case, clusters, demo, explained, holds, texts
+from tests.answers.explain.test_marks import at_path
+
+
+def decides(obj: dict[str, Any], known: dict[str, bool], path: str = "") -> bool | None:
+    """Whether a constraint holds, where only some of its terms are known; None where it is open."""
+    if path in known:
+        return known[path]
+    if not obj:
+        return True
+    ((operator, values),) = obj.items()
+    if operator == "properties" and len(values) > 1:
+        parts = [{"properties": [value]} for value in values]
+    elif operator in ("and", "or", "not"):
+        parts = values
+    else:
+        empty = {"properties": True, "hostlist": False, "ranks": False}
+        return None if values else empty[operator]
+    if not parts:
+        return operator != "not"
+    paths = (f"{path}.{operator}[{n}]".removeprefix(".") for n in range(len(parts)))
+    found = [decides(part, known, here) for part, here in zip(parts, paths, strict=True)]
+    if operator == "or":
+        return True if True in found else None if None in found else False
+    every = False if False in found else None if None in found else True
+    return every if operator != "not" or every is None else not every
+
+
+@given(clusters(), texts)
+def test_one_node(case: Case, text: str) -> None:
+    reading = requires.read(text)
+    assume(reading.constraint is not None)
+    assert reading.constraint is not None
+    explanation = explained(text, case.resources)
+    obj = to_json(reading.constraint)
+    for index, node in enumerate(case.nodes):
+        found = why(explanation, index)
+        assert (found.rank, found.host) == (node.rank, node.host)
+        assert found.matches == holds(obj, node)
+        for part, held in found.holds:
+            assert held == holds(at_path(obj, part.path), node)
+        known = {path: holds(at_path(obj, path), node) for path in found.paths}
+        assert decides(obj, known) is found.matches  # what is told is enough, whatever the rest
+        lead = f"{found.name} is {'in' if found.matches else 'out'}: "
+        assert found.sentence.startswith(lead)
+        assert not found.sentence.endswith((".", " "))
+
+
+@given(clusters(), texts, st.integers(0))
+def test_a_set_of_nodes(case: Case, text: str, mask: int) -> None:
+    reading = requires.read(text)
+    assume(reading.constraint is not None)
+    assert reading.constraint is not None
+    explanation = explained(text, case.resources)
+    mask &= explanation.everything
+    obj = to_json(reading.constraint)
+    found = why_set(explanation, mask)
+    chosen = [(index, node) for index, node in enumerate(case.nodes) if mask >> index & 1]
+    out = {index for index, node in chosen if not holds(obj, node)}
+    assert found.total == len(chosen)
+    assert {index for index, _ in chosen if found.out >> index & 1} == out
+    grouped: list[int] = []
+    for group in found.groups:
+        members = [index for index, _ in chosen if group.mask >> index & 1]
+        assert group.count == len(members) > 0
+        grouped += members
+        part = at_path(obj, group.path) if group.path else obj
+        assert not any(holds(part, case.nodes[index]) for index in members)
+    assert sorted(grouped) == sorted(out)
+    counts = [group.count for group in found.groups]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_a_node_that_is_not_there() -> None:
+    explanation = explained("gpu", demo())
+    for index in (-1, 196):
+        with pytest.raises(IndexError):
+            why(explanation, index)
+
+
+def said(text: str, host: str) -> str:
+    cluster = demo()
+    (index,) = cluster.host_index.places(host)[0][:1]
+    return why(explained(text, cluster), index).sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "sentence"),
+    [
+        ("batch", "dune017", "dune017 is in: it is in batch"),
+        ("bigmem", "dune017", "dune017 is out: it is not in bigmem"),
+        ("gpu|bigmem", "dune017", "dune017 is out: it is in neither gpu nor bigmem"),
+        ("gpu&bigmem", "dune017", "dune017 is out: it is in neither gpu nor bigmem"),
+        ("gpu&batch", "dune017", "dune017 is out: it is not in gpu"),
+        ("batch&-debug", "dune017", "dune017 is in: it is in batch and not in debug"),
+        ("-batch", "dune017", "dune017 is out: it is in batch"),
+        ("-batch&-icelake", "dune017", "dune017 is out: it is in batch and in icelake"),
+        ("^batch", "dune017", "dune017 is out: it is in batch"),
+        ("not (batch&ssd)", "dune017", "dune017 is out: it is in batch and in ssd"),
+        ("not (gpu&bigmem)", "dune017", "dune017 is in: it is in neither gpu nor bigmem"),
+        ("not (gpu|batch)", "dune017", "dune017 is out: it is in batch"),
+        ("gpu|bigmem|login", "dune017", "dune017 is out: it is in none of gpu, bigmem and login"),
+        ("gpu|batch", "dune017", "dune017 is in: it is in batch"),
+        ("(gpu&ssd)|batch", "dune017", "dune017 is in: it is in batch"),
+        ("gpu&ssd|rack1", "dune017", "dune017 is in: it is in rack1"),
+        ("(batch&ssd)|gpu", "dune017", "dune017 is in: it is in batch and in ssd"),
+        ("gpu&-batch", "dune017", "dune017 is out: it is in batch and not in gpu"),
+        ("host:dune017", "dune017", "dune017 is in: it is host dune017"),
+        ("host:dune[018-020]", "dune017", "dune017 is out: it is not among hosts dune[018-020]"),
+        ("rank:20", "dune017", "dune017 is in: it is rank 20"),
+        ("rank:19", "dune017", "dune017 is out: it is not rank 19"),
+        ("-rank:20", "dune017", "dune017 is out: it is rank 20"),
+        ("rank:0-9", "dune017", "dune017 is out: it is not among ranks 0-9"),
+        ("-rank:0-99", "dune017", "dune017 is out: it is among ranks 0-99"),
+        (
+            "gpu&host:dune001",
+            "dune017",
+            "dune017 is out: it is not in gpu and not host dune001",
+        ),
+        (
+            "gpu|rank:0-9|host:dune001",
+            "dune017",
+            "dune017 is out: it is not in gpu, not among ranks 0-9 and not host dune001",
+        ),
+        ("nosuch", "dune017", "dune017 is out: it is not in nosuch"),
+        ("not not batch", "dune017", "dune017 is in: it is in batch"),
+        ("debug&(gpu|bigmem)", "dune145", "dune145 is out: it is in neither gpu nor bigmem"),
+        ("debug&(gpu|bigmem)", "dunegpu13", "dunegpu13 is in: it is in debug and in gpu"),
+        ("gpu&-debug", "dunegpu13", "dunegpu13 is out: it is in debug"),
+        ("{}", "dune017", "dune017 is in: nothing is asked of it"),
+        ('{"not": []}', "dune017", "dune017 is out: nothing can match this constraint"),
+        ('{"hostlist": []}', "dune017", "dune017 is out: nothing can match this constraint"),
+        ('{"not": [{}]}', "dune017", "dune017 is out: nothing can match this constraint"),
+    ],
+)
+def test_what_is_said_of_a_node(text: str, host: str, sentence: str) -> None:
+    assert said(text, host) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "sentence"),
+    [
+        ("batch&-debug", "gpu", "6 of 24 gpu nodes are out because they are in debug"),
+        ("batch", "bigmem", "all 8 bigmem nodes are out because they are not in batch"),
+        ("gpu", "gpu", "all 24 gpu nodes are in"),
+        (
+            "gpu&-debug",
+            "all",
+            "172 of 196 nodes are out because they are not in gpu; "
+            "6 more because they are in debug",
+        ),
+        ("-debug", "not debug", "all 174 nodes not in debug are in"),
+        (
+            "-debug&gpu",
+            "not debug",
+            "156 of 174 nodes not in debug are out because they are not in gpu",
+        ),
+        ("gpu", "dune001", "the node is out because it is not in gpu"),
+        ("-host:dune001", "dune[001-002]", "1 of 2 nodes is out because it is host dune001"),
+        (
+            "gpu|bigmem",
+            "login",
+            "all 4 login nodes are out because they are in neither gpu nor bigmem",
+        ),
+        (
+            "gpu&debug|bigmem",
+            "gpu",
+            "18 of 24 gpu nodes are out because they are in neither debug nor bigmem",
+        ),
+        (
+            "not (rack1|rack2)",
+            "all",
+            "68 of 196 nodes are out because they are in rack1 or in rack2",
+        ),
+        (
+            "not (rack1|rack2)&ssd",
+            "batch",
+            "88 of 176 batch nodes are out because they are not in ssd; "
+            "32 more because they are in rack1",
+        ),
+        ("gpu", "none", "the set has no node"),
+    ],
+)
+def test_what_is_said_of_a_set(text: str, chosen: str, sentence: str) -> None:
+    cluster = demo()
+    explanation = explained(text, cluster)
+    if chosen in cluster.properties:
+        mask = cluster.properties[chosen]
+    elif chosen in ("all", "none"):
+        mask = cluster.everything if chosen == "all" else 0
+    elif chosen == "not debug":
+        mask = cluster.everything ^ cluster.properties["debug"]
+    else:
+        mask = find(chosen, cluster).value.mask
+    assert why_set(explanation, mask).sentence == sentence
+
+
+def test_nodes_that_share_a_host_are_told_apart_by_rank() -> None:
+    cluster = resources.read(
+        {
+            "version": 1,
+            "execution": {
+                "R_lite": [{"rank": "0-2", "children": {"core": "0"}}],
+                "nodelist": ["n1,n1,n2"],
+                "properties": {"a": "1"},
+            },
+        }
+    )
+    explanation = explained("a", cluster)
+    assert [why(explanation, index).sentence for index in range(3)] == [
+        "n1 (rank 0) is out: it is not in a",
+        "n1 (rank 1) is in: it is in a",
+        "n2 is out: it is not in a",
+    ]
+    assert find("n1", cluster).value == (0b11, False)
+
+
+def test_a_node_without_a_host_goes_by_its_rank() -> None:
+    execution = {"R_lite": [{"rank": "4", "children": {"core": "0"}}]}
+    cluster = resources.read({"version": 1, "execution": execution})
+    assert why(explained("a", cluster), 0).sentence == "rank 4 is out: it is not in a"
+
+
+def test_a_sentence_tells_a_few_things_and_counts_the_others() -> None:
+    text = "|".join(f"p{number}" for number in range(40))
+    assert said(text, "dune017") == (
+        "dune017 is out: it is in none of p0, p1, p2, p3, p4, p5 and 34 more"
+    )
+    text = "&".join(f"-rank:{number},20" for number in range(10))
+    assert said(text, "dune017").endswith("among ranks 5,20 and 4 more such things")
+    long = json.dumps({"hostlist": [",".join(f"h{n}x" for n in range(200))]})
+    assert len(said(long, "dune017")) < 140
+
+
+@pytest.mark.parametrize(
+    ("text", "ranks", "is_set"),
+    [
+        ("0", "0", False),
+        ("dune001", "4", False),
+        (" 3 ", "3", False),
+        ("0-3,7", "0-3,7", True),
+        ("dune[001-002]", "4-5", True),
+        ("dune001,dune003", "4,6", True),
+        ("190-300", "190-195", True),
+    ],
+)
+def test_nodes_by_name(text: str, ranks: str, is_set: bool) -> None:
+    cluster = demo()
+    found = find(text, cluster)
+    assert found.ok
+    assert (cluster.ranks_text(found.value.mask), found.value.is_set) == (ranks, is_set)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("500", "rank 500 is not in the cluster, which has 0-195"),
+        ("dune1", "host 'dune1' is not in the cluster; did you mean dune001 (1 node)?"),
+        ("", "no node is named"),
+        ("a[", "the bracket '[' is not closed"),
+    ],
+)
+def test_nodes_that_are_not_there(text: str, message: str) -> None:
+    found = find(text, demo())
+    assert not found.ok
+    assert [problem.message for problem in found.problems] == [message]
+
+
+def test_a_host_may_be_named_as_a_rank_is() -> None:
+    execution = {"R_lite": [{"rank": "0-1", "children": {"core": "0"}}], "nodelist": ["1,17"]}
+    cluster = resources.read({"version": 1, "execution": execution})
+    assert find("1", cluster).value.mask == 0b10
+    assert find("17", cluster).value.mask == 0b10

@@ -1,0 +1,215 @@
+"""Undo and redo of a whole job, and what must not be lost on the way."""
+
+from typing import Any
+
+import pytest
+
+from fluxtui import workbench
+from fluxtui.model import jobspec, resources
+from fluxtui.workbench import (
+    ChooseQueue,
+    Cluster,
+    EditRequires,
+    EditShape,
+    History,
+    Job,
+    OpenCluster,
+    OpenJob,
+    ReplaceJob,
+    SaveJob,
+    Source,
+    State,
+    TypeField,
+    TypeJobspec,
+    TypeRequires,
+    TypeShape,
+    job_text,
+    step,
+)
+from tests.test_authoring import SHAPE, YAML, begun, system
+
+BROKEN = YAML.replace("count: 4", "count: [4")
+
+
+def tasks(state: State) -> list[Any]:
+    """The slots that the tasks are in."""
+    return [task["slot"] for task in state.jobspec()["tasks"]]
+
+
+def two_tasks() -> State:
+    """A job of two tasks in two slots."""
+    state = begun("[slot{a}/core;slot{b}/gpu]")
+    document = state.jobspec()
+    (task,) = document["tasks"]
+    both = [{**task, "slot": "a"}, {**task, "slot": "b"}]
+    return step(state, ReplaceJob({**document, "tasks": both}))
+
+
+def typed(state: State, *texts: str) -> State:
+    """The state after the shape was typed to these texts."""
+    for text in texts:
+        state = step(state, TypeShape(text))
+    return state
+
+
+# The tasks follow their slots
+
+
+def test_tasks_come_back_to_slots_that_were_deleted_and_typed_again() -> None:
+    text = two_tasks().build.text
+    backwards = [text[:end] for end in range(len(text) - 1, len(text) - 13, -1)]
+    forwards = [text[:end] for end in range(len(text) - 12, len(text) + 1)]
+    assert tasks(typed(two_tasks(), *backwards, *forwards)) == ["a", "b"]
+
+
+def test_a_slot_that_is_renamed_takes_its_own_task_along() -> None:
+    state = typed(two_tasks(), "[slot{a}/core;slot{bb}/gpu]")
+    assert tasks(state) == ["a", "bb"]
+
+
+def test_a_task_whose_slot_nobody_can_tell_stays_and_is_reported() -> None:
+    state = typed(two_tasks(), "[slot{x}/core;slot{y}/gpu;slot{z}/gpu]")
+    assert tasks(state) == ["a", "b"]
+    assert state.verdicts is not None
+    assert not state.verdicts.canonical.ok
+
+
+# A text that cannot be read
+
+
+@pytest.mark.parametrize("edit", [EditShape("node=5"), TypeRequires("gpu"), ChooseQueue("batch")])
+@pytest.mark.parametrize("first", [begun(), step(begun(), TypeField("bank", "x"))])
+def test_another_change_takes_the_place_of_a_broken_text(first: State, edit: Any) -> None:
+    history = History(first).do(TypeJobspec(BROKEN, "yaml")).do(edit)
+    assert history.state.job.raw is None
+    assert job_text(history.state, "yaml") != BROKEN
+    assert job_text(history.undo().state, "yaml") == BROKEN
+
+
+def test_a_field_that_says_the_same_leaves_a_broken_text_alone() -> None:
+    state = step(step(begun(), TypeField("duration", "1h")), TypeJobspec(BROKEN, "yaml"))
+    state = step(state, TypeField("duration", "60m"))
+    assert job_text(state, "yaml") == BROKEN
+
+
+# Undo
+
+
+def test_undo_brings_back_a_text_with_the_tree_it_had() -> None:
+    history = History(begun("node=4/slot/core"))
+    for text in ("[", "slot=3/gpu"):
+        history = history.do(EditShape(text))
+    back = history.undo().state
+    assert back.build.text == "["
+    assert back.build.resources == begun("node=4/slot/core").build.resources
+
+
+def test_undo_brings_back_a_constraint_with_the_answer_it_had() -> None:
+    history = History(begun(requires="gpu"))
+    for text in ("gpu&&(", "debug"):
+        history = history.do(EditRequires(text))
+    back = history.undo().state
+    assert back.ask.text == "gpu&&("
+    assert back.ask.constraint == begun(requires="gpu").ask.constraint
+
+
+def test_undo_on_another_cluster_answers_anew_and_keeps_its_queues_away() -> None:
+    document = {
+        "version": 1,
+        "execution": {
+            "R_lite": [{"rank": "0-3", "children": {"core": "0-3"}}],
+            "nodelist": ["n[0-3]"],
+            "properties": {"gpu": "1-2"},
+        },
+    }
+    here = Cluster.of(Source("here"), resources.read(document))
+    history = History(workbench.start(here, SHAPE, "gpu"))
+    history = history.do(TypeField("bank", "x")).do(ChooseQueue("batch")).do(TypeRequires(""))
+    document["execution"]["properties"] = {"gpu": "0-3"}  # type: ignore[index]
+    elsewhere = Cluster.of(Source("elsewhere"), resources.read(document))
+    back = history.do(OpenCluster(elsewhere)).undo().state
+    assert back.ask.totals.nodes == 4
+    assert back.submission.queue == system(back).get("queue")
+
+
+def test_a_change_at_one_stroke_is_a_step_of_its_own() -> None:
+    history = History(begun("")).do(TypeShape("node=1")).do(EditShape("node=12"))
+    assert history.undo().state.build.text == "node=1"
+    history = History(begun()).do(TypeRequires("a")).do(EditRequires("a&b"))
+    assert history.undo().state.ask.text == "a"
+
+
+def test_typing_after_a_save_is_another_step() -> None:
+    history = History(begun("")).do(TypeShape("node"))
+    history = history.do(SaveJob("/x.yaml", history.state.job)).do(TypeShape("nodes"))
+    assert history.undo().state.build.text == "node"
+
+
+# The file of a job
+
+
+def test_all_steps_of_a_job_have_the_file_it_was_saved_in() -> None:
+    history = History(begun()).do(TypeField("bank", "a")).do(TypeField("project", "b")).undo()
+    history = history.do(SaveJob("/x.yaml", history.state.job))
+    assert {history.undo().state.job.path, history.redo().state.job.path} == {"/x.yaml"}
+
+
+def test_another_job_does_not_get_the_file() -> None:
+    history = History(begun()).do(TypeField("bank", "a"))
+    other = Job(begun("slot/core").jobspec())
+    history = history.do(OpenJob("slot/core", "", None, other))
+    history = history.do(SaveJob("/x.yaml", history.state.job))
+    assert history.state.job.path == "/x.yaml"
+    assert history.undo().state.job.path is None
+
+
+def test_a_job_that_was_opened_while_another_was_saved_does_not_get_its_file() -> None:
+    history = History(begun()).do(TypeField("bank", "a"))
+    saved = history.state.job
+    history = history.do(OpenJob("slot/core", "", None, Job(begun("slot/core").jobspec())))
+    history = history.do(SaveJob("/x.yaml", saved))
+    assert history.state.job.path is None
+    assert history.undo().state.job.path == "/x.yaml"
+
+
+# The texts stay in step
+
+
+def test_a_constraint_of_its_own_ends_with_the_yaml_that_has_none() -> None:
+    state = step(begun(requires="gpu"), TypeField("constraints", "bigmem"))
+    text = jobspec.dump({**state.jobspec(), "attributes": {"system": {"duration": 1}}})
+    state = step(state, TypeJobspec(text, "yaml"))
+    assert not state.job.own
+    state = step(state, TypeRequires("debug"))
+    assert system(state)["constraints"] == {"properties": ["debug"]}
+
+
+def test_a_field_follows_a_change_of_its_part_from_anywhere() -> None:
+    state = step(begun(), TypeField("duration", "60m"))
+    document = jobspec.with_system(state.jobspec(), "duration", 5.0)
+    state = step(state, ReplaceJob(document))
+    assert workbench.field_text(state, "duration") == "5"
+
+
+@pytest.mark.parametrize("count", [True, 1.0])
+def test_a_count_that_only_looks_like_one_is_judged_as_it_is(count: Any) -> None:
+    document = {**begun("node/slot/core").jobspec()}
+    document["resources"] = [{**document["resources"][0], "count": count}]
+    state = step(begun("node/slot/core"), TypeJobspec(jobspec.dump(document, "json"), "json"))
+    assert state.verdicts is not None
+    assert not state.verdicts.canonical.ok
+
+
+def test_a_job_with_a_bad_constraint_is_not_answered_by_the_one_before() -> None:
+    state = begun(requires="gpu")
+    state = step(state, OpenJob("slot/core", '{"foo": [1]}', None, Job(begun().jobspec())))
+    assert state.ask.constraint is None
+
+
+def test_long_texts_do_not_fill_the_memory_with_steps() -> None:
+    history = History(begun())
+    filler = "# " + "x" * 200_000 + "\n"
+    for number in range(12):
+        history = history.do(TypeJobspec(f"{YAML}{filler}# {number} {number}\n", "yaml"))
+    assert 2 <= len(history.past) <= 7
+    assert "# 10 10" in job_text(history.undo().state, "yaml")

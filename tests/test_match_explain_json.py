@@ -1,0 +1,115 @@
+"""``fluxtui match`` explaining itself in JSON."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from fluxtui import cli
+from fluxtui.answers.explain import names, relax
+from fluxtui.answers.explain.explanation import explain
+from fluxtui.answers.explain.marks import marks
+from fluxtui.bridge import files
+from fluxtui.model import requires, resources
+from fluxtui.model.constraint import to_json
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the verb on the demo cluster: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        code = cli.run(["match", "-r", "demo", *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def test_json_is_as_it_was(run):
+    code, out, _ = run("gpu", "-o", "json")
+    found = {"ranks": "164-187", "hosts": "dunegpu[01-24]", "count": 24}
+    assert (code, json.loads(out)) == (0, found)
+
+
+def test_json_says_what_is_known(run):
+    text = "gpu & bigmen & -debug"
+    code, out, err = run(text, "-o", "json", "--explain", "--why", "dunegpu13")
+    found = json.loads(out)
+    assert code == 1
+    assert "did you mean bigmem" in err
+    assert list(found) == ["ranks", "hosts", "count", "explain", "why"]
+    cluster = resources.read_text(files.demo().text)
+    reading = requires.read(text)
+    explanation = explain(reading, cluster)
+    unknown = names.unknown(reading.constraint, cluster)
+    told = found["explain"]
+    assert told["nodes"] == 196
+    steps = [(step["words"], step["alone"], step["left"], step["empties"])
+             for step in told["funnel"]]  # fmt: skip
+    assert steps == [
+        ("gpu", 24, 24, False), ("bigmen", 0, 0, True), ("not debug", 174, 0, False)
+    ]  # fmt: skip
+    assert [text[slice(*step["span"])] for step in told["funnel"]] == ["gpu", "bigmen", "-debug"]
+    flat, waiting = [], [told["tree"]]
+    while waiting:
+        part = waiting.pop(0)
+        waiting = part.get("parts", []) + waiting
+        flat.append((part["path"], part["alone"], part["left"], part.get("adds")))
+    parts = [part for _, part in explanation.root.walk()]
+    assert flat == [(part.path, part.alone, part.left, part.adds) for part in parts]
+    (name,) = told["names"]
+    assert (name["near"], name["path"]) == (
+        [{"name": "bigmem", "count": 8}],
+        "and[0].properties[1]",
+    )
+    assert text[slice(*name["span"])] == "bigmen"
+    offered = relax.relaxations(explanation, unknown)
+    assert [(one["expression"], one["count"], one["sentence"]) for one in told["relaxations"]] == [
+        (one.text, one.count, one.sentence) for one in offered
+    ]
+    assert [one["constraint"] for one in told["relaxations"]] == [
+        to_json(one.constraint) for one in offered
+    ]
+    (node,) = found["why"]["nodes"]
+    assert node["sentence"] == "dunegpu13 is out: it is in debug and not in bigmen"
+    assert (node["rank"], node["host"], node["matches"]) == (176, "dunegpu13", False)
+    assert [part["holds"] for part in node["parts"]] == [
+        False, False, True, False, False, True
+    ]  # fmt: skip
+
+
+def test_json_of_marks_and_of_a_set(run):
+    text = "gpu&batch&gpu"
+    _, out, _ = run(text, "-o", "json", "--explain", "--why", "0-170")
+    found = json.loads(out)
+    cluster = resources.read_text(files.demo().text)
+    told = [(mark["kind"], mark["message"], mark["paths"]) for mark in found["explain"]["marks"]]
+    assert told == [
+        (mark.kind, mark.message, list(mark.paths))
+        for mark in marks(explain(requires.read(text), cluster))
+    ]
+    assert [mark[0] for mark in told] == ["redundant", "duplicate"]
+    why = found["why"]
+    assert (why["count"], why["out"]) == (171, 164)
+    assert why["sentence"] == "164 of 171 nodes are out because they are not in gpu"
+    (group,) = why["groups"]
+    assert (group["count"], group["ranks"]) == (164, "0-163")
+
+
+def test_lines(run):
+    done = subprocess.run(
+        [sys.executable, "-m", "fluxtui", "match", "-r", "demo", "-", "--explain", "--why", "0"],
+        input=b'gpu&login\nfoo:1\n{"properties": ["login"]}\n',
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, b"")
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [list(one) for one in found] == [
+        ["ranks", "hosts", "count", "explain", "why"],
+        ["problems"],
+        ["ranks", "hosts", "count", "explain", "why"],
+    ]
+    assert found[2]["why"]["nodes"][0]["sentence"] == "dune-login1 is in: it is in login"

@@ -1,0 +1,163 @@
+"""What becomes of a job while it is saved, and what is said of the text that it is saved as."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from fluxtui import opening, workbench
+from fluxtui.model import jobspec
+from fluxtui.notation import shape
+from fluxtui.opening import saving
+from fluxtui.ui.dialogs.save import SaveDialog
+from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
+from tests.ui.helpers import cluster, done, messages, press, put, screen_text, until, workbench_at
+
+OTHER = opening.edit_of(jobspec.build(shape.to_resources(shape.parse("node=7/slot/core"))))
+
+YAML = """\
+# a job of mine
+version: 1
+resources:
+  - type: slot
+    count: &two 2
+    label: task
+    with: [{type: core, count: *two}]
+tasks:
+  - {command: [app], slot: task, count: {per_slot: 1}}
+attributes:
+  system: {duration: 60}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A jobspec in the folder that the program runs in."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "job.yaml"
+    path.write_text(YAML)
+    return path
+
+
+# Another job that arrives meanwhile
+
+
+async def test_the_file_is_that_of_the_job_that_was_saved(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, save = threading.Event(), saving.save_job
+
+    def slowly(*of: Any) -> Any:
+        go_on.wait(10)
+        return save(*of)
+
+    monkeypatch.setattr(saving, "save_job", slowly)
+    async with workbench_at(shape="node=4/slot/core") as (app, pilot):
+        await press(pilot, "ctrl+s")
+        await put(pilot, "new.yaml", "Input")
+        await press(pilot, "enter")
+        await until(pilot, lambda: not isinstance(app.screen, SaveDialog))
+        app.edit(OTHER)
+        go_on.set()
+        await done(pilot)
+        assert "node" in (file.parent / "new.yaml").read_text()
+        assert app.state.job.path is None
+        assert app.file is None
+        await press(pilot, "ctrl+z")
+        assert app.state.job.path == str(file.parent / "new.yaml")
+        assert not app.unsaved
+
+
+async def test_saved_is_the_job_that_it_was_asked_about(file: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        app.open_source(str(file))
+        await done(pilot)
+        await press(pilot, "ctrl+s")
+        app.edit(OTHER)
+        await press(pilot, "enter")
+        await done(pilot)
+        assert file.read_text() == YAML
+        assert app.state.job.path is None
+
+
+# A comment is a change
+
+
+async def test_a_comment_that_is_not_saved_is_marked(file: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        app.open_source(str(file))
+        await done(pilot)
+        assert app.file_words == "job.yaml"
+        app.edit(TypeJobspec(YAML + "# more\n", "yaml"))
+        assert app.file_words == "job.yaml •"
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert file.read_text() == YAML + "# more\n"
+        assert app.file_words == "job.yaml"
+
+
+# A layout that is lost
+
+
+async def test_that_the_layout_was_lost_is_said_once(file: Path) -> None:
+    async with workbench_at(notifications=True) as (app, pilot):
+        app.open_source(str(file))
+        await done(pilot)
+        said: list[str] = []
+        for count in (3, 4):
+            app.clear_notifications()
+            await put(pilot, f"slot={count}{{task}}/core=2", "#shape-input")
+            await press(pilot, "ctrl+s", "enter")
+            await done(pilot)
+            said += [message for message in messages(app) if "written anew" in message]
+        assert len(said) == 1
+        assert "anchor" in said[0]
+        assert "a job of mine" not in file.read_text()
+
+
+async def test_that_the_layout_was_lost_is_said_where_it_is_shown(file: Path) -> None:
+    async with workbench_at(notifications=True) as (app, pilot):
+        app.open_source(str(file))
+        await done(pilot)
+        await put(pilot, "slot=3{task}/core=2", "#shape-input")
+        await until(pilot, lambda: any("written anew" in message for message in messages(app)))
+        assert any(message.startswith("YAML text: ") for message in messages(app))
+
+
+# A text that cannot be read
+
+
+async def test_a_text_that_cannot_be_read_is_offered_in_its_own_form(file: Path) -> None:
+    broken = '{"resources": [\n'
+    async with workbench_at() as (app, pilot):
+        app.edit(TypeJobspec(broken, "json"))
+        assert app.text_pane.form == "yaml"
+        await press(pilot, "ctrl+s")
+        assert app.screen.query_one(Input).value == "jobspec.json"
+        await press(pilot, "enter")
+        await done(pilot)
+        assert (file.parent / "jobspec.json").read_text() == broken
+        assert any("the text as it stands" in message for message in messages(app))
+
+
+async def test_a_text_without_a_place_where_it_is_wrong(file: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        app.edit(OpenJob("", "", None, Job(raw=Raw("[]", "yaml", ()))))
+        await press(pilot, "ctrl+s")
+        said = " ".join(screen_text(app).replace("│", " ").split())
+        assert "The YAML text cannot be read; it is saved as it stands" in said
+
+
+# What is taken over at one stroke
+
+
+async def test_the_nearest_request_is_a_step_of_its_own() -> None:
+    async with workbench_at(on=cluster(9)) as (app, pilot):
+        app.edit(workbench.TypeShape("node=99/slot/core"))
+        await done(pilot)
+        app._take_nearest()
+        assert app.state.build.text == "node=9/slot/core"
+        await press(pilot, "ctrl+z")
+        assert app.state.build.text == "node=99/slot/core"

@@ -1,0 +1,256 @@
+"""The editor of many lines, its boxes, and pastes: each character stays its own."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from fluxtui.model import jobspec
+from fluxtui.notation import shape
+from fluxtui.notation.source import Problem, Span
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.colouring import colour, uncoloured, visible
+from fluxtui.ui.dialogs.lines import LONG, LinesDialog
+from fluxtui.ui.line_ends import line_end, location
+from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.text_editor import Lines, TextEditor
+from fluxtui.workbench import TypeJobspec
+from tests.ui.helpers import burst, plain, press, settle, until, workbench_at
+
+ODD = "\u2028\u2029\x85\x0b\x0c\x1c"
+TEXTS = st.text(st.sampled_from("ab\r\n\t" + ODD), max_size=20)
+
+
+@asynccontextmanager
+async def editing() -> AsyncIterator[tuple[TextEditor, list[str], Pilot[None]]]:
+    """An editor of its own, what it told, and its pilot."""
+    told: list[str] = []
+
+    class Alone(App[None]):
+        def compose(self) -> ComposeResult:
+            yield TextEditor(told.append, lambda: None, uncoloured, id="alone")
+
+    app = Alone()
+    async with app.run_test(size=(40, 10)) as pilot:
+        await settle(pilot)
+        editor = app.query_one(TextEditor)
+        editor.focus()
+        await settle(pilot)
+        yield editor, told, pilot
+
+
+@asynccontextmanager
+async def pane(text: str) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+    """The workbench with a jobspec as a text, in the pane that shows it."""
+    async with workbench_at() as (app, pilot):
+        app.edit(TypeJobspec(text, app.text_pane.written))
+        app.text_pane.view.focus()
+        await settle(pilot)
+        yield app, pilot
+
+
+async def paste(pilot: Pilot[None], text: str) -> None:
+    pilot.app.post_message(events.Paste(text))
+    await settle(pilot)
+
+
+def yaml(shape_text: str = "node=4/slot/core=8") -> str:
+    resources = shape.to_resources(shape.parse(shape_text))
+    return jobspec.dump(jobspec.build(resources), "yaml")
+
+
+# The lines of a text
+
+
+@given(TEXTS)
+def test_a_text_comes_back_as_it_went_in(text: str) -> None:
+    assert Lines(text).text == text
+
+
+@given(TEXTS, TEXTS, st.data())
+def test_an_edit_changes_nothing_else(text: str, new: str, data: st.DataObject) -> None:
+    end = line_end(text) or "\n"
+    pieces = text.split(end)
+    row = data.draw(st.integers(0, len(pieces) - 1))
+    column = data.draw(st.integers(0, len(pieces[row])))
+    lines = Lines(text)
+    result = lines.replace_range((row, column), (row, column), new)
+    before = end.join([*pieces[:row], pieces[row][:column]])
+    behind = text[len(before) :]
+    assert lines.text == before + new.replace(end, "\n").replace("\n", end) + behind
+    lines.replace_range((row, column), result.end_location, result.replaced_text)
+    assert lines.text == text
+
+
+@given(TEXTS)
+def test_the_end_of_a_text_is_that_of_its_lines(text: str) -> None:
+    assert location(text, len(text), line_end(text)) == Lines(text).end
+
+
+@pytest.mark.parametrize("character", [*"\x00\x1b\x7f\xad\ufeff" + ODD, "\u202e", "\U000e0001"])
+async def test_a_character_takes_one_column(character: str) -> None:
+    async with workbench_at() as (app, _):
+        style = palette_of(app.text_pane)
+        for line in (uncoloured(f"a{character}b"), colour(f"a{character}: b", style)):
+            assert line.plain[1] == "\N{REPLACEMENT CHARACTER}"
+            assert line.plain[2] in "b:"
+        assert visible("a\tb") == "a\N{REPLACEMENT CHARACTER}b"
+        assert visible("a\tb", tabs=True) == colour("a\tb", style).plain == "a\tb"
+
+
+async def test_the_cursor_stands_on_its_character_behind_tabs_and_signs() -> None:
+    async with editing() as (editor, _, pilot):
+        editor.put("\ta\x01b\x85\tc!")
+        editor.move_cursor((0, 6))
+        await settle(pilot)
+        drawn = editor.render_line(0).text
+        column = editor.cursor_screen_offset.x - editor.content_region.x
+        assert drawn[column] == "c", (drawn, column)
+        assert drawn.rstrip().endswith("c!")
+        assert editor.cell_width_to_column_index(column, 0) == 6
+
+
+# Line ends
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
+async def test_line_ends_stay_while_it_is_edited(end: str) -> None:
+    async with editing() as (editor, told, pilot):
+        editor.put(end.join(("a", "b", "")))
+        editor.move_cursor((0, 0))
+        await burst(pilot, "end", "x", "enter", "y")
+        assert editor.text == told[-1] == end.join(("ax", "y", "b", ""))
+
+
+async def test_a_text_that_is_put_again_is_no_edit() -> None:
+    async with editing() as (editor, told, _):
+        for text in ("a\r\nb\u2028c\r\n", "a\nb\r\nc", "a\r\r\nb", "\u2028", "x\ry", ""):
+            editor.put(text)
+            assert editor.text == text
+        editor.put("a\r\nb")
+        document = editor.document
+        editor.move_cursor((1, 1))
+        editor.put("aa\r\nb")
+        assert editor.document is document
+        assert editor.cursor_location == (1, 1)
+        assert not told
+
+
+async def test_any_text_is_put_in_place_of_any_other() -> None:
+    pieces = ("", "a", "\n", "\r\n", "\r", "\u2028")
+    texts = ["".join(some) for some in product(pieces, repeat=3)]
+    Random(1).shuffle(texts)
+    async with editing() as (editor, told, _):
+        for text in texts:
+            editor.put(text)
+            assert editor.text == text
+        assert not told
+
+
+async def test_problems_are_marked_where_they_stand() -> None:
+    async with editing() as (editor, _, _pilot):
+        text = "a\u2028b\r\nc\x01wrong\r\n"
+        editor.put(text)
+        start = text.index("wrong")
+        editor.mark([Problem("it is wrong", Span(start, start + 5))])
+        line = editor.get_line(1)
+        underlined = [span for span in line.spans if getattr(span.style, "underline", False)]
+        assert [line.plain[span.start : span.end] for span in underlined] == ["wrong"]
+
+
+async def test_a_document_keeps_its_line_ends_when_a_key_is_typed() -> None:
+    text = yaml().replace("\n", "\r\n")
+    async with pane(text) as (app, pilot):
+        await press(pilot, "enter", "end")
+        await burst(pilot, *" # x")
+        assert app.text_pane.editor is not None
+        first, rest = text.split("\r\n", 1)
+        assert app.text_pane.editor.text == f"{first} # x\r\n{rest}"
+        await press(pilot, "escape")
+        assert "\N{REPLACEMENT CHARACTER}" not in plain(app, "#jobspec-text")
+
+
+@pytest.mark.parametrize("odd", "\u2028\u2029\x85")
+async def test_a_line_separator_within_a_string_stays_in_it(odd: str) -> None:
+    text = jobspec.dump(jobspec.build([]), "json").replace('"app"', f'"a{odd}b"')
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "f4")
+        app.edit(TypeJobspec(text, "json"))
+        app.text_pane.view.focus()
+        await press(pilot, "enter")
+        await burst(pilot, *" ", "backspace")
+        assert app.state.job.raw is None
+        assert app.state.jobspec()["tasks"][0]["command"] == [f"a{odd}b"]
+
+
+# Undo
+
+
+async def test_undo_in_a_box_is_an_edit_and_ends_at_what_was_put() -> None:
+    async with workbench_at() as (app, pilot):
+        await paste(pilot, "srun -n10 -c 2 myapp")
+        assert isinstance(app.screen, LinesDialog)
+        editor = app.screen.editor
+        await press(pilot, "ctrl+z")
+        assert editor.text == "srun -n10 -c 2 myapp"
+        editor.select_all()
+        await press(pilot, "backspace")
+        assert plain_of(app) == ""
+        await press(pilot, "ctrl+z")
+        assert "slot=10/core=2" in plain_of(app)
+        await press(pilot, "ctrl+y")
+        assert (editor.text, plain_of(app)) == ("", "")
+
+
+def plain_of(app: FluxTUI) -> str:
+    """What the box says below its text."""
+    assert isinstance(app.screen, LinesDialog)
+    return str(app.screen.told.content)
+
+
+async def test_a_long_script_is_told_of_when_the_keys_pause() -> None:
+    heard: list[str] = []
+
+    def tell(text: str) -> Any:
+        heard.append(text)
+        return uncoloured(f"{len(text)}")
+
+    long = "#!/bin/sh\n" + "# a line\n" * (LONG // 9)
+    async with workbench_at() as (app, pilot):
+        app.push_screen(LinesDialog("A title", "a note", long, tell))
+        await settle(pilot)
+        heard.clear()
+        await burst(pilot, *"abcdefghij")
+        assert len(heard) < 10
+        await until(pilot, lambda: heard[-1:] == [long + "abcdefghij"])
+        assert plain_of(app) == str(len(long) + 10)
+
+
+# Pastes
+
+
+async def test_a_script_is_known_by_any_line_ends() -> None:
+    script = "#!/bin/bash\n#SBATCH -n 4\nsrun app"
+    for end in ("\n", "\r", "\r\n"):
+        async with workbench_at() as (app, pilot):
+            await paste(pilot, script.replace("\n", end))
+            assert isinstance(app.screen, LinesDialog)
+            assert app.screen.editor.text == script
+            app.screen.editor.select_all()
+            await paste(pilot, script.replace("\n", end))
+            assert app.screen.editor.text == script
+
+
+@pytest.mark.parametrize("between", ["\r", "\n", "\r\n", "\t", "\u2028"])
+async def test_a_blank_stands_between_the_lines_of_a_pasted_shape(between: str) -> None:
+    async with workbench_at() as (app, pilot):
+        await paste(pilot, f"node=4/slot/{between}core")
+        assert app.shape_bar.entry.value == "node=4/slot/ core"

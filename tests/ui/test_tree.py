@@ -1,0 +1,232 @@
+"""The jobspec tree: what its keys edit, what it marks, and what it asks for."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import Input, Tree
+
+from fluxtui.model import jobspec
+from fluxtui.notation import shape
+from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question
+from fluxtui.workbench import Job, OpenJob, ReplaceJob, TypeField
+from tests.ui.helpers import burst, press, screen_text, settle, tree_labels, workbench_at
+from tests.ui.writing import tree
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (["plus"], "node=5 / slot / [core=8; gpu]"),
+        (["minus"], "node=3 / slot / [core=8; gpu]"),
+        (["x"], "node=4{x} / slot / [core=8; gpu]"),
+        (["down", "down", "plus"], "node=4 / slot / [core=9; gpu]"),
+        (["down", "down", "d"], "node=4 / slot / [gpu]"),
+        (["down", "down", "down", "K"], "node=4 / slot / [gpu; core=8]"),
+        (["down", "b"], "node=4 / [core=8; gpu]"),
+    ],
+)
+async def test_a_key_in_the_tree_edits_the_shape_in_place(keys: list[str], expected: str) -> None:
+    async with workbench_at(shape="node=4 / slot / [core=8; gpu]") as (app, pilot):
+        await tree(pilot, *keys)
+        assert app.shape_bar.entry.value == expected
+        await press(pilot, "ctrl+z")
+        assert app.shape_bar.entry.value == "node=4 / slot / [core=8; gpu]"
+
+
+async def test_a_vertex_is_added_by_a_line_that_is_typed() -> None:
+    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        await tree(pilot, "down", "a")
+        await burst(pilot, *"memory=4{unit:GB}")
+        await press(pilot, "enter")
+        assert app.state.build.text == "node=4/slot/[core=8;memory=4{unit:GB}]"
+        assert tree_labels(app)[-1].strip().startswith("memory 4")
+        assert isinstance(app.focused, Tree)
+
+
+async def test_a_vertex_is_changed_by_its_own_line() -> None:
+    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        await tree(pilot, "down", "down", "enter")
+        entry = app.screen.query_one("#vertex-prompt-entry", Input)
+        assert entry.value == "core=8"
+        await burst(pilot, "backspace", *"2-4")
+        await press(pilot, "enter")
+        assert app.state.build.text == "node=4/slot/core=2-4"
+
+
+async def test_a_line_that_is_no_vertex_is_not_taken_and_stays() -> None:
+    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        await tree(pilot, "enter")
+        await burst(pilot, *"=")
+        await press(pilot, "enter")
+        assert app.state.build.text == "node=4/slot/core=8"
+        assert app.screen.query_one("#vertex-prompt-entry", Input).value == "node=4="
+        await press(pilot, "escape")
+        assert isinstance(app.focused, Tree)
+
+
+async def test_one_key_mends_what_is_marked_in_the_tree() -> None:
+    async with workbench_at(shape="node=4") as (app, pilot):
+        assert app.state.verdicts is not None
+        assert not app.state.verdicts.v1.ok
+        for _ in range(5):
+            if not app.state.verdicts.problems:
+                break
+            await tree(pilot, "f")
+        assert app.state.build.text == "node=4/slot/core"
+        assert app.state.verdicts.v1.ok
+        assert app.state.verdicts.flux.ok
+        await press(pilot, "ctrl+z")
+        assert app.state.build.text == "node=4"
+
+
+# A question, and a shape that changes below it
+
+
+async def test_a_question_is_closed_when_another_job_comes() -> None:
+    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        await tree(pilot, "plus", "a")
+        await burst(pilot, *"memory")
+        app.edit(OpenJob("node=9/slot/gpu", "", None, Job()))
+        await settle(pilot)
+        assert not app.screen.query_one("#vertex-prompt").display
+        assert isinstance(app.focused, Tree)
+        await press(pilot, "enter", "enter")
+        assert app.state.build.text == "node=9/slot/gpu"
+
+
+async def test_a_question_is_closed_by_undo() -> None:
+    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        await tree(pilot, "plus", "plus", "l")
+        await press(pilot, "ctrl+z")
+        assert not app.screen.query_one("#vertex-prompt").display
+        assert app.state.build.text == "node=5/slot/core=8"
+
+
+async def test_who_types_elsewhere_stays_there_when_a_question_is_closed() -> None:
+    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        await tree(pilot, "a")
+        app.shape_bar.entry.focus()
+        await settle(pilot)
+        await burst(pilot, *"99")
+        assert not app.screen.query_one("#vertex-prompt").display
+        assert app.shape_bar.entry.value == "node=4/slot/core=899"
+        assert app.focused is app.shape_bar.entry
+
+
+async def test_a_question_stays_when_the_job_changes_beside_its_shape() -> None:
+    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        await tree(pilot, "a")
+        await burst(pilot, *"gpu")
+        app.edit(TypeField("duration", "90m"))
+        await settle(pilot)
+        await press(pilot, "enter")
+        assert app.state.build.text == "node=4/[slot/core=8;gpu]"
+
+
+# One key and its value
+
+
+@pytest.mark.parametrize(
+    "text", ["id:x}/gpu{y:1", "id:x};gpu{y:1", "id:x}{y:1", "id:x,y:1", "id:x}", "id:x} ", "{"]
+)
+def test_what_is_more_than_a_key_and_its_value_is_not_taken(text: str) -> None:
+    question = key_question("k")
+    found = question.edit(text)
+    assert found.problem is not None
+    assert found.text == "node=4/slot/core=8"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("id:x", "node=4{id:x}/slot/core=8"),
+        ("a:{b:1}", "node=4{a:{b:1}}/slot/core=8"),
+        ("-x", "node=4{-x}/slot/core=8"),
+        (" ", "node=4/slot/core=8"),
+    ],
+)
+def test_a_key_and_its_value_is_set(text: str, wanted: str) -> None:
+    found = key_question("k").edit(text)
+    assert (found.problem, found.text) == (None, wanted)
+
+
+def key_question(shown: str) -> Question:
+    """What a key of the tree asks about the first vertex."""
+    (key,) = (key for key in VERTEX_KEYS if key.shown == shown)
+    question = key.act(shape.parse("node=4/slot/core=8"), (0,))
+    assert isinstance(question, Question)
+    return question
+
+
+def test_no_key_of_the_tree_does_two_things() -> None:
+    names = [name for key in VERTEX_KEYS for name in key.key.split(",")]
+    assert len(names) == len(set(names))
+    assert not {"f", "v", "s", "slash", "question_mark"} & set(names)
+
+
+async def test_the_help_names_every_key_of_the_tree() -> None:
+    async with workbench_at((120, 100)) as (app, pilot):
+        await press(pilot, "f1")
+        lines = [line.split() for line in screen_text(app).splitlines()]
+        for key in VERTEX_KEYS:
+            wanted = [key.shown, *key.help.split()]
+            assert any(" ".join(wanted) in " ".join(line) for line in lines), key
+
+
+# What the tree marks, and what it does not show
+
+
+NODE = {"type": "node", "count": 2, "with": [{"type": "slot", "count": 1, "label": "default"}]}
+
+
+def job_of(*resources: object) -> dict[str, Any]:
+    """A jobspec of these resources."""
+    return jobspec.build(list(resources))  # type: ignore[arg-type]
+
+
+async def test_a_fault_of_what_the_shape_leaves_out_marks_no_other_vertex() -> None:
+    core = {"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}
+    async with workbench_at() as (app, pilot):
+        app.edit(ReplaceJob(job_of(5, {"type": "node", "count": 1, "with": [core]})))
+        await settle(pilot)
+        await tree(pilot)
+        assert app.state.verdicts is not None
+        assert any(p.path == "resources[0]" for p in app.state.verdicts.problems)
+        assert [label.split()[0] for label in tree_labels(app)] == ["node", "slot", "core"]
+        assert not any("✗" in label for label in tree_labels(app))
+        assert "leaves out" in str(app.jobspec_pane.border_subtitle)
+        await tree(pilot, "plus")
+        assert app.state.jobspec()["resources"][0]["count"] == 2
+        assert "leaves out" not in str(app.jobspec_pane.border_subtitle)
+
+
+async def test_a_fault_stays_at_its_vertex_where_the_places_are_the_same() -> None:
+    async with workbench_at() as (app, pilot):
+        app.edit(ReplaceJob(job_of(NODE | {"count": -1})))
+        await settle(pilot)
+        assert "✗" in tree_labels(app)[0]
+        assert "leaves out" in str(app.jobspec_pane.border_subtitle)
+
+
+async def test_a_count_that_is_spelled_otherwise_is_not_left_out() -> None:
+    async with workbench_at() as (app, pilot):
+        app.edit(ReplaceJob(job_of(NODE | {"count": "2-4"})))
+        await settle(pilot)
+        assert app.state.jobspec()["resources"] != list(app.state.build.resources)
+        assert "leaves out" not in str(app.jobspec_pane.border_subtitle)
+        assert "✗" in tree_labels(app)[0]
+
+
+async def test_the_cursor_goes_to_what_was_added() -> None:
+    async with workbench_at(shape="node=4/slot/[core=8;gpu]") as (app, pilot):
+        await tree(pilot, "down", "a")
+        await burst(pilot, *"memory")
+        await press(pilot, "enter", "plus")
+        assert app.state.build.text == "node=4/slot/[core=8;gpu;memory=2]"
+
+
+async def test_an_emptied_tree_has_no_rows_of_the_job_before() -> None:
+    async with workbench_at(shape="slot/[memory=3;node]") as (app, pilot):
+        await tree(pilot, "d")
+        assert app.state.build.blank
+        assert not any("memory" in label or "✗" in label for label in tree_labels(app))

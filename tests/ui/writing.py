@@ -1,0 +1,39 @@
+"""Filling in the form and pressing keys in the jobspec tree."""
+
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widgets import Tree
+
+from fluxtui.model import jobspec
+from fluxtui.ui.app import FluxTUI
+from tests.ui.helpers import burst, press, settle
+
+
+def system(app: FluxTUI) -> dict[str, Any]:
+    """The system attributes of the job."""
+    return dict(jobspec.system(app.state.jobspec()))
+
+
+async def fill(pilot: Pilot[None], name: str, text: str) -> None:
+    """Go down to a field of the form by keys, and put a text in place of its own."""
+    wanted = f"field-{name.replace('_', '-')}"
+    for _ in range(30):
+        focused = pilot.app.focused
+        if focused is not None and focused.id == wanted:
+            break
+        await press(pilot, "down")
+    else:
+        raise AssertionError(f"{wanted} was not reached")
+    await press(pilot, "end")
+    await burst(pilot, *["backspace"] * len(pilot.app.focused.value))  # type: ignore[union-attr]
+    await burst(pilot, *text)
+
+
+async def tree(pilot: Pilot[None], *keys: str) -> None:
+    """Keys pressed in the jobspec tree."""
+    app = pilot.app
+    app.screen.query_one("#jobspec-tree", Tree).focus()
+    await settle(pilot)
+    for key in keys:
+        await press(pilot, key)
