@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from fluxtui.bridge.typed import Typed
     from fluxtui.ui.recall import Recall
 
+# A pane that makes its parts when it is first seen has them after a frame or two.
+FOCUS_TRIES = 20
+
 # The parts of the state that panes are shown by.
 _PARTS = ("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at")
 
@@ -208,16 +211,16 @@ class Workbench(Parts, inherit_bindings=False):
         super().bring(name)
         self.call_after_refresh(self._focus_in, self.workspace.panes[name])
 
-    def _focus_in(self, pane: Pane) -> None:
-        ready = pane.ready
+    def _focus_in(self, pane: Pane, tries: int = FOCUS_TRIES) -> None:
+        """Give the focus to the first part of a pane that takes it, once that is in place."""
         self._show_due()
-        if not ready:  # what it has just made is not in place yet
-            self.call_after_refresh(self._focus_in, pane)
-            return
         for widget in pane.query("*"):
-            if widget.can_focus and in_sight(widget):
+            if widget.can_focus and in_sight(widget) and widget.is_mounted:
                 widget.focus()
                 return
+        if tries and self.workspace.panes[self.workspace.front] is pane:
+            # What it has just made is not there yet.
+            self.call_after_refresh(self._focus_in, pane, tries - 1)
 
     async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
         """Take what is chosen of the offers of an input, else go to the next widget."""

@@ -186,3 +186,12 @@ async def test_a_field_that_was_left_shows_its_beginning() -> None:
         await burst(pilot, *"echo " + "x" * 80)
         await press(pilot, "down")
         assert "echo xxx" in screen_text(app)
+
+
+async def test_what_is_typed_right_after_an_arrow_is_for_the_next_field() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "f12")
+        await burst(pilot, *"hostname", "down", "down", "down", *"5", "enter", "enter", *"me")
+        task = app.state.jobspec()["tasks"][0]
+        assert (task["command"], task["count"]) == (["hostname"], {"total": 5})
+        assert system(app)["job"] == {"name": "me"}

@@ -131,8 +131,9 @@ class FormPane(Pane):
     title: ClassVar[str] = "Form"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "Up", show=False),
-        Binding("down", "move(1)", "Down", show=False),
+        # With priority, so that what is typed right after is for the field they lead to.
+        Binding("up", "move(-1)", "Up", show=False, priority=True),
+        Binding("down", "move(1)", "Down", show=False, priority=True),
     ]
 
     def __init__(
@@ -254,12 +255,21 @@ class FormPane(Pane):
         if row is not None and row.field.multiline:
             self._on_lines(row.field.name)
         else:
-            self.action_move(1)
+            self._go(1)
 
-    def action_move(self, by: int) -> None:
-        """To the next field, or the one before."""
+    async def action_move(self, by: int) -> None:
+        """To the next field, or the one before; in what is offered, to the next of that."""
+        row = self._current
+        if row is not None and not row.field.multiline:
+            await row.entry.typed_out()
+            if row.entry.offers.key("down" if by > 0 else "up"):
+                return
+        self._go(by)
+
+    def _go(self, by: int) -> None:
+        """To the field so many below, at once: the next key may be typed already."""
         rows = list(self.rows.values())
         row = self._current
         at = rows.index(row) + by if row is not None else 0
         if 0 <= at < len(rows):
-            rows[at].target.focus()
+            self.screen.set_focus(rows[at].target)
