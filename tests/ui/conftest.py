@@ -1,11 +1,19 @@
 """Every test of the user interface runs in a home of its own, in UTC, as if over SSH."""
 
+import gc
 import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def thawed() -> Iterator[None]:
+    """An app keeps the collector away from what stands when it is ready; its end lets go of it."""
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)
