@@ -6,6 +6,7 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.model import jobspec, resources
+from fluxtui.model.resources import Resources
 from fluxtui.workbench import (
     ChooseQueue,
     Cluster,
@@ -15,10 +16,12 @@ from fluxtui.workbench import (
     Job,
     OpenCluster,
     OpenJob,
+    Raw,
     ReplaceJob,
     SaveJob,
     Source,
     State,
+    Submission,
     TypeField,
     TypeJobspec,
     TypeRequires,
@@ -90,6 +93,19 @@ def test_a_field_that_says_the_same_leaves_a_broken_text_alone() -> None:
     state = step(step(begun(), TypeField("duration", "1h")), TypeJobspec(BROKEN, "yaml"))
     state = step(state, TypeField("duration", "60m"))
     assert job_text(state, "yaml") == BROKEN
+
+
+def test_a_queue_given_at_the_start_leaves_a_broken_text_alone() -> None:
+    raw = Raw(BROKEN, "yaml", ())
+    state = workbench.start(None, job=Job(raw=raw), submission=Submission(queue="batch"))
+    assert job_text(state, "yaml") == BROKEN
+    assert state.submission.queue == "batch"
+
+
+def test_undo_on_another_cluster_brings_a_broken_text_back() -> None:
+    history = History(begun()).do(TypeJobspec(BROKEN, "yaml")).do(EditShape("node=5"))
+    history = history.do(OpenCluster(Cluster.of(Source("elsewhere"), Resources())))
+    assert job_text(history.undo().state, "yaml") == BROKEN
 
 
 # Undo

@@ -9,20 +9,8 @@ import pytest
 from fluxtui import cli
 
 
-@pytest.fixture
-def run(capsys):
-    """Run the verb on the demo cluster: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        code = cli.run(["match", "-r", "demo", *arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
-def test_explain(run):
-    code, out, err = run("gpu&bigmem&-debug", "-o", "explain")
+def test_explain(match_demo):
+    code, out, err = match_demo("gpu&bigmem&-debug", "-o", "explain")
     assert (code, err) == (1, "")
     assert (
         out
@@ -47,8 +35,8 @@ more      leave out 'bigmem': 18 nodes
     )
 
 
-def test_explain_where_something_matches(run):
-    code, out, err = run("--explain", "gpu|ssd", "-debug")
+def test_explain_where_something_matches(match_demo):
+    code, out, err = match_demo("--explain", "gpu|ssd", "-debug")
     assert (code, err) == (0, "")
     assert (
         out
@@ -75,8 +63,8 @@ more      leave out 'ssd': 180 nodes
     )
 
 
-def test_pairs_where_nothing_else_helps(run):
-    _, out, _ = run("gpu&login&bigmem", "-o", "explain")
+def test_pairs_where_nothing_else_helps(match_demo):
+    _, out, _ = match_demo("gpu&login&bigmem", "-o", "explain")
     assert out.endswith("""\
 more      leave out 'login' and 'bigmem': 24 nodes
             gpu
@@ -96,16 +84,16 @@ more      leave out 'login' and 'bigmem': 24 nodes
         "|".join(f"'property number {number}'" for number in range(30)),
     ],
 )
-def test_explanations_fit_eighty_columns(run, text):
-    _, out, _ = run(text, "-o", "explain", "--why", "3")
+def test_explanations_fit_eighty_columns(match_demo, text):
+    _, out, _ = match_demo(text, "-o", "explain", "--why", "3")
     lines = [line for line in out.splitlines() if line.strip() not in text]
     for line in lines:
         assert len(line) <= 80 or line.startswith(" " * 12), line  # an expression to type
 
 
-def test_no_control_characters(run):
-    _, out, _ = run('{"and": [{"properties": ["a\\u001b[31m\\n"]}, {"properties": ["gpu"]}]}',
-                    "--explain", "--why=0")  # fmt: skip
+def test_no_control_characters(match_demo):
+    text = '{"and": [{"properties": ["a\\u001b[31m\\n"]}, {"properties": ["gpu"]}]}'
+    _, out, _ = match_demo(text, "--explain", "--why=0")
     assert "\x1b" not in out
     assert "a\\x1b[31m\\n" in out
 
@@ -113,8 +101,8 @@ def test_no_control_characters(run):
 # Why.
 
 
-def test_why_of_a_host(run):
-    code, out, err = run("gpu&(-debug|bigmem)", "--why", "dunegpu13")
+def test_why_of_a_host(match_demo):
+    code, out, err = match_demo("gpu&(-debug|bigmem)", "--why", "dunegpu13")
     assert (code, err) == (0, "")
     assert (
         out
@@ -130,16 +118,16 @@ dunegpu13 is out: it is in debug and not in bigmem
     )
 
 
-def test_why_of_a_rank(run):
-    assert run("gpu", "--why=170") == (0, "dunegpu07 is in: it is in gpu\n", "")
-    assert run("gpu&login", "--why", "0")[:2] == (
+def test_why_of_a_rank(match_demo):
+    assert match_demo("gpu", "--why=170") == (0, "dunegpu07 is in: it is in gpu\n", "")
+    assert match_demo("gpu&login", "--why", "0")[:2] == (
         1,
         "dune-login1 is out: it is not in gpu\n\n  no   and\n  no   ├ gpu\n  yes  └ login\n",
     )
 
 
-def test_why_of_a_set(run):
-    code, out, err = run("gpu&-debug", "--why", "dune[001-003],dunegpu[01-20]")
+def test_why_of_a_set(match_demo):
+    code, out, err = match_demo("gpu&-debug", "--why", "dune[001-003],dunegpu[01-20]")
     assert (code, err) == (0, "")
     assert (
         out
@@ -150,7 +138,7 @@ def test_why_of_a_set(run):
   dune[001-003]
 """
     )
-    assert run("gpu", "--why", "164-187")[1] == "all 24 gpu nodes are in\n"
+    assert match_demo("gpu", "--why", "164-187")[1] == "all 24 gpu nodes are in\n"
 
 
 def test_why_of_nodes_that_share_a_host(capsys, tmp_path):
@@ -171,8 +159,8 @@ def test_why_of_nodes_that_share_a_host(capsys, tmp_path):
     assert len(lines) == 41
 
 
-def test_why_and_explain_together(run):
-    _, out, _ = run("gpu", "-o", "explain", "--why", "0")
+def test_why_and_explain_together(match_demo):
+    _, out, _ = match_demo("gpu", "-o", "explain", "--why", "0")
     assert out == (
         "matches   24 of 196 nodes: dunegpu[01-24]\nfunnel    196, gpu 24\n\n"
         "dune-login1 is out: it is not in gpu\n"
@@ -187,8 +175,8 @@ def test_why_and_explain_together(run):
         ("a[", "the bracket '[' is not closed [RFC 29]\n  a[\n   ^\n"),
     ],
 )
-def test_why_of_what_is_not_there(run, nodes, says):
-    code, out, err = run("gpu", "--why", nodes)
+def test_why_of_what_is_not_there(match_demo, nodes, says):
+    code, out, err = match_demo("gpu", "--why", nodes)
     assert (code, out) == (1, "")
     assert err.startswith(says)
 
@@ -202,15 +190,15 @@ def test_why_of_what_is_not_there(run, nodes, says):
         (["-", "-o", "explain"], "JSON Lines"),
     ],
 )
-def test_wrong_usage(run, arguments, says):
-    code, out, err = run(*arguments)
+def test_wrong_usage(match_demo, arguments, says):
+    code, out, err = match_demo(*arguments)
     assert (code, out) == (2, "")
     assert says in err
 
 
-def test_what_follows_two_dashes_is_the_expression(run):
-    assert run("-o", "ranks", "--", "-gpu", "--why")[0] in (0, 1)
-    code, _, err = run("gpu&", "--why", "3")
+def test_what_follows_two_dashes_is_the_expression(match_demo):
+    assert match_demo("-o", "ranks", "--", "-gpu", "--why")[0] in (0, 1)
+    code, _, err = match_demo("gpu&", "--why", "3")
     assert code == 1
     assert "nothing follows '&'" in err
 

@@ -4,9 +4,6 @@ import json
 import subprocess
 import sys
 
-import pytest
-
-from fluxtui import cli
 from fluxtui.answers.explain import names, relax
 from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.explain.marks import marks
@@ -15,27 +12,15 @@ from fluxtui.model import requires, resources
 from fluxtui.model.constraint import to_json
 
 
-@pytest.fixture
-def run(capsys):
-    """Run the verb on the demo cluster: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        code = cli.run(["match", "-r", "demo", *arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
-def test_json_is_as_it_was(run):
-    code, out, _ = run("gpu", "-o", "json")
+def test_json_is_as_it_was(match_demo):
+    code, out, _ = match_demo("gpu", "-o", "json")
     found = {"ranks": "164-187", "hosts": "dunegpu[01-24]", "count": 24}
     assert (code, json.loads(out)) == (0, found)
 
 
-def test_json_says_what_is_known(run):
+def test_json_says_what_is_known(match_demo):
     text = "gpu & bigmen & -debug"
-    code, out, err = run(text, "-o", "json", "--explain", "--why", "dunegpu13")
+    code, out, err = match_demo(text, "-o", "json", "--explain", "--why", "dunegpu13")
     found = json.loads(out)
     assert code == 1
     assert "did you mean bigmem" in err
@@ -80,9 +65,9 @@ def test_json_says_what_is_known(run):
     ]  # fmt: skip
 
 
-def test_json_of_marks_and_of_a_set(run):
+def test_json_of_marks_and_of_a_set(match_demo):
     text = "gpu&batch&gpu"
-    _, out, _ = run(text, "-o", "json", "--explain", "--why", "0-170")
+    _, out, _ = match_demo(text, "-o", "json", "--explain", "--why", "0-170")
     found = json.loads(out)
     cluster = resources.read_text(files.demo().text)
     told = [(mark["kind"], mark["message"], mark["paths"]) for mark in found["explain"]["marks"]]
@@ -98,7 +83,7 @@ def test_json_of_marks_and_of_a_set(run):
     assert (group["count"], group["ranks"]) == (164, "0-163")
 
 
-def test_lines(run):
+def test_lines(match_demo):
     done = subprocess.run(
         [sys.executable, "-m", "fluxtui", "match", "-r", "demo", "-", "--explain", "--why", "0"],
         input=b'gpu&login\nfoo:1\n{"properties": ["login"]}\n',

@@ -5,6 +5,7 @@ from typing import Any
 
 from fluxtui.model import accept_constraints, accept_dependencies
 from fluxtui.model.accept_notes import FIRST, LAST, Notes
+from fluxtui.model.jobspec_program import check_command
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.notation.source import at, printable
 
@@ -45,7 +46,7 @@ def _tasks(notes: Notes, tasks: object) -> None:
             )
             notes.add(message, at(path, "attributes"), "a dictionary")
         if "command" in task:
-            _command(notes, task["command"], at(path, "command"))
+            check_command(notes.add, task["command"], at(path, "command"))
 
 
 def _task_count(notes: Notes, count: object, path: str) -> None:
@@ -65,20 +66,6 @@ def _task_count(notes: Notes, count: object, path: str) -> None:
     elif not isinstance(count[key], int) or count[key] <= 0:
         message = f"{key} is a whole number of 1 or more; found {shown(count[key])}"
         notes.add(message, at(path, key), "1 or more")
-
-
-def _command(notes: Notes, command: object, path: str) -> None:
-    """The program and its arguments, as strings in a list."""
-    if not isinstance(command, list | tuple):
-        message = f"command is a list of a program and its arguments; found {shown(command)}"
-        notes.add(message, path, "a list of strings")
-    elif not command:
-        notes.add("command names at least a program; it is empty", path, "a program")
-    else:
-        for number, word in enumerate(command):
-            if not isinstance(word, str):
-                message = f"the words of a command are strings; found {shown(word)}"
-                notes.add(message, at(path, number), "a string")
 
 
 def _attributes(notes: Notes, attributes: object) -> None:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from fluxtui.model.jobspec_resources import Checker, is_whole, shown, slots, walk
 from fluxtui.notation.source import at
@@ -27,26 +27,32 @@ def check_tasks(check: Checker, tasks: object, resources: object) -> None:
         for key in ("command", "slot", "count"):
             if key not in task:
                 check.error(f"a task needs its {key}", path, key)
-        _command(check, task, path)
+        check_command(check.error, task.get("command", ["app"]), at(path, "command"))
         slot = _slot(check, task, path, labelled)
         if "count" in task:
             _task_count(check, task["count"], at(path, "count"), slot)
         _task_extras(check, task, path)
 
 
-def _command(check: Checker, task: Mapping[str, Any], path: str) -> None:
-    command = task.get("command", ["app"])
-    path = at(path, "command")
+class Report(Protocol):
+    """Notes a problem by its message, its path and what was expected."""
+
+    def __call__(self, message: str, path: str, *expected: str) -> None:
+        """Note it."""
+
+
+def check_command(report: Report, command: object, path: str) -> None:
+    """RFC 14: the program and its arguments, as strings in a list; so flux-core wants them too."""
     if not isinstance(command, list | tuple):
         message = f"command is a list of a program and its arguments; found {shown(command)}"
-        check.error(message, path, "a list of strings")
+        report(message, path, "a list of strings")
     elif not command:
-        check.error("command names at least a program; it is empty", path, "a program")
+        report("command names at least a program; it is empty", path, "a program")
     else:
         for number, word in enumerate(command):
             if not isinstance(word, str):
                 message = f"the words of a command are strings; found {shown(word)}"
-                check.error(message, at(path, number), "a string")
+                report(message, at(path, number), "a string")
 
 
 def _slot(

@@ -194,8 +194,8 @@ def type_jobspec(state: State, text: str, form: Form) -> State:
     written, problems = read_text(text, form)
     if written is None:
         return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
-    job = changed(replace(state.job, raw=None), written.value)
-    return replace(state, job=replace(job, written={**state.job.written, form: written}))
+    job = changed(state.job, written.value)
+    return replace(state, job=replace(job, written={**job.written, form: written}))
 
 
 def new_ask(state: State) -> requires.Requires | None:

@@ -45,7 +45,7 @@ def start(
     A queue of the submission takes the place of the job's own.
     """
     job = job or Job()
-    if submission is not None and submission.queue is not None:
+    if submission is not None and submission.queue is not None and job.document is not None:
         job = authoring.with_queue(job, submission.queue)
     cluster = cluster or Cluster(Source("nothing open"), Resources())
     blank = State(
@@ -79,8 +79,9 @@ def restore(state: State, build: Build, ask: Ask, job: Job, submission: Submissi
         queue = submission.queue
         if queue is not None and not state.cluster.has_queue(queue):
             queue = state.submission.queue
+        if queue != submission.queue:
+            job = authoring.with_queue(job, queue)
         submission = replace(submission, queue=queue, what_if=state.submission.what_if)
-        job = authoring.with_queue(job, queue)
         after = replace(after, ask=answer, job=job, submission=submission)
     return with_outlook(after, state)
 

@@ -16,6 +16,7 @@ from fluxtui.model.constraint import Constraint
 from fluxtui.model.resources import Node, Resources
 from fluxtui.notation import hostlist, idset
 from fluxtui.notation.idset import IdSet
+from tests.constraints import objects
 
 
 def read(obj: dict[str, Any]) -> Constraint:
@@ -54,21 +55,7 @@ properties = st.sampled_from([*PROPERTIES, "^a", "^b", "^+q", "zz", "^zz", "n1"]
 hosts = st.sampled_from(["n[0-3]", "n5,n7", "m0[1-4]", "n1[0-5]", "zz", "n[2,2]", "m0"])
 ranks = st.sets(st.integers(0, 60), min_size=1, max_size=6).map(lambda ids: str(IdSet.of(ids)))
 
-leaves = st.one_of(
-    st.just({}),
-    st.builds(lambda v: {"properties": v}, st.lists(properties, max_size=3)),
-    st.builds(lambda v: {"hostlist": v}, st.lists(hosts, max_size=2)),
-    st.builds(lambda v: {"ranks": v}, st.lists(ranks, max_size=2)),
-)
-constraints = st.recursive(
-    leaves,
-    lambda inner: st.builds(
-        lambda name, values: {name: values},
-        st.sampled_from(["and", "or", "not"]),
-        st.lists(inner, max_size=3),
-    ),
-    max_leaves=8,
-)
+constraints = objects(properties, hosts, ranks)
 
 
 @st.composite

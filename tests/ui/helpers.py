@@ -129,6 +129,13 @@ async def put(pilot: Pilot[None], text: str, into: str = "#constraint-input") ->
     await settle(pilot)
 
 
+async def fill_dialog(pilot: Pilot[None], text: str) -> None:
+    """Put a text into the input of the dialog, and press enter."""
+    await put(pilot, text, "Input")
+    await press(pilot, "enter")
+    await done(pilot)
+
+
 async def done(pilot: Pilot[None]) -> None:
     """Wait for the workers to end, and for what they show."""
     await pilot.app.workers.wait_for_complete()

@@ -22,6 +22,7 @@ from tests.ui.helpers import (
     demo,
     document,
     done,
+    fill_dialog,
     messages,
     plain,
     press,
@@ -30,23 +31,6 @@ from tests.ui.helpers import (
     workbench_at,
     write_document,
 )
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to open from and save to, and the one that the program runs in."""
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
-
-
-async def fill(pilot, text: str) -> None:
-    """Put a text into the input of the dialog, and press enter."""
-    await put(pilot, text, "Input")
-    await press(pilot, "enter")
-    await done(pilot)
-
 
 # Copy
 
@@ -146,7 +130,7 @@ async def test_opens_what_is_typed(size: tuple[int, int], here: Path) -> None:
     async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
         await press(pilot, "ctrl+o")
         assert isinstance(app.screen, OpenDialog)
-        await fill(pilot, "R.json")
+        await fill_dialog(pilot, "R.json")
         await done(pilot)
         assert app.state.cluster.source.name == "R.json"
         assert app.state.ask.mask == 0b111
@@ -165,7 +149,7 @@ async def test_lists_what_is_there_and_goes_into_folders(here: Path) -> None:
         await done(pilot)
         options = app.screen.query_one(OptionList)
         assert [str(o.prompt) for o in options.options] == ["site/", "small.json"]
-        await fill(pilot, "site")
+        await fill_dialog(pilot, "site")
         await done(pilot)
         assert app.screen.query_one(Input).value == "site/"
         assert [str(o.prompt) for o in options.options] == ["big.json"]
@@ -205,7 +189,7 @@ async def test_typing_narrows_the_list(here: Path) -> None:
 async def test_demo_by_name(here: Path) -> None:
     async with workbench_at(on=cluster(3)) as (app, pilot):
         await press(pilot, "ctrl+o")
-        await fill(pilot, "demo")
+        await fill_dialog(pilot, "demo")
         await done(pilot)
         assert app.state.cluster.source.builtin
 
@@ -219,7 +203,7 @@ async def test_what_cannot_be_opened_becomes_a_message(here: Path) -> None:
             if content is not None:
                 (here / f"R{number}.json").write_bytes(content)
             await press(pilot, "ctrl+o")
-            await fill(pilot, f"R{number}.json")
+            await fill_dialog(pilot, f"R{number}.json")
             await done(pilot)
             assert app.state.cluster is demo()
             assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu&")
@@ -236,7 +220,7 @@ async def test_a_document_with_faults_opens_and_says_them(here: Path) -> None:
     write_document(here / "R.json", faulty)
     async with workbench_at(requires="gpu") as (app, pilot):
         await press(pilot, "ctrl+o")
-        await fill(pilot, "R.json")
+        await fill_dialog(pilot, "R.json")
         await done(pilot)
         assert app.state.cluster.resources.node_count == 4
         assert app.state.cluster.resources.problems

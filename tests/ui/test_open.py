@@ -16,10 +16,10 @@ from tests.ui.helpers import (
     demo,
     document,
     done,
+    fill_dialog,
     messages,
     plain,
     press,
-    put,
     settle,
     shown,
     until,
@@ -33,21 +33,10 @@ JOB = jobspec.build(
 YAML = "# mine\n" + jobspec.dump(JOB)
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to open from, and the one that the program runs in."""
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
-
-
 async def open_by_keys(pilot, path: str) -> None:
     """Open a path in the dialog."""
     await press(pilot, "ctrl+o")
-    await put(pilot, path, "Input")
-    await press(pilot, "enter")
-    await done(pilot)
+    await fill_dialog(pilot, path)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -11,23 +11,17 @@ from textual.widgets import Input
 
 from fluxtui.ui.dialogs.save import SaveDialog
 from fluxtui.workbench import TypeJobspec
-from tests.ui.helpers import SHAPE, SIZES, done, messages, press, put, screen_text, workbench_at
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to save to, and the one that the program runs in."""
-    folder = tmp_path / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
-
-
-async def fill(pilot, text: str) -> None:
-    """Put a path into the input of the dialog, and press enter."""
-    await put(pilot, text, "Input")
-    await press(pilot, "enter")
-    await done(pilot)
+from tests.ui.helpers import (
+    SHAPE,
+    SIZES,
+    done,
+    fill_dialog,
+    messages,
+    press,
+    put,
+    screen_text,
+    workbench_at,
+)
 
 
 def fault(app) -> str:
@@ -50,7 +44,7 @@ async def test_saves_as_yaml(size: tuple[int, int], here: Path) -> None:
 async def test_the_ending_says_the_form(here: Path) -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         await press(pilot, "ctrl+s")
-        await fill(pilot, "job.json")
+        await fill_dialog(pilot, "job.json")
         await done(pilot)
         assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
     async with workbench_at(shape=SHAPE) as (app, pilot):
@@ -64,7 +58,7 @@ async def test_asks_before_it_overwrites(here: Path) -> None:
     path.chmod(0o640)
     async with workbench_at(shape=SHAPE) as (app, pilot):
         await press(pilot, "ctrl+s")
-        await fill(pilot, "job.yaml")
+        await fill_dialog(pilot, "job.yaml")
         assert isinstance(app.screen, SaveDialog)
         assert path.read_text() == "old"
         assert "job.yaml" in screen_text(app).split("Save the jobspec")[1]
@@ -97,7 +91,7 @@ async def test_where_nothing_can_be_saved(here: Path) -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         for path in ["", "   ", "folder", "folder/", "no/such/place.yaml", "."]:
             await press(pilot, "ctrl+s")
-            await fill(pilot, path)
+            await fill_dialog(pilot, path)
             await press(pilot, "enter")
             await done(pilot)
             assert isinstance(app.screen, SaveDialog)
@@ -191,14 +185,14 @@ async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> N
 async def test_saving_elsewhere_makes_that_the_file(here: Path) -> None:
     async with opened(here / "job.yaml") as (app, pilot):
         await press(pilot, "ctrl+s")
-        await fill(pilot, "other.json")
+        await fill_dialog(pilot, "other.json")
         await done(pilot)
         assert json.loads((here / "other.json").read_text()) == app.state.jobspec()
         assert app.file is not None
         assert (app.file.path, app.file.form) == (str(here / "other.json"), "json")
         await press(pilot, "ctrl+s")
         assert app.screen.query_one(Input).value == "other.json"
-        await fill(pilot, "job.yaml")
+        await fill_dialog(pilot, "job.yaml")
         assert isinstance(app.screen, SaveDialog)  # it is not the job's file any more
 
 
@@ -302,7 +296,7 @@ async def test_a_link_stays_one_and_is_the_same_file(here: Path) -> None:
     async with opened(here / "job.yaml") as (app, pilot):
         await put(pilot, "slot=3{task}/core", "#shape-input")
         await press(pilot, "ctrl+s")
-        await fill(pilot, "link.yaml")
+        await fill_dialog(pilot, "link.yaml")
         await done(pilot)
         assert not isinstance(app.screen, SaveDialog)
         assert (here / "link.yaml").is_symlink()
