@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fluxtui.answers.admission_parts import Refusal, refusal
+from fluxtui.model.vertex_place import Place, path_of
 from fluxtui.notation import count as notation
 from fluxtui.notation.count import Range
 from fluxtui.notation.source import at
@@ -46,13 +47,13 @@ class _Tally:
 
     last: dict[str, int] = field(default_factory=dict)
     in_all: dict[str, int] = field(default_factory=dict)
-    paths: dict[str, str] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
 
-    def add(self, kind: str, number: int, above: int, path: str) -> None:
+    def add(self, kind: str, number: int, above: int, place: Place) -> None:
         """Count one vertex; above is the product of the counts above it."""
         self.last[kind] = min(number * above, MOST) if kind == "node" else number
         self.in_all[kind] = min(self.in_all.get(kind, 0) + number * above, MOST)
-        self.paths[kind] = f"{path}.count"
+        self.places[kind] = place
 
     def done(self) -> Counts:
         """All that was counted."""
@@ -62,7 +63,11 @@ class _Tally:
             min(slots * self.last.get("core", 0), MOST),
             min(slots * self.last.get("gpu", 0), MOST),
             {size: self.in_all.get(kind, 0) for size, kind in SIZES.items()},
-            {size: self.paths[kind] for size, kind in SIZES.items() if kind in self.paths},
+            {
+                size: at(path_of("resources", self.places[kind]), "count")
+                for size, kind in SIZES.items()
+                if kind in self.places
+            },
         )
 
 
@@ -76,24 +81,26 @@ def counts(jobspec: Mapping[str, Any]) -> Counts | Refusal:
     if not isinstance(resources, list | tuple):
         return _uncounted("resources is a list", "resources", "")
     tally = _Tally()
-    stack = [
-        (vertex, f"resources[{i}]", 0, 1) for i, vertex in reversed(list(enumerate(resources)))
+    stack: list[tuple[Any, Place, int, int]] = [
+        (resources[i], (None, i), 0, 1) for i in range(len(resources) - 1, -1, -1)
     ]
     while stack:
-        vertex, path, level, above = stack.pop()
+        vertex, place, level, above = stack.pop()
         if not isinstance(vertex, Mapping) or not isinstance(vertex.get("type"), str):
+            path = path_of("resources", place)
             return _uncounted("a resource is a dictionary with a type", path, "")
         kind, number = vertex["type"], vertex.get("count")
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            return _no_number(kind, number, at(path, "count"), level, jobspec.get("version"))
-        tally.add(kind, number, above, path)
+            path = at(path_of("resources", place), "count")
+            return _no_number(kind, number, path, level, jobspec.get("version"))
+        tally.add(kind, number, above, place)
         children = vertex.get("with", ())
         if not isinstance(children, list | tuple):
-            words = f"level {level + 1}: must be an array"
+            words, path = f"level {level + 1}: must be an array", path_of("resources", place)
             return _uncounted("with is a list of resources", at(path, "with"), words)
+        below, all_above = level + 1, min(above * number, MOST)
         stack += [
-            (child, f"{path}.with[{i}]", level + 1, min(above * number, MOST))
-            for i, child in reversed(list(enumerate(children)))
+            (children[i], (place, i), below, all_above) for i in range(len(children) - 1, -1, -1)
         ]
     return _whole(tally)
 

@@ -102,7 +102,7 @@ def _per_resource(case: Case, each: Mapping[Any, Any], *, within: bool) -> Itera
 
 
 def _slots(case: Case) -> list[Mapping[str, Any]]:
-    return jobspec.slots(case.document.get("resources"))
+    return list(jobspec.slots(case.document.get("resources")))
 
 
 def _as_many(case: Case, per_slot: Any) -> Iterator[Change]:

@@ -6,12 +6,13 @@ What depends on the instance is left out: its queues, limits and hosts, and the 
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 from fluxtui.model import accept_program, accept_values
 from fluxtui.model.accept_notes import FIRST, LAST, RULE, SECOND, Notes
 from fluxtui.model.jobspec import KEYS
 from fluxtui.model.jobspec_resources import shown
+from fluxtui.model.vertex_place import Place, path_of
 from fluxtui.notation import count as counts
 from fluxtui.notation.source import Problem, at, printable
 
@@ -22,9 +23,6 @@ MAX_LEVELS = 490
 
 # The types of which flux-core wants at least one; of any other there may be none.
 _SOME = ("node", "slot", "core")
-
-# Where a vertex stands: the place of its parent, and its number there.
-_Place: TypeAlias = "tuple[_Place | None, int]"
 
 
 def check(document: object) -> tuple[Problem, ...]:
@@ -94,14 +92,14 @@ def _resources(notes: Notes, resources: object, path: str) -> None:
         if resources != "":
             notes.add(f"resources is a list; found {shown(resources)}", path, "a list", turn=FIRST)
         return
-    stack: list[tuple[Any, _Place, int]] = [
+    stack: list[tuple[Any, Place, int]] = [
         (resources[i], (None, i), 1) for i in range(len(resources) - 1, -1, -1)
     ]
     while stack:
         vertex, place, level = stack.pop()
         if not isinstance(vertex, Mapping):
             message = f"a resource is a dictionary; found {shown(vertex)}"
-            notes.add(message, _path(path, place), "a dictionary")
+            notes.add(message, path_of(path, place), "a dictionary")
             continue
         _vertex(notes, vertex, path, place)
         if "with" not in vertex:
@@ -110,46 +108,36 @@ def _resources(notes: Notes, resources: object, path: str) -> None:
         if not isinstance(inner, list | tuple):
             if inner not in ("", {}):  # which hold as much as an empty list
                 message = f"with is a list of resources; found {shown(inner)}"
-                notes.add(message, at(_path(path, place), "with"), "a list")
+                notes.add(message, at(path_of(path, place), "with"), "a list")
         elif level == MAX_LEVELS and inner:
             message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of resources"
-            notes.add(message, at(_path(path, place), "with"))
+            notes.add(message, at(path_of(path, place), "with"))
         else:
             stack.extend([(inner[i], (place, i), level + 1) for i in range(len(inner) - 1, -1, -1)])
 
 
-def _path(root: str, place: _Place) -> str:
-    """The path of a vertex, as `at` writes it; made only for those that have a problem."""
-    numbers = []
-    here: _Place | None = place
-    while here is not None:
-        here, number = here
-        numbers.append(f"[{number}]")
-    return root + ".with".join(reversed(numbers))
-
-
-def _vertex(notes: Notes, vertex: Mapping[str, Any], root: str, place: _Place) -> None:
+def _vertex(notes: Notes, vertex: Mapping[str, Any], root: str, place: Place) -> None:
     """The keys of one vertex; flux-core looks at these and takes any others."""
     kind = vertex.get("type")
     if not isinstance(kind, str):
-        path = _path(root, place)
+        path = path_of(root, place)
         if "type" in vertex:
             notes.add(f"a type is a string; found {shown(kind)}", at(path, "type"), "a string")
         else:
             notes.add("flux-core wants the type of a resource, which is missing", path, "type")
     count = vertex.get("count")
     if type(count) is not int or count < 1:
-        _count(notes, vertex, _path(root, place))
+        _count(notes, vertex, path_of(root, place))
     for key in ("id", "unit", "label"):
         if key in vertex and not isinstance(vertex[key], str):
             message = f"{key} is a string; found {shown(vertex[key])}"
-            notes.add(message, at(_path(root, place), key), "a string")
+            notes.add(message, at(path_of(root, place), key), "a string")
     if "exclusive" in vertex and vertex["exclusive"] not in (True, False):
         message = f"exclusive is true or false; found {shown(vertex['exclusive'])}"
-        notes.add(message, at(_path(root, place), "exclusive"), "true", "false")
+        notes.add(message, at(path_of(root, place), "exclusive"), "true", "false")
     if kind == "slot" and "label" not in vertex:
         message = "flux-core wants the label of a slot, which is missing"
-        notes.add(message, _path(root, place), "label")
+        notes.add(message, path_of(root, place), "label")
 
 
 def _count(notes: Notes, vertex: Mapping[str, Any], path: str) -> None:

@@ -188,14 +188,3 @@ def literal(value: object) -> str:
         return printable(json.dumps(value, ensure_ascii=False, default=str))
     except (TypeError, ValueError, RecursionError):
         return "a value that cannot be shown"
-
-
-def identical(one: Any, other: Any) -> bool:
-    """Equal, and of the same types all through: 1, 1.0 and true are three values."""
-    if one is other or type(one) is not type(other):
-        return one is other
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(identical(one[k], other[k]) for k in one)
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(identical, one, other))
-    return bool(one == other)

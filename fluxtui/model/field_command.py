@@ -12,12 +12,12 @@ from fluxtui.model.field_base import (
     NOWHERE,
     Context,
     Field,
-    identical,
     offers,
     remark,
     wrong,
 )
 from fluxtui.model.field_place import system, task
+from fluxtui.model.json_value import identical
 from fluxtui.notation import shellwords
 from fluxtui.notation.json_line import dump, load
 from fluxtui.notation.source import Completion, Parsed, Problem, Span

@@ -3,8 +3,9 @@
 from typing import Any
 
 from fluxtui.model import constraint, requires
-from fluxtui.model.field_base import MISSING, NOWHERE, Context, Field, identical
+from fluxtui.model.field_base import MISSING, NOWHERE, Context, Field
 from fluxtui.model.field_place import system
+from fluxtui.model.json_value import identical
 from fluxtui.notation import query
 from fluxtui.notation.json_line import dump, load
 from fluxtui.notation.source import MAX_LENGTH, Completion, Parsed, Problem

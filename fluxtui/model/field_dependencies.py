@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.field_base import MISSING, NOWHERE, Context, Field, all_of, identical, read_json
+from fluxtui.model.field_base import MISSING, NOWHERE, Context, Field, all_of, read_json
 from fluxtui.model.field_place import system
+from fluxtui.model.json_value import identical
 from fluxtui.notation import dependency, shellwords
 from fluxtui.notation.json_line import dump
 from fluxtui.notation.shellwords import Word

@@ -7,7 +7,8 @@ object.
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from fluxtui.model.field_base import MISSING, identical
+from fluxtui.model.field_base import MISSING
+from fluxtui.model.json_value import identical
 
 #: A value -> whether two values say the same; the second is not put in place of the first then.
 Same = Callable[[Any, Any], bool]

@@ -68,7 +68,7 @@ def build(
     One task for each slot runs the command in the first slot that has a label; slot_label is
     named where there is none. duration is in seconds, 0 leaves it to the queue.
     """
-    labelled = slots(resources)
+    labelled = next(slots(resources), None)
     system: dict[str, Any] = {"duration": float(duration)}
     if queue is not None:
         system["queue"] = queue
@@ -76,7 +76,7 @@ def build(
         system["constraints"] = dict(constraints)
     task = {
         "command": list(command),
-        "slot": labelled[0]["label"] if labelled else slot_label,
+        "slot": slot_label if labelled is None else labelled["label"],
         "count": {"per_slot": 1},
     }
     return {
@@ -181,7 +181,7 @@ def check_resources(
 
 def _with_slot(problems: tuple[Problem, ...], resources: object, path: str) -> tuple[Problem, ...]:
     """The problems of a list, one of which may be that it has no slot."""
-    if problems or slots(resources):
+    if problems or next(slots(resources), None) is not None:
         return problems
     message = "the resources hold no slot, so no task can run"
     return (Problem(message, None, path, ("slot",), jobspec_resources.CANONICAL),)

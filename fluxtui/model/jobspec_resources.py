@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fluxtui.model.vertex_place import Place, path_of
 from fluxtui.notation import count as counts
 from fluxtui.notation.source import Problem, Severity, at, nearest
 
@@ -15,6 +16,10 @@ MAX_DEPTH = 200
 MAX_PROBLEMS = 1000
 
 KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
+
+# Those that most vertices have, and no others.
+_PLAIN = frozenset({"type", "count", "with", "label"})
+_NONE: list[Any] = []
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (str, "a string"),
@@ -58,9 +63,8 @@ def walk(resources: object, path: str = "resources") -> Iterator[tuple[str, Any,
             stack.extend(reversed(children))
 
 
-def slots(resources: object) -> list[Mapping[str, Any]]:
+def slots(resources: object) -> Iterator[Mapping[str, Any]]:
     """The slots of a resources list that have a label, in the order of the document."""
-    found = []
     top = list(resources) if isinstance(resources, list | tuple) else []
     stack = [(vertex, 0) for vertex in reversed(top)]
     while stack:
@@ -68,11 +72,10 @@ def slots(resources: object) -> list[Mapping[str, Any]]:
         if not isinstance(vertex, Mapping):
             continue
         if vertex.get("type") == "slot" and isinstance(vertex.get("label"), str):
-            found.append(vertex)
+            yield vertex
         inner = vertex.get("with")
         if isinstance(inner, list | tuple) and depth < MAX_DEPTH:
-            stack.extend((child, depth + 1) for child in reversed(inner))
-    return found
+            stack.extend([(child, depth + 1) for child in reversed(inner)])
 
 
 class Checker:
@@ -110,20 +113,44 @@ def check_canonical(resources: object, path: str = "resources") -> list[Problem]
         return check.problems
     if not resources:
         check.error("resources holds at least one resource; it is empty", path, "a resource")
-    labels: dict[str, str] = {}
-    for here, vertex, depth in walk(resources, path):
+    labels: dict[str, Place] = {}
+    stack: list[tuple[Any, Place, int]] = [
+        (vertex, (None, i), 0) for i, vertex in reversed(list(enumerate(resources)))
+    ]
+    while stack:
+        vertex, place, depth = stack.pop()
         if not isinstance(vertex, Mapping):
             message = f"a resource is a dictionary; found {shown(vertex)}"
-            check.error(message, here, "a dictionary")
+            check.error(message, path_of(path, place), "a dictionary")
             continue
-        _vertex(check, vertex, here, labels)
-        if depth == MAX_DEPTH and vertex.get("with"):
-            check.error(f"more than {MAX_DEPTH} levels of resources", at(here, "with"))
+        if not _is_plain(vertex):
+            _vertex(check, vertex, path_of(path, place))
+        label, inner = vertex.get("label"), vertex.get("with")
+        if isinstance(label, str):
+            _take_label(check, label, labels, path, place)
+        if depth == MAX_DEPTH and inner:
+            message = f"more than {MAX_DEPTH} levels of resources"
+            check.error(message, at(path_of(path, place), "with"))
+        elif isinstance(inner, list | tuple):
+            stack.extend([(inner[i], (place, i), depth + 1) for i in range(len(inner) - 1, -1, -1)])
     return check.problems
 
 
-def _vertex(check: Checker, vertex: Mapping[str, Any], path: str, labels: dict[str, str]) -> None:
-    """RFC 14, Resources: the keys of one vertex."""
+def _is_plain(vertex: Mapping[str, Any]) -> bool:
+    """The vertex is as nearly all are, and nothing but its label can be wrong with it."""
+    kind, count = vertex.get("type"), vertex.get("count")
+    if type(kind) is not str or type(count) is not int or count < 1:
+        return False
+    inner = vertex.get("with", _NONE)
+    if type(inner) is not list or not (inner or inner is _NONE):
+        return False
+    if kind == "slot" and (inner is _NONE or "label" not in vertex):
+        return False
+    return vertex.keys() <= _PLAIN and type(vertex.get("label", "")) is str
+
+
+def _vertex(check: Checker, vertex: Mapping[str, Any], path: str) -> None:
+    """RFC 14, Resources: the keys of one vertex, but for the label being its own alone."""
     kind = vertex.get("type")
     name = kind if isinstance(kind, str) and kind else "resource"
     if "type" not in vertex:
@@ -141,7 +168,8 @@ def _vertex(check: Checker, vertex: Mapping[str, Any], path: str, labels: dict[s
     if "exclusive" in vertex and not isinstance(vertex["exclusive"], bool):
         message = f"exclusive is true or false; found {shown(vertex['exclusive'])}"
         check.error(message, at(path, "exclusive"), "true", "false")
-    _label(check, vertex, path, labels)
+    if vertex.get("type") == "slot" and "label" not in vertex:
+        check.error("a slot needs a label", path, "label")
     _with(check, vertex, path)
     for key in vertex:
         if key not in KEYS:
@@ -150,16 +178,14 @@ def _vertex(check: Checker, vertex: Mapping[str, Any], path: str, labels: dict[s
             check.error(f"a resource has no key '{key}'{hint}", path, *KEYS)
 
 
-def _label(check: Checker, vertex: Mapping[str, Any], path: str, labels: dict[str, str]) -> None:
-    """Labels are unique, and no slot goes without."""
-    label = vertex.get("label")
-    if isinstance(label, str):
-        if label in labels:
-            message = f"the label '{label}' is taken by {labels[label]}"
-            check.error(message, at(path, "label"), "another label")
-        labels.setdefault(label, path)
-    elif vertex.get("type") == "slot" and "label" not in vertex:
-        check.error("a slot needs a label", path, "label")
+def _take_label(
+    check: Checker, label: str, labels: dict[str, Place], path: str, place: Place
+) -> None:
+    """Note a label, which is unique."""
+    taken = labels.setdefault(label, place)
+    if taken is not place:
+        message = f"the label '{label}' is taken by {path_of(path, taken)}"
+        check.error(message, at(path_of(path, place), "label"), "another label")
 
 
 def _with(check: Checker, vertex: Mapping[str, Any], path: str) -> None:

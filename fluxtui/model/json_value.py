@@ -1,4 +1,4 @@
-"""What a value may be that is to be written as JSON (RFC 8259)."""
+"""Values of JSON (RFC 8259): which are some, and which are the same."""
 
 import math
 from typing import Any, TypeAlias
@@ -45,3 +45,14 @@ def _wrong(message: str, trail: _Trail) -> Problem:
         step, trail = trail
         steps.append(step)
     return Problem(message, None, at("", *reversed(steps)) or None, (), RULE)
+
+
+def identical(one: Any, other: Any) -> bool:
+    """Equal, and of the same types all through: 1, 1.0 and true are three values."""
+    if one is other or type(one) is not type(other):
+        return one is other
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(identical(one[k], other[k]) for k in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(identical, one, other))
+    return bool(one == other)

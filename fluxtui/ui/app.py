@@ -1,6 +1,5 @@
 """What a person can do with the workbench. Dialogs are imported when they are wanted."""
 
-import gc
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
@@ -11,9 +10,9 @@ from textual.content import Content
 from textual.screen import Screen
 
 from fluxtui import workbench
-from fluxtui.bridge import clipboard, crash
+from fluxtui.bridge import clipboard, crash, themes
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui import copying, theming, wording
+from fluxtui.ui import copying, sweeping, theming, wording
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import in_background
 from fluxtui.ui.documents import READING, SAVING
@@ -38,6 +37,10 @@ class FluxTUI(Writing):
     _opening: str | None = None
     _told_first: tuple[Problem, ...] = ()
 
+    def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
+        super().__init__(state, theme)
+        self._sweeper = sweeping.Sweeper(lambda: self.state)
+
     def edit(self, edit: workbench.Edit) -> None:
         """Take an edit; say so where a text that could not be read gives way to it."""
         raw = self.state.job.raw
@@ -61,9 +64,8 @@ class FluxTUI(Writing):
 
     def on_ready(self) -> None:
         """The screen stands."""
-        # What stands now stays: without this a full collection, every few dozen keys, takes longer
-        # than a frame.
-        gc.freeze()
+        self._sweeper.begin()
+        self.set_interval(sweeping.SECONDS, self._sweeper.look)
         self.run_worker(self._warm_up(), group="warming")
         self.look_for_room()
         self.tell(self._told_first, "Opening")
@@ -71,11 +73,15 @@ class FluxTUI(Writing):
         if self._opening is not None:
             self.open_source(self._opening)
 
+    def on_unmount(self) -> None:
+        """The screen is gone."""
+        self._sweeper.end()
+
     async def _warm_up(self) -> None:
         """Load the rules of the schedulers, so that the first shape need not wait for them."""
         cluster = self.state.cluster
         await in_background(lambda: workbench.warm_up(cluster))
-        gc.freeze()
+        self._sweeper.begin()
 
     # Getting about
 

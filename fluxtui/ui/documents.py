@@ -1,5 +1,6 @@
 """The workbench with documents: opening, saving, and what takes long, beside the event loop."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ READING = "reading"
 SAVING = "saving"
 ROOM = "room"
 PROBLEMS_TOLD = 3  # in one message; the document's pane lists them all
+BETWEEN_KEYS = 0.15  # seconds without an edit, before room is looked for where that is slow
 AT_REST = 0.4  # seconds without an edit, before it is said that the text was written anew
 
 
@@ -53,10 +55,16 @@ class Documents(Keeping):
             self.run_worker(self._find_room(), group=ROOM)
 
     async def _find_room(self) -> None:
-        """Look beside the event loop until the room for the job in force is found."""
+        """Look beside the event loop until the room for the job in force is found.
+
+        Not while one types: the search would take its time from the keys.
+        """
         try:
             while self.state.outlook.due:
                 outlook, cluster = self.state.outlook, self.state.cluster
+                await asyncio.sleep(BETWEEN_KEYS)
+                if outlook is not self.state.outlook:
+                    continue
                 found = await in_background(partial(workbench.find_room, outlook, cluster))
                 self.edit(workbench.FindRoom(outlook, found))
         finally:

@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 
+from fluxtui.ui.compositor import SparseCompositor
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.entry import Entry
 
@@ -36,6 +37,10 @@ class MainScreen(Screen[None]):
         Binding("tab", "app.focus_next", "Next", show=False, priority=True),
         Binding("shift+tab", "app.focus_previous", "Previous", show=False, priority=True),
     ]
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._compositor = SparseCompositor()
 
     @property
     def focus_chain(self) -> list[Widget]:

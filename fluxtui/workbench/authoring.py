@@ -74,7 +74,7 @@ def changed(job: Job, document: Mapping[str, Any]) -> Job:
     typed = job.typed
     if typed and job.document is not None:
         from fluxtui.model import fields
-        from fluxtui.model.field_base import identical
+        from fluxtui.model.json_value import identical
 
         before = job.document
         parts = {name: fields.by_name(name) for name in typed}

@@ -1,6 +1,8 @@
 """The step from one state of the workbench to the next."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from fluxtui.model import jobspec, requires
 from fluxtui.model.resources import Resources
@@ -139,9 +141,14 @@ def _with_shape(state: State, text: str) -> State:
     return replace(after, job=authoring.with_shape(state.job, after.build.resources))
 
 
-def _typed(state: State, text: str) -> State:
-    """The state with another text of the shape; the document stays as it is."""
-    return state if text == state.build.text else replace(state, build=built(state.build, text))
+def _typed(state: State, text: str, listed: Sequence[Mapping[str, Any]] = ()) -> State:
+    """The state with another text of the shape, made for these resources if they are given.
+
+    The document stays as it is.
+    """
+    if text == state.build.text:
+        return state
+    return replace(state, build=built(state.build, text, listed))
 
 
 def _with_requires(state: State, text: str) -> State:
@@ -181,7 +188,7 @@ def _followed(state: State, before: State) -> State:
         from fluxtui.notation import shape_edit
 
         listed = resources if isinstance(resources, list) else []
-        state = _typed(state, shape_edit.revise(state.build.shape, listed))
+        state = _typed(state, shape_edit.revise(state.build.shape, listed), listed)
     reading = authoring.new_ask(state)
     if reading is not None:
         state = replace(state, ask=_asked(state, reading))

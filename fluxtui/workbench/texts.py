@@ -1,25 +1,34 @@
 """What follows from the texts of the two bars: the build of a shape, the answer to a constraint."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from fluxtui.answers import match as matching
 from fluxtui.answers.explain import names
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint
+from fluxtui.model.json_value import identical
 from fluxtui.notation import shape
 from fluxtui.notation.source import Problem
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.state import Ask, Build
 
 
-def built(before: Build, text: str) -> Build:
-    """The build side for a text; a text without a single vertex keeps the tree that stands."""
+def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) -> Build:
+    """The build side for a text; a text without a single vertex keeps the tree that stands.
+
+    listed are the resources that the text was made for: they stand as they are where it says them.
+    """
     parsed = shape.parse(text)
     if not text.strip():
         return Build(text, parsed)
     if not parsed.vertices:
         return replace(before, text=text, shape=parsed)
     resources = tuple(shape.to_resources(parsed))
+    as_given: tuple[Any, ...] = tuple(listed)
+    if identical(resources, as_given):
+        resources = as_given  # what is known of these vertices is then known of the job's
     if resources == before.resources:  # such as after a blank
         found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
     else:

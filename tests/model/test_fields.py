@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model import fields
+from fluxtui.model.field_place import OWNED
 from fluxtui.model.fields import FIELDS, MISSING, Context, Field
 from tests.model.jobspecs import BASE, RFC14, RFC25
 
@@ -81,7 +82,7 @@ LEGAL: dict[str, st.SearchStrategy[Any]] = {
         lambda more, variables: {**more, "environment": variables}, OBJECTS, ENVIRONMENTS
     )
     | OBJECTS,
-    "system": OBJECTS,
+    "system": OBJECTS.filter(lambda value: not OWNED.keys() & value.keys()),
     "user": OBJECTS,
 }
 

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.content import Content
 
 from fluxtui.model.resources import Resources
 from fluxtui.notation.source import printable
@@ -74,7 +73,7 @@ class ClusterPane(Pane):
         self.show_notice(cluster)
         self.map.show_nodes(count, sections, lambda index: printable(resources.host(index)), width)
         self.table.show_nodes(count, _columns(resources), _Rows(resources).row)
-        self.border_subtitle = ""
+        self.say_in_frame("")
 
     def show_notice(self, cluster: Cluster) -> None:
         """Say what to do where there is no node."""
@@ -94,7 +93,7 @@ class ClusterPane(Pane):
             view.show_lights(lit.lights, lit.dark, lit.mask)
         legend = "  ".join(f"{glyph} {words}" for glyph, words in lit.legend)
         keys = "   n p next, previous" if lit.legend else ""
-        self.border_subtitle = Content(legend + keys)
+        self.say_in_frame(legend + keys)
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the selected node."""

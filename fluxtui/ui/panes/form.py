@@ -80,7 +80,7 @@ class FieldRow(Vertical):
         one says something else.
         """
         from fluxtui.model import fields
-        from fluxtui.model.field_base import identical
+        from fluxtui.model.json_value import identical
 
         field, document, style = self.field, context.document, palette_of(self)
         own = field.name != "constraints" or state.job.own
@@ -204,7 +204,7 @@ class FormPane(Pane):
 
     def _knows(self, state: State) -> "Context":
         """What the fields may know; its document is the one of before where that says the same."""
-        from fluxtui.model.field_base import identical
+        from fluxtui.model.json_value import identical
 
         context, before = field_context(state, state.jobspec()), self._known
         if before is not None and identical(before.document, context.document):

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 
 from fluxtui.notation.shape import Shape, from_resources
 from fluxtui.notation.source import Problem, printable
@@ -167,10 +166,10 @@ class JobspecPane(Pane):
         elif self._partial:
             self._put_in_frame("leaves out what no shape can say; an edit drops it")
         else:
-            self.border_subtitle = ""
+            self.say_in_frame("")
 
     def _put_in_frame(self, text: str) -> None:
-        self.border_subtitle = Content(shorten(printable(text), self.size.width - 6))
+        self.say_in_frame(shorten(printable(text), self.size.width - 6))
 
 
 def _listed(state: State) -> Any:

@@ -5,6 +5,8 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.content import Content
+from textual.geometry import Region
 
 from fluxtui.ui.palette import Palette, palette_of
 
@@ -37,6 +39,13 @@ class Pane(Container):
     def on_mount(self) -> None:
         """Show the title in the frame, where the pane has not set a livelier one."""
         self.border_title = self.border_title or self.title
+
+    def say_in_frame(self, text: str) -> None:
+        """Say something in the lower edge of the frame; only that is painted anew."""
+        said = Content(text)
+        if said != self._border_subtitle:
+            self._border_subtitle = said
+            self.refresh(Region(-1, self.size.height, self.size.width + 2, 1))
 
     @property
     def style(self) -> Palette:

@@ -52,7 +52,7 @@ class PropertiesPane(Pane):
         self._names = tuple(resources.properties)
         view = self.view
         asked = ask.constraint is not None
-        self.border_subtitle = "all nodes, matching" if asked else ""
+        self.say_in_frame("all nodes, matching" if asked else "")
         if not self._names:
             view.show_lines(self.hint("No properties here."))
             return

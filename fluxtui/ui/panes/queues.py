@@ -125,7 +125,7 @@ class QueuesPane(Pane):
             names = [queue.name for queue in self._queues]
             self.view.put_row(names.index(going) if (going := state.outlook.queue) in names else 0)
         keys = "enter takes it  e x what if" if self._queues else ""
-        self.border_subtitle = "stale" if state.outlook.old else keys
+        self.say_in_frame("stale" if state.outlook.old else keys)
         self.details.display = bool(self._queues) or bool(config and config.problems)
         if config is None:
             hint = self.hint("No queues: start with -c and", "a Flux configuration (TOML).")

@@ -29,7 +29,7 @@ class ReadingPane(Pane):
         """Show the constraint in force."""
         ask = state.ask
         view = self.view
-        self.border_subtitle = "stale" if ask.stale else ""
+        self.say_in_frame("stale" if ask.stale else "")
         queue = state.submission.queue
         if ask.counted is None and queue is None:
             view.show_lines(self.hint("How the constraint is read,", "and what each part matches."))

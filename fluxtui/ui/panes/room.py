@@ -40,7 +40,7 @@ class RoomPane(Pane):
     def show(self, state: State) -> None:
         """Show what will become of the job that is built."""
         outlook = state.outlook
-        self.border_subtitle = "looking …" if outlook.due else "stale" if outlook.stale else ""
+        self.say_in_frame("looking …" if outlook.due else "stale" if outlook.stale else "")
         if outlook.own is None:
             self.view.show_lines(
                 self.hint("Whether there is room for the job,", "where, and what is missing.")

@@ -1,23 +1,20 @@
 """The jobspec as YAML or JSON, coloured, and as Flux will store it."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.cells import cell_len
-from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 
-from fluxtui.model import jobspec
 from fluxtui.model.jobspec_text import Writer
-from fluxtui.notation.source import at, printable
+from fluxtui.notation.source import printable
 from fluxtui.ui import sayings
 from fluxtui.ui.colouring import colour, visible
 from fluxtui.ui.line_ends import line_end, location
-from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.stored import stored_lines
 from fluxtui.ui.widgets.lines import LinesView, MadeLines
 from fluxtui.ui.wording import shorten
 from fluxtui.workbench import Raw, State, job_text
@@ -97,11 +94,7 @@ class TextPane(Pane):
                 self._show_sayings(state)
         else:
             self._text_of = ()
-            lines = self._stored(state)
-            self.view.show_lines(lines)
-            if self._turned:
-                marked = (row for row, line in enumerate(lines) if line.plain[:1] in "+-")
-                self.view.scroll_to(y=max(next(marked, 0) - 2, 0), animate=False)
+            self._show_stored(state)
         self._turned = False
 
     def _say(self, state: State, raw: Raw | None) -> None:
@@ -112,14 +105,14 @@ class TextPane(Pane):
                 start = problem.span.start if problem.span is not None else 0
                 row, _ = location(raw.text, start, line_end(raw.text))
                 words = f"line {row + 1}: {printable(problem.message)}"
-            self.border_subtitle = Content(shorten(words, self.size.width - 6))
+            self.say_in_frame(shorten(words, self.size.width - 6))
         elif state.stale and not state.empty:
-            self.border_subtitle = "stale"
+            self.say_in_frame("stale")
         elif self._editing:
-            self.border_subtitle = "esc leaves"
+            self.say_in_frame("esc leaves")
         else:
             editable = self.form in ("yaml", "json") and self.view.has_focus
-            self.border_subtitle = "enter edits" if editable else ""
+            self.say_in_frame("enter edits" if editable else "")
 
     def _show_text(self, state: State, form: FileForm) -> None:
         about = (form, self._editing, self.style, state.job, *self._request(state))
@@ -145,9 +138,9 @@ class TextPane(Pane):
                 line.stylize(style.problem)
             return line
 
-        self.view.show_lines(
-            MadeLines(len(lines), made), widest=max(cell_len(visible(line)) for line in lines)
-        )
+        # Of plain letters each takes one column, which is told without looking at each line.
+        columns = len if text.isascii() else lambda line: cell_len(visible(line))
+        self.view.show_lines(MadeLines(len(lines), made), widest=max(map(columns, lines)))
 
     def _show_sayings(self, state: State) -> None:
         """Show the request in the words of a program, if that is what is still wanted."""
@@ -224,33 +217,27 @@ class TextPane(Pane):
         if self._shown is not None:
             self._say(self._shown, self._shown.job.raw)
 
-    def _stored(self, state: State) -> list[Text]:
-        """The jobspec as Flux will store it, with what it adds and replaces marked."""
-        style, outlook = self.style, state.outlook
-        answer = outlook.own
+    def _show_stored(self, state: State) -> None:
+        """Show the jobspec as Flux will store it, with what it adds and replaces marked."""
+        answer, style = state.outlook.own, self.style
         if answer is None or answer.stored is None:
-            return self._refused(state)
-        from fluxtui.answers.admission import changes
+            self.view.show_lines(self._refused(state))
+            return
+        lines = stored_lines(answer.stored, state.outlook.asked, self._writer)
+        looks = {"-": style.problem, "+": style.match}
 
-        stored = answer.stored
-        changed = {change.path: change for change in changes(outlook.asked, stored)}
-        rest = {key: value for key, value in stored.items() if key != "attributes"}
-        lines = [*_dumped(rest, "  ", style), colour("  attributes:", style)]
-        for name, value in stored["attributes"].items():
-            if name != "system":
-                lines += _dumped({name: value}, "    ", style)
-        lines.append(colour("    system:", style))
-        asked = outlook.asked.get("attributes", {}).get("system", {})
-        for key in dict.fromkeys((*asked, *stored["attributes"]["system"])):
-            change = changed.get(at("attributes.system", str(key)))
-            if change is None:
-                lines += _dumped({key: asked[key]}, "      ", style)
-                continue
-            if change.before is not None:
-                lines += _dumped({key: change.before}, "-     ", style, style.problem)
-            if change.after is not None:
-                lines += _dumped({key: change.after}, "+     ", style, style.match)
-        return lines
+        def made(row: int) -> Text:
+            line = lines[row]
+            look = looks.get(line[:1])
+            if look is None:
+                return colour(line, style)
+            return Text(printable(line), style=look, no_wrap=True, end="")
+
+        widest = max(cell_len(visible(line)) for line in lines)
+        self.view.show_lines(MadeLines(len(lines), made), widest)
+        if self._turned:
+            marked = (row for row, line in enumerate(lines) if line[:1] in looks)
+            self.view.scroll_to(y=max(next(marked, 0) - 2, 0), animate=False)
 
     def _refused(self, state: State) -> list[Text]:
         """Why nothing is stored, in the words of Flux where it has any."""
@@ -294,16 +281,6 @@ class TextPane(Pane):
         )
         more = "" if len(forms) > 1 else " [dim]│ F4 …[/dim]"
         self.border_title = "[@click=app.text_form]" + " │ ".join(names) + more + "[/]"
-
-
-def _dumped(
-    document: Mapping[str, Any], lead: str, style: Palette, look: Style | None = None
-) -> list[Text]:
-    """A part of a jobspec as lines of YAML behind a lead, in their colours or all in one look."""
-    lines = jobspec.dump(document, "yaml").splitlines()
-    if look is None:
-        return [colour(lead + line, style) for line in lines]
-    return [Text(lead + printable(line), style=look, no_wrap=True, end="") for line in lines]
 
 
 def _same(about: tuple[object, ...], before: tuple[object, ...]) -> bool:

@@ -21,11 +21,18 @@ class Drawn(Base):
     it is asked once a frame, not once a line.
     """
 
-    base = Style()
+    _base: Style | None = None
+
+    @property
+    def base(self) -> Style:
+        """The style that the lines of this frame stand on."""
+        if self._base is None:
+            self._base = self.rich_style
+        return self._base
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines of a region."""
-        self.base = self.rich_style
+        self._base = None
         return super().render_lines(crop)
 
 

@@ -1,8 +1,10 @@
 """A one-line input that answers in the frame of the key: an edit leaves it synchronously."""
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from itertools import islice
+from typing import ClassVar, TypeAlias
 
 from rich.style import Style
 from rich.text import Text
@@ -12,12 +14,15 @@ from textual.widget import Widget
 from textual.widgets.input import Selection
 
 from fluxtui.notation.source import Problem, Span, Token
-from fluxtui.ui.palette import palette_of
+from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.offers import Complete, Offers, Past
 from fluxtui.ui.widgets.plain_input import PlainInput
 
 # Seconds that a key waits for those typed before it; only something broken takes so long.
 PATIENCE = 1.0
+
+# What an input is coloured by: the tokens in order, the problems, and the colours.
+Look: TypeAlias = tuple[Sequence[Token], Sequence[Problem], Palette | None]
 
 
 class Entry(PlainInput):
@@ -66,8 +71,7 @@ class Entry(PlainInput):
         )
         self._on_edit = on_edit
         self._on_enter_key = on_enter
-        self._tokens: Sequence[Token] = ()
-        self._problems: Sequence[Problem] = ()
+        self._look: Look = ((), (), None)
         self.on_scroll: Callable[[], object] = lambda: None
         # Else the first text would not scroll to its end, where the cursor goes.
         self._initial_value = False
@@ -176,26 +180,29 @@ class Entry(PlainInput):
 
     def colour(self, tokens: Sequence[Token], problems: Sequence[Problem]) -> None:
         """Colour the text by these tokens and underline these problems."""
-        self._tokens = tokens
-        self._problems = problems
-        self.refresh()
-
-    @property
-    def _value(self) -> Text:
-        """The text as it is drawn."""
-        return self._highlight(super()._value)
+        palette = palette_of(self)
+        look = (tokens, problems, palette)
+        if look != self._look:
+            self._look = look
+            self.refresh()
 
     def column(self, index: int) -> int:
         """The screen column, counted from the left edge of the content, of a character."""
         return self._position_to_cell(index) - self.scroll_offset.x
 
-    def _highlight(self, text: Text) -> Text:
-        style = palette_of(self)
-        for kind, span in self._tokens:
-            text.stylize(style.token(kind), span.start, span.end)
-        for problem in self._problems:
+    def drawn(self, seen: Span) -> Text:
+        """This part of the text in the colours of its tokens, with its problems underlined."""
+        text, style = super().drawn(seen), palette_of(self)
+        tokens, problems, _ = self._look
+        first = bisect_right(tokens, seen.start, key=lambda token: token.span.end)
+        for kind, (start, end) in islice(tokens, first, None):
+            if start >= seen.end:
+                break
+            text.stylize(style.token(kind), max(start - seen.start, 0), end - seen.start)
+        for problem in problems:
             if problem.span is not None:
+                start, end = (max(index - seen.start, 0) for index in problem.span)
                 bad = problem.severity == "error"
                 look = style.problem if bad else style.plain
-                text.stylize(look + Style(underline=True), *problem.span)
+                text.stylize(look + Style(underline=True), start, end)
         return text

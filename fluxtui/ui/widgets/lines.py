@@ -6,10 +6,13 @@ from typing import ClassVar, overload
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from fluxtui.ui.widgets.drawing import Drawn, columns_for
+
+MADE_LIMIT = 1000  # lines that are kept as they were made
 
 
 class MadeLines(Sequence[Text]):
@@ -39,10 +42,14 @@ class MadeLines(Sequence[Text]):
 class LinesView(Drawn, ScrollView, can_focus=True):
     """Shows lines of styled text, one a row, and scrolls both ways.
 
-    Only the visible lines are rendered. Where the stylesheet hides what is too wide, only they are
-    looked at, too: the lines may then be a sequence that makes each one when it is asked for. The
-    background comes from the stylesheet; every colour of the text is in the lines.
+    Only the visible lines are rendered, and of these only those that differ from what stands there.
+    Where the stylesheet hides what is too wide, only they are looked at, too: the lines may then be
+    a sequence that makes each one when it is asked for. The background comes from the stylesheet;
+    every colour of the text is in the lines.
     """
+
+    # Of another size, the text takes no other place on the screen: its scroll bars alone change.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     DEFAULT_CSS = """
     LinesView { background: transparent; scrollbar-size-horizontal: 1; }
@@ -65,6 +72,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         self._given: Sequence[Text] = ()
         self._lines: Sequence[Text] = ()
         self._widest: int | None = None
+        self._made: dict[int, Text] = {}  # the lines that are in sight, or were lately
 
     @property
     def lines(self) -> Sequence[Text]:
@@ -108,8 +116,36 @@ class LinesView(Drawn, ScrollView, can_focus=True):
             widest = self._widest
         else:
             widest = max((line.cell_len for line in self._lines), default=0)
-        self.virtual_size = Size(widest, len(self._lines))
-        self.refresh()
+        self._take_size(Size(widest, len(self._lines)))
+        self._paint_others()
+
+    def _take_size(self, size: Size) -> None:
+        """Be so wide and high; whoever takes their own size from that is laid out anew."""
+        if size == self.virtual_size:
+            return
+        self.virtual_size = size
+        self._scroll_update(size)
+        if self.styles.auto_dimensions:
+            self.refresh(layout=True)
+
+    def _paint_others(self) -> None:
+        """Paint those rows in sight that hold another line than before."""
+        before, self._made = self._made, {}
+        top = self.scroll_offset.y
+        for row in range(top, top + self.size.height):
+            line = self._line(row)
+            if not _look_alike(before.get(row), line):
+                self.refresh_line(row)
+
+    def _line(self, row: int) -> Text | None:
+        """The line in a row; None below the last one."""
+        if row >= len(self._lines):
+            return None
+        if row not in self._made:
+            if len(self._made) > MADE_LIMIT:
+                self._made.clear()
+            self._made[row] = self._lines[row]
+        return self._made[row]
 
     def _wrapped(self, width: int) -> list[Text]:
         """The lines broken between words to fit a width."""
@@ -133,10 +169,9 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         """One row of the view."""
         scroll_x, scroll_y = self.scroll_offset
         width = self.size.width
-        row = scroll_y + y
-        if row >= len(self._lines):
+        line = self._line(scroll_y + y)
+        if line is None:
             return Strip.blank(width, self.base)
-        line = self._lines[row]
         room = columns_for(self, len(self._lines)) or width
         if self.styles.overflow_x == "hidden" and line.cell_len > room:
             line = line.copy()
@@ -144,3 +179,10 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         segments = line.render(self.app.console)
         strip = Strip(segments).crop_extend(scroll_x, scroll_x + width, None)
         return strip.apply_style(self.base)
+
+
+def _look_alike(one: Text | None, other: Text | None) -> bool:
+    """Two lines are drawn the same."""
+    if one is None or other is None:
+        return one is other
+    return one == other and one.style == other.style

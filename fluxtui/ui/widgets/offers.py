@@ -78,6 +78,8 @@ class Offers:
         if self._popup is not None and self._popup.is_attached:
             return
         screen = self._entry.screen
+        if not screen.is_attached:  # the program has been left meanwhile
+            return
         self._popup = next((w for w in screen.children if isinstance(w, Popup)), None)
         if self._popup is None:
             self._popup = Popup()
@@ -243,7 +245,8 @@ class Offers:
     def _show(self, rows: Sequence[Row], start: int, chosen: int | None) -> None:
         self.prepare()
         entry, popup = self._entry, self._popup
-        assert popup is not None
+        if popup is None:  # the program is being left, and these keys came before
+            return
         popup.owner = self
         left = entry.content_region.x
         column = left + max(entry.column(start), 0)

@@ -1,14 +1,18 @@
 """An input that draws any text safely, whatever a document, a folder or a paste brings in."""
 
+from bisect import bisect_right
 from collections.abc import Callable
+from itertools import accumulate
 
-from rich.cells import cell_len
+from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
 from textual import events
 from textual.geometry import Size
 from textual.reactive import Reactive
+from textual.strip import Strip
 from textual.widgets import Input
 
+from fluxtui.notation.source import Span
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import with_feeds
 
@@ -17,7 +21,7 @@ class PlainInput(Input):
     """An input whose text may hold what a terminal would obey; it shows a sign for each of these.
 
     What is typed or pasted leaves them out; between the lines of a paste, and for a tab, stands a
-    blank.
+    blank. It draws what can be seen of the text only, so that a long one takes no longer.
     """
 
     # It has one row and no scroll bars: a longer text is no reason to lay out the screen again.
@@ -53,9 +57,52 @@ class PlainInput(Input):
             return
         self.replace(" ".join(text.splitlines()).replace("\t", " "), *self.selection)
 
+    # The drawing
+
+    def render_line(self, y: int) -> Strip:
+        """The row of the text, of which only what can be seen is coloured and drawn."""
+        if y != 0 or not self.value:
+            return super().render_line(y)
+        left, width = self.scroll_offset.x, self.scrollable_content_region.width + 1
+        seen = Span(self._index_at(left), min(self._index_at(left + width) + 1, len(self.value)))
+        text = self.drawn(seen)
+        if self.has_focus:
+            self._mark_selection(text, seen)
+        if text.plain:
+            strip = Strip(self.app.console.render(text, self.app.console_options))
+        else:
+            strip = Strip.blank(0)
+        start = left - self._position_to_cell(seen.start)
+        strip = strip.crop(start, start + width).extend_cell_length(width)
+        return strip.apply_style(self.rich_style)
+
+    def _mark_selection(self, text: Text, seen: Span) -> None:
+        """Show what is selected and the cursor, in the text of this part of the value."""
+        start, end = (index - seen.start for index in sorted(self.selection))
+        if start != end:
+            style = self.get_component_rich_style("input--selection")
+            text.stylize_before(style, max(start, 0), max(end, 0))
+        cursor = self.cursor_position - seen.start
+        if self._cursor_visible and cursor >= 0:
+            if self.cursor_at_end:
+                text.pad_right(1)
+            text.stylize(self.get_component_rich_style("input--cursor"), cursor, cursor + 1)
+
+    def drawn(self, seen: Span) -> Text:
+        """This part of the value as it is drawn, but for the cursor and the selection."""
+        return Text(visible(self.value[slice(*seen)]), no_wrap=True, overflow="ignore", end="")
+
     @property
-    def _value(self) -> Text:
-        return Text(visible(self.value), no_wrap=True, overflow="ignore", end="")
+    def content_width(self) -> int:
+        """The columns of the whole text, and one for a cursor at its end."""
+        return cell_len(visible(self.value)) + 1 if self.value else super().content_width
 
     def _position_to_cell(self, position: int) -> int:
         return cell_len(visible(self.value[:position]))
+
+    def _index_at(self, column: int) -> int:
+        """The character that stands at a column of the text; its length past the last one."""
+        text = visible(self.value)
+        if cell_len(text) == len(text):
+            return min(column, len(text))
+        return bisect_right(list(accumulate(map(get_character_cell_size, text))), column)

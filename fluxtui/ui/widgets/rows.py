@@ -39,12 +39,15 @@ class RowsView(LinesView):
 
     def show_lines(self, lines: Sequence[Text], widest: int | None = None) -> None:
         """Show these lines instead; the cursor stays on its row where that row still is."""
-        self._row = min(self._row, max(len(lines) - 1, 0))
+        self.put_row(min(self._row, max(len(lines) - 1, 0)))
         super().show_lines(lines, widest)
 
     def put_row(self, row: int) -> None:
         """Select a row without anybody being told; the next lines may have it."""
-        self._row = max(row, 0)
+        row = max(row, 0)
+        if row != self._row:
+            self._row = row
+            self.refresh()
 
     def action_move(self, by: int) -> None:
         """Move the cursor so many rows."""

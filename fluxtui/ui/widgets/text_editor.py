@@ -55,7 +55,10 @@ class Lines(Document):
 
     def get_size(self, tab_width: int) -> Size:
         """The columns of the widest line, and how many lines there are."""
-        widest = max(cell_len(expand_tabs_inline(line, tab_width)) for line in self.lines)
+        if all(line.isascii() and "\t" not in line for line in self._lines):
+            widest = max(map(len, self._lines))  # each character takes one column
+        else:
+            widest = max(cell_len(expand_tabs_inline(line, tab_width)) for line in self.lines)
         return Size(widest, len(self._lines))
 
     def replace_range(self, start: Location, end: Location, text: str) -> EditResult:

@@ -36,6 +36,7 @@ class JobspecTree(Tree[str], inherit_bindings=False):
 
     def __init__(self, *, id: str) -> None:
         super().__init__("resources", id=id)
+        self._changed: list[TreeNode[str]] = []  # whose labels are others now
         self._drawn: dict[str, object] = {}  # by path, what the label there was made of
         self._marked: frozenset[str] = frozenset()
         self._places: Mapping[str, str] = {}
@@ -68,9 +69,20 @@ class JobspecTree(Tree[str], inherit_bindings=False):
             return
         self._marked, self._places = marked, places
         self._left = SHOWN_LIMIT
+        self._changed.clear()
         self._patch(self.root, resources, "resources", self._shown)
         self._shown = resources if self._left >= 0 else ()
-        self.refresh()
+        self._paint_changed()
+
+    def _paint_changed(self) -> None:
+        """Paint the lines that changed, before the next frame is drawn; all, where lines moved."""
+        if self._tree_lines_cached is None:
+            self.refresh()
+            return
+        top, height = self.scroll_offset.y, self.size.height
+        for node in self._changed:
+            if top <= node.line < top + height:
+                self._refresh_line(node.line)
 
     def show_hint(self, lines: Sequence[str]) -> None:
         """Show these lines in place of a tree."""
@@ -143,6 +155,7 @@ class JobspecTree(Tree[str], inherit_bindings=False):
                 if place and not marked:
                     label.append(f"  {place}", style=palette.match)
                 child = _put(node, number, label, here, leaf=not children)
+                self._changed.append(child)
             self._patch(child, children, at(here, "with"))
 
 

@@ -1,0 +1,198 @@
+"""Only what changed is painted, and then the screen is as if all of it had been drawn anew."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.widgets.input import Selection
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.sweeping import Sweeper
+from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.ui.widgets.plain_input import PlainInput
+from tests.ui.helpers import NORMAL, SIZES, press, put, screen_lines, settle, workbench_at
+from tests.ui.terminal import Terminal
+
+
+def anew(app: FluxTUI) -> list[str]:
+    """The screen after every widget has drawn itself again."""
+    for widget in app.screen.walk_children():
+        widget.refresh()
+    app.screen.refresh()
+    return screen_lines(app)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_key_leaves_something_old(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await put(pilot, "node=4/slot/[core=8;gpu]", "#shape-input")
+        for key in ["home", "end", *("backspace",) * 5, *"core{unit:x}", "ctrl+z", "ctrl+z"]:
+            await press(pilot, key)
+            assert screen_lines(app) == anew(app), key
+        await put(pilot, "gpu", "#constraint-input")
+        for key in [*"&-debug", "backspace", "f4", "f4", "f12", "down", "1", "f12", "f6", "down"]:
+            await press(pilot, key)
+            await settle(pilot)
+            assert screen_lines(app) == anew(app), key
+
+
+def test_a_terminal_shows_what_a_whole_frame_would() -> None:
+    with Terminal("-s", "node=2/slot/core=4", columns=120, rows=40) as terminal:
+        terminal.wait_for("196 nodes", "count: 2", "there is room")
+        terminal.send("8\x1b[D\x1b[D\x7f4\t")
+        terminal.wait_for("slot/core448")
+        terminal.send("gpu&-")
+        terminal.wait_for("stale")
+        terminal.send("debug ")
+        terminal.wait_for("-debug", " of 196 nodes")
+        painted = list(terminal.screen.display)
+        terminal.resize(121, 40)
+        terminal.resize(120, 40)
+        terminal.wait_until(lambda text: list(terminal.screen.display) == painted, "the same again")
+
+
+# The input that draws only what can be seen of its text
+
+
+class OneInput(App[None]):
+    """An input in a narrow screen."""
+
+    CSS = "PlainInput { border: none; padding: 0; height: 1; width: 12; }"
+
+    def __init__(self, value: str) -> None:
+        super().__init__()
+        self.value = value
+
+    @property
+    def input(self) -> PlainInput:
+        return self.query_one(PlainInput)
+
+    def compose(self) -> ComposeResult:
+        entry = PlainInput(self.value, select_on_focus=False)
+        entry.cursor_blink = False
+        yield entry
+
+
+@pytest.mark.parametrize(
+    "value", ["short", "a text that is wider than its input", "wide 節点が並ぶ tail", "é" * 30, ""]
+)
+async def test_what_is_seen_of_a_text(value: str) -> None:
+    app = OneInput(value)
+    async with app.run_test(size=(20, 2)) as pilot:
+        for cursor in range(len(value) + 1):
+            app.input.cursor_position = cursor
+            await settle(pilot)
+            drawn = app.input.render_line(0)
+            left, width = app.input.scroll_offset.x, drawn.cell_length
+            columns = [c + "\0" * (cell_len(c) - 1) for c in value] + [" "] * width
+            expected = "".join(columns)[left : left + width]
+            shown = "".join(c + "\0" * (cell_len(c) - 1) for c in drawn.text)
+            # Half of a wide character at either end is a blank.
+            assert shown.strip("\0 ") == expected.strip("\0 ") or expected[0] == "\0"
+            assert app.input.cursor_screen_offset.x - app.input.region.x <= width
+
+
+async def test_the_cursor_and_the_selection_stand_where_they_should() -> None:
+    app = OneInput("0123456789abcdefghij")
+    async with app.run_test(size=(20, 2)) as pilot:
+        app.input.selection = Selection(2, 5)
+        app.input.scroll_to(0, 0, animate=False)
+        await settle(pilot)
+        marked = app.input.get_component_rich_style("input--selection").bgcolor
+        strip = app.input.render_line(0)
+        assert [
+            strip.crop(x, x + 1).text
+            for x in range(12)
+            if next(iter(strip.crop(x, x + 1))).style.bgcolor == marked  # type: ignore[union-attr]
+        ] == ["2", "3", "4"]
+        app.input.selection = Selection.cursor(20)
+        await settle(pilot)
+        cursor = app.input.get_component_rich_style("input--cursor")
+        strip = app.input.render_line(0).crop(11, 12)
+        assert (strip.text, next(iter(strip)).style.reverse) == (" ", cursor.reverse)  # type: ignore[union-attr]
+        assert app.input.render_line(0).text.rstrip().endswith("j")
+
+
+# Lines
+
+
+class OneView(App[None]):
+    """Lines in a small screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view = LinesView()
+
+    def compose(self) -> ComposeResult:
+        yield self.view
+
+
+ROWS = st.lists(st.sampled_from(["", "a", "b", "a wider line than the screen", "c"]), max_size=12)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(ROWS, st.integers(0, 8)), min_size=1, max_size=4))
+async def test_lines_that_stay_need_no_painting(steps: list[tuple[list[str], int]]) -> None:
+    app = OneView()
+    async with app.run_test(size=(10, 5)) as pilot:
+        for rows, top in steps:
+            app.view.show_lines([Text(row, no_wrap=True, end="") for row in rows])
+            app.view.scroll_to(y=top, animate=False)
+            await settle(pilot)
+            painted = [strip.text for strip in app.screen._compositor.render_strips()]
+            app.view.refresh()
+            for bar in (app.view.vertical_scrollbar, app.view.horizontal_scrollbar):
+                bar.refresh()
+            assert painted == [strip.text for strip in app.screen._compositor.render_strips()]
+            here = app.view.scroll_offset.y
+            assert painted[0][:8].rstrip() == (rows[here:] or [""])[0][:8].rstrip()
+
+
+# Garbage
+
+
+@contextmanager
+def as_before() -> Iterator[None]:
+    """Python's own way of collecting, whatever a test does to it."""
+    before = gc.get_threshold()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+def test_full_collections_wait_until_nobody_types() -> None:
+    with as_before():
+        before, made = gc.get_threshold(), object()
+        stands: list[object] = [made]
+        sweeper = Sweeper(lambda: stands[-1])
+        sweeper.begin()
+        assert gc.get_threshold()[2] > 1000 * before[2]
+        sweeper.look()
+        circle: list[object] = []
+        circle.append(circle)
+        kept = [[] for _ in range(gc.get_threshold()[0])]  # type: ignore[var-annotated]
+        gc.collect(0)
+        stands.append(object())
+        sweeper.look()  # somebody typed: nothing is collected now
+        assert gc.get_count()[1]
+        sweeper.look()
+        assert gc.get_count()[1:] == (0, 0)
+        sweeper.end()
+        assert gc.get_threshold() == before
+        assert kept
+
+
+async def test_a_workbench_leaves_collecting_as_it_was() -> None:
+    with as_before():
+        before = gc.get_threshold()
+        async with workbench_at(NORMAL):
+            assert gc.get_threshold() != before
+        assert gc.get_threshold() == before
