@@ -3,7 +3,6 @@
 import codecs
 import contextlib
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Callable
@@ -240,7 +239,7 @@ def put_in_place(
     An existing file keeps its mode, and its group where that may be; mode is that of a new one,
     less the umask. ready is called with the descriptor of the file before it takes its place.
     """
-    temporary = str(target.parent / f".{target.name[:64]}.{secrets.token_hex(6)}")
+    temporary = str(target.parent / f".{target.name[:64]}.{os.urandom(6).hex()}")
     try:
         # Not mkstemp: that makes a file for its owner alone, and the mask is the process's to ask.
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
