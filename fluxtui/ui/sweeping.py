@@ -1,17 +1,21 @@
-"""Garbage is collected between keys: a full collection takes longer than a frame."""
+"""Garbage is collected between keys: a collection may take longer than a frame."""
 
 import gc
 from collections.abc import Callable
 
 SECONDS = 1.0  # between two looks at whether something is to be done
 
-# So many new objects are looked through at once, and so many times before those are that stayed.
-# An edit of a large job makes thousands, most of which go by themselves.
-YOUNG, MIDDLE, NEVER = 10_000, 50, 1_000_000
+# New objects that are worth a collection while nobody types, and those that are worth one anyway.
+# Few of them are garbage that a collection finds: what is not used any more goes by itself, but
+# for rings of objects, such as a dialog with all that stood in it.
+ENOUGH, TOO_MANY = 10_000, 2_000_000
 
 
 class Sweeper:
-    """Keeps Python from full collections but at moments of its own choosing, from `begin` to `end`.
+    """Keeps Python from collecting but at moments of its own choosing, from `begin` to `end`.
+
+    What a collection leaves is taken to stay, and not looked at again: each takes as long as there
+    is something new, and not longer the longer one works.
 
     stands gives what a person made last, which is told from what they made before by its identity.
     """
@@ -19,25 +23,25 @@ class Sweeper:
     def __init__(self, stands: Callable[[], object]) -> None:
         self._stands = stands
         self._last: object = None
-        self._before: tuple[int, int, int] | None = None
+        self._was_on = False
 
     def begin(self) -> None:
-        """From now on, leave full collections to `look`; what is there now is taken to stay."""
-        if self._before is None:
-            self._before = gc.get_threshold()
-        gc.set_threshold(YOUNG, MIDDLE, NEVER)
+        """From now on, leave collections to `look`; what is there now is taken to stay."""
+        self._was_on = self._was_on or gc.isenabled()
+        gc.disable()
         gc.freeze()
 
     def look(self) -> None:
         """Collect, if there is much that is new and nothing was done since the last look."""
         stands, last = self._stands(), self._last
         self._last = stands
-        _, young, middle = gc.get_count()
-        if stands is last and (young or middle):
+        if gc.get_count()[0] >= (ENOUGH if stands is last else TOO_MANY):
             gc.collect()
+            gc.freeze()
 
     def end(self) -> None:
         """Leave it to Python again."""
-        if self._before is not None:
-            gc.set_threshold(*self._before)
-            self._before = None
+        if self._was_on:
+            gc.enable()
+            self._was_on = False
+        gc.unfreeze()

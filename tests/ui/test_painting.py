@@ -1,6 +1,7 @@
 """Only what changed is painted, and then the screen is as if all of it had been drawn anew."""
 
 import gc
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,7 +14,7 @@ from textual.app import App, ComposeResult
 from textual.widgets.input import Selection
 
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.sweeping import Sweeper
+from fluxtui.ui.sweeping import ENOUGH, Sweeper
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.plain_input import PlainInput
 from tests.ui.helpers import NORMAL, SIZES, press, put, screen_lines, settle, workbench_at
@@ -160,39 +161,57 @@ async def test_lines_that_stay_need_no_painting(steps: list[tuple[list[str], int
 @contextmanager
 def as_before() -> Iterator[None]:
     """Python's own way of collecting, whatever a test does to it."""
-    before = gc.get_threshold()
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        gc.enable()
         gc.unfreeze()
 
 
-def test_full_collections_wait_until_nobody_types() -> None:
+class Ring:
+    """An object that only a collection finds, once nobody holds it."""
+
+    def __init__(self) -> None:
+        self.ring = self
+
+
+def test_collections_wait_until_nobody_types() -> None:
     with as_before():
-        before, made = gc.get_threshold(), object()
-        stands: list[object] = [made]
+        stands: list[object] = [object()]
         sweeper = Sweeper(lambda: stands[-1])
         sweeper.begin()
-        assert gc.get_threshold()[2] > 1000 * before[2]
+        assert not gc.isenabled()
         sweeper.look()
-        circle: list[object] = []
-        circle.append(circle)
-        kept = [[] for _ in range(gc.get_threshold()[0])]  # type: ignore[var-annotated]
-        gc.collect(0)
+        ring = weakref.ref(Ring())
+        kept = [[] for _ in range(2 * ENOUGH)]  # type: ignore[var-annotated]
         stands.append(object())
-        sweeper.look()  # somebody typed: nothing is collected now
-        assert gc.get_count()[1]
         sweeper.look()
-        assert gc.get_count()[1:] == (0, 0)
+        assert ring() is not None  # somebody typed: nothing is collected now
+        sweeper.look()
+        assert ring() is None
+        frozen = gc.get_freeze_count()
+        assert frozen > len(kept)
+        sweeper.look()  # nothing is new
+        assert gc.get_freeze_count() <= frozen
         sweeper.end()
-        assert gc.get_threshold() == before
+        assert gc.isenabled()
+
+
+def test_very_much_is_collected_while_one_types_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    with as_before():
+        monkeypatch.setattr("fluxtui.ui.sweeping.TOO_MANY", 3 * ENOUGH)
+        sweeper = Sweeper(object)
+        sweeper.begin()
+        sweeper.look()
+        ring = weakref.ref(Ring())
+        kept = [[] for _ in range(4 * ENOUGH)]  # type: ignore[var-annotated]
+        sweeper.look()
+        assert ring() is None
         assert kept
 
 
 async def test_a_workbench_leaves_collecting_as_it_was() -> None:
     with as_before():
-        before = gc.get_threshold()
         async with workbench_at(NORMAL):
-            assert gc.get_threshold() != before
-        assert gc.get_threshold() == before
+            assert not gc.isenabled()
+        assert gc.isenabled()

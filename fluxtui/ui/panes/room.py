@@ -41,6 +41,8 @@ class RoomPane(Pane):
         """Show what will become of the job that is built."""
         outlook = state.outlook
         self.say_in_frame("looking …" if outlook.due else "stale" if outlook.stale else "")
+        if outlook.due and self.view.lines:
+            return  # what stands here is that of the job before, and soon there is another
         if outlook.own is None:
             self.view.show_lines(
                 self.hint("Whether there is room for the job,", "where, and what is missing.")
