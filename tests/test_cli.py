@@ -124,6 +124,7 @@ def test_the_workbench_gets_the_options(monkeypatch, run, document, tmp_path):
         "theme": "dusk",
         "others": [],
         "restore": False,
+        "stage": None,
     }
     assert run("--restore", document, str(tmp_path))[0] == 0
     assert (seen["others"], seen["restore"]) == ([document, str(tmp_path)], True)

@@ -20,7 +20,7 @@ from fluxtui.workbench import (
     TurnQueue,
     TypeRequires,
     TypeShape,
-    find_room,
+    find_outlook,
     prospect,
     step,
 )
@@ -237,7 +237,7 @@ def test_room_that_was_found_late_is_dropped(monkeypatch: pytest.MonkeyPatch) ->
     state = workbench.start(on, "node/slot/core")
     assert state.outlook.due
     assert state.outlook.fit is None
-    found = find_room(state.outlook, on)
+    found = find_outlook(state)
     assert found.fit is not None
     assert found.fit.feasible is True
     later = step(state, TypeShape("node=2/slot/core"))

@@ -29,6 +29,7 @@ examples:
   fluxtui match -r R.json -debug
   fluxtui match -r demo 'gpu&bigmem' -o explain
   fluxtui match -r demo 'gpu&-debug' --why dunegpu13
+  fluxtui match -r demo 'rank:0-35,100-131,164-195' --shortest
   flux R encode -r 0-3 -H n[0-3] | fluxtui match -r - host:n[2-5]
   fluxtui match -r R.json '{"or": [{"ranks": ["0-3"]}, {"properties": ["gpu"]}]}'
   fluxtui match -r R.json - < queries.txt
@@ -37,11 +38,14 @@ examples:
 match it alone and how many are left after it, what contradicts itself or changes
 nothing, names that the cluster does not have, and what to change so that more
 nodes match. --why says of a node why it is in or out, of an idset or a hostlist
-how many are out for which reason. With -o json both become parts of the answer.
+how many are out for which reason. --shortest turns it round: from the nodes that
+match to the shortest expression for exactly these, by their properties unless
+that takes much longer than hosts or ranks. With -o json all of these become parts
+of the answer.
 
 With '-', each line of standard input is a query, a constraint object, or
 {"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} (with
---explain and --why also {"explain", "why"}) or {"problems": [...]}.
+--explain, --why and --shortest also these) or {"problems": [...]}.
 
 Options stand as words of their own; all other words, also those that begin with
 one dash, are the expression. What follows '--' is the expression in any case.
@@ -51,7 +55,8 @@ an input is wrong, 2 wrong usage"""
 
 
 def _parser() -> Parser:
-    usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain] [--why NODES] EXPR"
+    usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain] [--why NODES]\n"
+    usage += f"{'':21}[--shortest] EXPR"
     parser = Parser("fluxtui match", _DESCRIPTION, _EPILOG, usage)
     add = parser.add_argument
     add(
@@ -70,6 +75,7 @@ def _parser() -> Parser:
     )
     add("--explain", action="store_true", help="explain; with -o json as part of the answer")
     add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")
+    add("--shortest", action="store_true", help="the shortest expression for the nodes that match")
     return parser
 
 
@@ -88,11 +94,11 @@ def run(arguments: list[str]) -> int:
         if not named.ok:
             return 1
         target = named.value
-    more = _more(options.explain, target, resources)
+    more = _more(options, target, resources)
     if options.expression == "-":
         return answer_lines(lambda line: _answer(line, resources, more))
     if options.output == "explain":
-        return _told(options.expression, resources, target, explain=options.explain)
+        return _told(options, resources, target)
     return _one(options.expression, resources, options.output, more)
 
 
@@ -109,7 +115,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
         parser.error("'-' answers in JSON Lines and takes no other output")
     if options.output == "explain":
         options.explain = True
-    elif options.explain or options.why is not None:
+    elif options.explain or options.why is not None or options.shortest:
         if options.output in {"ranks", "hosts"}:
             parser.error(f"-o {options.output} leaves no room to explain; try -o json")
         options.output = options.output or "explain"
@@ -155,18 +161,25 @@ def _one(expression: str, resources: Resources, output: str, more: "_More") -> i
     return 0 if mask else 1
 
 
-def _told(expression: str, resources: Resources, target: "Target | None", *, explain: bool) -> int:
-    """Say how one expression is read, and why nodes are in or out."""
+def _told(options: argparse.Namespace, resources: Resources, target: "Target | None") -> int:
+    """Say how one expression is read, why nodes are in or out, and what is shortest for them."""
     from fluxtui.answers.explain import explanation
     from fluxtui.cli import match_words
 
-    asked = _read(expression)
+    asked = _read(options.expression)
     found = explanation.explain(asked, resources) if asked is not None else None
     if found is None:
         return 1
-    blocks = [match_words.explained(found)] if explain else []
+    blocks = [match_words.explained(found)] if options.explain else []
     blocks += match_words.reasons(found, target) if target is not None else []
-    print("\n\n".join(blocks))
+    if options.shortest and found.count:
+        from fluxtui.cli import match_shortest
+
+        blocks.append(match_shortest.told(found.mask, resources))
+    if blocks:
+        print("\n\n".join(blocks))
+    else:
+        print("no rank matches", file=sys.stderr)
     return 0 if found.count else 1
 
 
@@ -182,13 +195,23 @@ def _found(mask: int, resources: Resources) -> dict[str, Any]:
 _More = Callable[[Requires], dict[str, Any]]
 
 
-def _more(explain: bool, target: "Target | None", resources: Resources) -> _More:
+def _more(options: argparse.Namespace, target: "Target | None", resources: Resources) -> _More:
     """What the options ask for beside the nodes that match."""
-    if not explain and target is None:
+    if not options.explain and not options.shortest and target is None:
         return lambda asked: {}
     from fluxtui.cli import match_json
 
-    return lambda asked: match_json.answer(asked, resources, target, explain_it=explain)
+    def more(asked: Requires) -> dict[str, Any]:
+        found = match_json.answer(asked, resources, target, explain_it=options.explain)
+        if options.shortest:
+            from fluxtui.cli import match_shortest
+
+            assert asked.constraint is not None
+            mask = match.match(asked.constraint, resources)
+            found["shortest"] = match_shortest.answer(mask, resources)
+        return found
+
+    return more
 
 
 def _answer(line: str, resources: Resources, more: _More) -> dict[str, Any]:

@@ -3,14 +3,13 @@
 import textwrap
 from collections.abc import Callable, Iterator
 
-from fluxtui.answers.explain import names, relax
+from fluxtui.answers.explain import names, outline, relax
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.listing import nodes
 from fluxtui.answers.explain.marks import marks
 from fluxtui.answers.explain.parts import Part
 from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import WhySet, why, why_set
-from fluxtui.model.constraint import Not
 from fluxtui.notation import idset
 from fluxtui.notation.host_names import HostNames
 from fluxtui.notation.source import printable
@@ -72,35 +71,25 @@ def _tree(explanation: Explanation) -> Iterator[str]:
     def counts(part: Part) -> str:
         return f"{part.alone:>{width},}  {part.left:>{width},}  "
 
-    def note(part: Part) -> str:
-        if part.adds is not None:
-            return f"   adds {part.adds:,}"
-        return "   nothing is left" if part.empties else ""
+    def note(line: outline.Line) -> str:
+        return f"   {line.note}" if line.note else ""
 
     yield from _branches(explanation.root, counts, note)
 
 
 def _branches(
-    part: Part,
+    root: Part,
     column: Callable[[Part], str],
-    note: Callable[[Part], str] = lambda part: "",
-    lead: str = "",
-    guide: str = "",
+    note: Callable[[outline.Line], str] = lambda line: "",
 ) -> Iterator[str]:
     """A part and all below it, a line each: behind a column, and before a note."""
-    single = isinstance(part.constraint, Not) and len(part.parts) == 1
-    told = single and not part.parts[0].parts  # such as 'not debug'
-    words, more = part.words if told else part.label, note(part)
-    yield _cut(f"{column(part)}{lead}{words}", len(more)) + more
-    if told:
-        return
-    for number, inner in enumerate(part.parts):
-        last = number == len(part.parts) - 1
-        branch, stem = ("└ ", "  ") if last else ("├ ", "│ ")
-        yield from _branches(inner, column, note, guide + branch, guide + stem)
+    for line in outline.lines(root):
+        more = note(line)
+        yield cut(f"{column(line.part)}{line.guide}{line.words}", len(more)) + more
 
 
-def _cut(text: str, reserved: int = 0) -> str:
+def cut(text: str, reserved: int = 0) -> str:
+    """A line for a terminal, with room for so many characters more."""
     text = printable(text)
     room = COLUMNS - reserved
     return text if len(text) <= room else f"{text[: room - 1]}…"
@@ -144,7 +133,7 @@ def _set(explanation: Explanation, found: WhySet) -> Iterator[str]:
         yield from _wrapped(group.sentence)
         hosts = explanation.resources.hosts_of(group.mask, limit=4)
         ranks = explanation.resources.ranks_text(group.mask, limit=4)
-        yield _cut(f"  {hosts or f'ranks {ranks}'}")
+        yield cut(f"  {hosts or f'ranks {ranks}'}")
 
 
 def _lines(lead: str, words: str) -> Iterator[str]:

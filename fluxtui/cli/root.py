@@ -14,7 +14,8 @@ _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse
 a cluster, ask for nodes, and see at once what fits where and why.
 Without options it opens on a demo cluster. A FILE is a jobspec, an R document, a
-configuration or a job script: its content tells which."""
+configuration, a job script or a list of constraints to show: its content tells
+which."""
 
 _EPILOG = """\
 verbs, which answer without opening the workbench:
@@ -34,6 +35,7 @@ examples:
   fluxtui -r R.json -c /etc/flux/system/conf.d
   flux R encode -r 0-3 -c 0-7 | fluxtui -r -
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
+  fluxtui -r R.json --stage talk.yaml
   fluxtui match -r R.json 'gpu&-debug'
   fluxtui check jobspec.yaml R.json flux.toml
   fluxtui fit -r R.json -c /etc/flux/system/conf.d job.yaml
@@ -50,6 +52,7 @@ def _parser() -> Parser:
     add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
     add_submission(parser)
     add("--theme", metavar="NAME", help="the colours to use")
+    add("--stage", metavar="FILE", help="show the constraints of this list, one by one")
     add(
         "--restore",
         action="store_true",
@@ -82,6 +85,7 @@ def run(arguments: list[str]) -> int:
         user=options.user,
         status=options.status,
         theme=options.theme,
+        stage=options.stage,
         others=options.words,
         restore=options.restore,
     )

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from fluxtui.model import document as documents
 from fluxtui.model import jobspec_text, json_text
 from fluxtui.model.document import Document
+from fluxtui.model.rewrite_again import value_again
 from fluxtui.model.rewrite_align import kind, same
 from fluxtui.model.rewrite_block import BlockEditor
 from fluxtui.model.rewrite_edits import Edits, spare
@@ -31,8 +32,13 @@ _END_OF_DOCUMENT = re.compile(r"^\.\.\.", re.MULTILINE)
 class _Base:
     """What is found out about a text once, when it is first needed."""
 
-    def __init__(self, document: Document, prefix: str) -> None:
-        self.document, self.prefix = document, prefix
+    def __init__(self, document: Document | None, prefix: str, text: str = "") -> None:
+        self._document, self._text, self.prefix = document, text, prefix
+
+    @cached_property
+    def document(self) -> Document:
+        """The document as it was read; read again where only its value is known yet."""
+        return self._document or documents.read_yaml(self._text)
 
     @cached_property
     def page(self) -> Page:
@@ -88,6 +94,17 @@ def read(document: Document) -> Written:
         prefix = _BYTE_ORDER_MARK  # the reader counts places from behind it
         base = documents.read_yaml(document.text[1:])
     return Written(document.text, document.form, document.value, _Base(base, prefix))
+
+
+def read_again(before: Written, text: str) -> Written | None:
+    """A text that came of another by a small change; None where all of it has to be read.
+
+    The text has no problems then.
+    """
+    if before.form != "yaml" or before._base.prefix:
+        return None
+    value = value_again(before.text, before.value, text)
+    return None if value is None else Written(text, "yaml", value, _Base(None, "", text))
 
 
 def rewritten(written: Written, value: Any) -> Rewriting:

@@ -11,13 +11,21 @@ from fluxtui.notation.shape_edit_tree import changed
 from fluxtui.notation.shape_tree import Shape, Vertex, walk
 
 
-def revise(shape: Shape, resources: Sequence[Mapping[str, Any]]) -> str:
+def revise(
+    shape: Shape,
+    resources: Sequence[Mapping[str, Any]],
+    before: Sequence[Mapping[str, Any]] | None = None,
+) -> str:
     """The text for another resources list (RFC 14), with as little change as `rewrite` makes.
+
+    before is the list that the shape stands for, where that is known; vertices of both lists are
+    not looked at.
 
     It is the old text where that says the same already. The label ``default`` of an only slot
     stays out, unless it was written. What no shape can say is left out, as by `from_resources`.
     """
-    vertices = _row(shape.vertices, to_resources(shape), resources)
+    before = to_resources(shape) if before is None else before
+    vertices = _row(shape.vertices, before, resources)
     if vertices is shape.vertices:
         return shape.text
     slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
@@ -58,6 +66,8 @@ def _row(
 
 def _vertex(old: Vertex, was: Mapping[str, Any], now: Mapping[str, Any]) -> Vertex:
     """The vertex of a resource: the old one itself where it is the same, else what differs."""
+    if now is was:
+        return old
     if now.get("type") != old.type:
         return from_resources((now,)).value[0]
     children = _row(old.children, was.get("with", ()), now.get("with", ()))

@@ -1,13 +1,17 @@
 """Any file into the workbench: what it is, its content tells."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.bridge import files, paths
 from fluxtui.notation.source import Problem
 from fluxtui.opening.clusters import cluster_of, open_cluster, reconfigured
 from fluxtui.opening.jobspecs import OpenedJobspec, is_spoken, jobspec_in
+from fluxtui.opening.stages import stage_in
 from fluxtui.workbench import Cluster
+
+if TYPE_CHECKING:
+    from fluxtui.model.stage import Stage
 
 
 class OpenedCluster(NamedTuple):
@@ -29,7 +33,13 @@ class OpenedJob(NamedTuple):
     jobspec: OpenedJobspec
 
 
-Opened = OpenedCluster | OpenedConfig | OpenedJob
+class OpenedStage(NamedTuple):
+    """The file is a list of constraints to show."""
+
+    stage: "Stage"
+
+
+Opened = OpenedCluster | OpenedConfig | OpenedJob | OpenedStage
 
 
 def open_any(
@@ -38,7 +48,8 @@ def open_any(
     cluster: Cluster,
     environ: Mapping[str, str] | None = None,
 ) -> tuple[Opened | None, tuple[Problem, ...]]:
-    """What a path leads to: an R document, a jobspec, a configuration, or a request in other words.
+    """What a path leads to: an R document, a jobspec, a configuration, a request in other words, or
+    a stage list.
 
     where is a path, ``-`` for an R document on standard input, or ``demo``. config is the
     configuration beside an R document; cluster the open one, for a configuration; environ the
@@ -53,7 +64,7 @@ def open_any(
     parsed, stamp = files.read_stamped(where)
     if parsed.value is None:
         return None, parsed.problems
-    from fluxtui.model import document, verdict
+    from fluxtui.model import document, stage, verdict
 
     source = parsed.value
     if len(source.text) > document.MAX_LOCATED:  # nothing else is as large
@@ -64,6 +75,9 @@ def open_any(
         return _clustered(source, config)
     if kind == "config" or (found.form == "toml" and not is_spoken(found)):
         return _configured(where, cluster)
+    if found.readable and kind == "unknown" and stage.looks_like(found.value):
+        listed, problems = stage_in(found, source)
+        return (None if listed is None else OpenedStage(listed)), problems
     jobspec, problems = jobspec_in(found, source, stamp, environ)
     if jobspec is not None:
         return OpenedJob(jobspec), problems

@@ -60,10 +60,25 @@ ACTIONS = (
     Action("examples", "ctrl+g", "Examples", "Begin with an example of the RFCs"),
     Action("verdicts", "ctrl+l", "Verdicts", "Show what is wrong with the job, and mend it"),
     Action(
+        "compare", "ctrl+k", "Compare", "Keep the constraint as A, see what another changes; or end"
+    ),
+    Action("swap_compared", "", "Swap A and B", "Put A, which is kept, in the bar, and keep B"),
+    Action(
+        "name_selected",
+        "",
+        "Constraint for the selected nodes",
+        "Write the shortest constraint for just these nodes (x in the cluster)",
+    ),
+    Action(
         "paste_request",
         "",
         "Command line",
         "Read a command line or a script of Flux, Slurm or PBS as a job",
+    ),
+    Action("stage", "f11", "Stage", "Show constraints one by one: RFC 31's examples, or a list"),
+    Action("examples_on_stage", "", "Stage: RFC 31", "Show the examples of RFC 31 on the stage"),
+    Action(
+        "view_text", "", "View as text", "Copy the constraint, its answer and reading for a chat"
     ),
     Action("demo", "", "Demo cluster", "Open the cluster that ships inside"),
     Action(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from textual.app import SystemCommand
@@ -12,22 +13,26 @@ from textual.screen import Screen
 from fluxtui import workbench
 from fluxtui.bridge import clipboard, crash, themes
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui import copying, sweeping, theming, wording
+from fluxtui.ui import copying, explaining, sweeping, theming, wording
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import in_background
 from fluxtui.ui.documents import READING, SAVING
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.selecting import Selecting
+from fluxtui.ui.stage import Staging
 from fluxtui.ui.widgets.entry import Entry
-from fluxtui.ui.writing import Writing
 
 # The edits that put a whole job in place of the text of another.
 _WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
 
+# The styles of what stands over the workbench, read when the first of it opens.
+_DIALOGS = Path(__file__).with_name("dialogs.tcss")
+
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
 
 
-class FluxTUI(Writing):
+class FluxTUI(Selecting, Staging):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names
@@ -55,6 +60,8 @@ class FluxTUI(Writing):
     def push_screen(self, screen: Any, *more: Any, **options: Any) -> Any:
         """Put a dialog over the workbench; what was told before stands in nobody's way."""
         self.clear_notifications()
+        if not self.stylesheet.has_source(str(_DIALOGS)):
+            self.stylesheet.add_source(_DIALOGS.read_text("utf-8"), (str(_DIALOGS), ""))
         return super().push_screen(screen, *more, **options)
 
     def open_when_ready(self, source: str | None, problems: tuple[Problem, ...] = ()) -> None:
@@ -81,6 +88,7 @@ class FluxTUI(Writing):
         """Load the rules of the schedulers, so that the first shape need not wait for them."""
         cluster = self.state.cluster
         await in_background(lambda: workbench.warm_up(cluster))
+        await in_background(explaining.warm_up)
         self._sweeper.begin()
 
     # Getting about
@@ -171,6 +179,8 @@ class FluxTUI(Writing):
 
     def action_leave(self) -> None:
         """Stop reading, end the zoom, or go between the inputs and the cluster: escape leaves."""
+        if self.stop_naming():
+            return
         if any(worker.group == READING and worker.is_running for worker in self.workers):
             self.workers.cancel_group(self, READING)
         elif self.screen.has_class("-zoomed"):
@@ -237,6 +247,10 @@ class FluxTUI(Writing):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Everything a person can do, for the palette."""
+        on_stage = list(self.stage_commands(screen))
+        if on_stage:
+            yield from on_stage
+            return
         for action in ACTIONS:
             run = getattr(self, f"action_{action.name}")
             keys = f"  ({key_name(action)})" if action.keys else ""
@@ -246,6 +260,11 @@ class FluxTUI(Writing):
             yield SystemCommand(
                 name, help_text, partial(self.cluster_pane.view.action_next_match, by)
             )
+        yield SystemCommand(
+            "Select what matches  (a)",
+            "Select all nodes that match, beside those that are selected, in the cluster",
+            self.cluster_pane.view.action_select_matching,
+        )
         for name, pane in self.workspace.panes.items():
             help_text = f"Put the {pane.title} pane in sight and go to it"
             yield SystemCommand(f"Pane: {pane.title}", help_text, partial(self.bring, name))

@@ -11,7 +11,7 @@ from textual.widgets import Label
 from fluxtui.model import requires
 from fluxtui.notation import shape
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui import wording
+from fluxtui.ui import compared, wording
 from fluxtui.ui.chips import chips, first_reason
 from fluxtui.ui.known import KnownNames
 from fluxtui.ui.palette import Palette
@@ -163,6 +163,7 @@ class AskBar(Bar):
         )
         super().__init__("Requires", entry, "answer", "ask-message", id="ask-bar")
         self.which = OneLine(id="ask-which")
+        self._shown: tuple[State, Palette] | None = None
 
     def compose(self) -> ComposeResult:
         """One line more than other bars, where the screen has the room: beside a problem, which
@@ -176,6 +177,7 @@ class AskBar(Bar):
         What the chosen queue leaves of them stands apart.
         """
         ask = state.ask
+        self._shown = (state, style)
         self.known.know(state.cluster.resources)
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
@@ -193,9 +195,20 @@ class AskBar(Bar):
             self._say(which)
             self.which.show(Text())
 
+    def on_resize(self) -> None:
+        """Say of a comparison what there is room for now."""
+        super().on_resize()
+        self.call_after_refresh(self._compare_again)
+
+    def _compare_again(self) -> None:
+        if self._shown is not None and self._shown[0].kept is not None:
+            self.show(*self._shown)
+
     def _which(self, state: State, style: Palette) -> Text:
         resources, ask, left = state.cluster.resources, state.ask, state.left
         queue = state.submission.queue
+        if state.kept is not None:
+            return compared.words(state, (self.message.size.width or 80) - LABEL_WIDTH, style)
         if ask.blank and queue is None:
             note = "a query (RFC 35) or JSON (RFC 31); without one every node will do"
             return Text(note, style=style.faint, end="")

@@ -1,9 +1,11 @@
 """How the characters of a text are drawn: one column for each of them, and YAML in its colours."""
 
 import re
+from collections.abc import Iterable
 
 from rich.text import Text
 
+from fluxtui.notation.source import Token
 from fluxtui.ui.palette import Palette
 
 _KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
@@ -25,6 +27,14 @@ def visible(text: str, *, tabs: bool = False) -> str:
 def uncoloured(line: str) -> Text:
     """One line as it stands; tabs are left to who draws it."""
     return Text(visible(line, tabs=True), no_wrap=True, end="")
+
+
+def in_colours(text: str, tokens: Iterable[Token], style: Palette) -> Text:
+    """A shape or a constraint in one line, each of its tokens in its colour."""
+    line = Text(visible(text), style=style.plain, end="")
+    for kind, span in tokens:
+        line.stylize(style.token(kind), *span)
+    return line
 
 
 def colour(line: str, style: Palette) -> Text:

@@ -8,7 +8,7 @@ from functools import partial
 from fluxtui.model import jobspec
 from fluxtui.model.constraint import to_json
 from fluxtui.ui.wording import counted, shorten
-from fluxtui.workbench import State, job_text
+from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
@@ -62,7 +62,8 @@ def choices(state: State) -> list[Choice]:
         found.append(
             Choice("p", "placed hosts", detail, lambda: resources.hosts_of(placed, limit=None))
         )
-    stored = outlook.own.stored if outlook.own is not None else None
+    own = looked(state).own if outlook.due and not outlook.stale else outlook.own
+    stored = own.stored if own is not None else None
     if stored is not None and not outlook.stale:
         found.append(Choice("f", "jobspec as Flux stores it", "JSON", partial(_json, stored)))
     cursor = state.cursor

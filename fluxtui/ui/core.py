@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 FOCUS_TRIES = 20
 
 # The parts of the state that panes are shown by.
-_PARTS = ("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at")
+_PARTS = (
+    *("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at"),
+    *("selected", "kept"),
+)
 
 
 class Workbench(Parts, inherit_bindings=False):
@@ -107,8 +110,13 @@ class Workbench(Parts, inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a dialog or the palette is open, only the keys that quit reach the workbench."""
-        names = {known.name for known in ACTIONS} - {"quit"}
+        names = {known.name for known in ACTIONS} - self.screen_actions
         return len(self.screen_stack) == 1 or action not in names
+
+    @property
+    def screen_actions(self) -> set[str]:
+        """The actions that reach the workbench while another screen is open."""
+        return {"quit"}
 
     def get_key_display(self, binding: Binding) -> str:
         """F1 and ^o, as keyboards and manuals write them."""
@@ -141,9 +149,10 @@ class Workbench(Parts, inherit_bindings=False):
             self.show_title()
         if build or outlook or changed["job"]:
             self.shape_bar.show(state, lambda: words.summary(state.build.resources), style)
-        if ask or cluster or outlook:
+        if ask or cluster or outlook or changed["kept"]:
             self.ask_bar.show(state, style)
-        if ask or cluster or outlook or changed["looked_at"]:
+        lights = changed["looked_at"] or changed["selected"] or changed["kept"]
+        if ask or cluster or outlook or lights:
             self.cluster_pane.show_lit(lit(state))
         if changed["cursor"] or cluster:
             self.cluster_pane.show_cursor(state.cursor)
@@ -154,7 +163,7 @@ class Workbench(Parts, inherit_bindings=False):
             "room": build or outlook,
             "text": build or outlook or ask or job,
             "node": ask or cluster or changed["cursor"],
-            "reading": ask or cluster or outlook,
+            "reading": ask or cluster or outlook or changed["cursor"] or changed["selected"],
             "properties": ask or cluster,
             "queues": ask or cluster or build or outlook,
         }
@@ -191,7 +200,9 @@ class Workbench(Parts, inherit_bindings=False):
             case "node":
                 self.node_pane.show(state, self._hover if self._hover is not None else state.cursor)
             case "reading":
-                self.reading_pane.show(state)
+                self.reading_pane.show(
+                    state, self._hover if self._hover is not None else state.cursor
+                )
             case "properties":
                 self.properties_pane.show(state)
             case "queues":

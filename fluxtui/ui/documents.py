@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from fluxtui.model.rewrite import Written
+    from fluxtui.model.stage import Stage
     from fluxtui.ui.dialogs.save import Answer
     from fluxtui.workbench.job import Form
 
@@ -61,12 +62,12 @@ class Documents(Keeping):
         """
         try:
             while self.state.outlook.due:
-                outlook, cluster = self.state.outlook, self.state.cluster
+                state = self.state
                 await asyncio.sleep(BETWEEN_KEYS)
-                if outlook is not self.state.outlook:
+                if state.outlook is not self.state.outlook:
                     continue
-                found = await in_background(partial(workbench.find_room, outlook, cluster))
-                self.edit(workbench.FindRoom(outlook, found))
+                found = await in_background(partial(workbench.find_outlook, state))
+                self.edit(workbench.FindRoom(state.outlook, found))
         finally:
             self._looking = False
 
@@ -138,6 +139,8 @@ class Documents(Keeping):
                 self._open_config(found, problems, where)
             case opening.OpenedJob(jobspec):
                 self._open_jobspec(jobspec, problems, shown)
+            case opening.OpenedStage(stage):
+                self.show_stage(stage, problems)
             case None:
                 self.tell(problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
 
@@ -182,6 +185,9 @@ class Documents(Keeping):
         if opened.what or not problems:
             what = opened.what or "jobspec"
             self.notify(f"{printable(shown)}, {what}", title="Opened", timeout=4, markup=False)
+
+    def show_stage(self, stage: "Stage", problems: tuple[Problem, ...] = ()) -> None:
+        """Show a list of constraints; the subclass knows how."""
 
     def action_demo(self) -> None:
         """Open the cluster that ships inside."""

@@ -45,6 +45,7 @@ def launch(
     theme: str | None = None,
     others: Sequence[str] = (),
     restore: bool = False,
+    stage: str | None = None,
 ) -> int:
     """Run the workbench until it is left; the exit status of the program.
 
@@ -52,8 +53,9 @@ def launch(
     whose resources and constraints take the place of shape and requires, and whose queue counts
     where queue is None. user is who submits, status a JSON file that says how the queues stand.
     others are paths of any kind, whose content tells what they are. restore begins with the newest
-    draft of a workbench that was not closed, or else with the last session. What cannot be opened
-    is said on standard error, and the workbench does not start.
+    draft of a workbench that was not closed, or else with the last session. stage is a file whose
+    list of constraints is shown first. What cannot be opened is said on standard error, and the
+    workbench does not start.
     """
     drafts = Store()
     kept, odd = _newest(drafts) if restore else (None, ())
@@ -67,6 +69,9 @@ def launch(
     if asked is None:
         return _refused(problems)
     builtin = resources in (None, files.DEMO)
+    shown, odd_steps = opening.open_stage(stage) if stage is not None else (None, ())
+    if stage is not None and shown is None:
+        return _refused(odd_steps)
     state, unsure = _state(asked, config, builtin=builtin, queue=queue, user=user, status=status)
     if state is None:
         return _refused(unsure)
@@ -82,7 +87,8 @@ def launch(
     if kept is not None:
         app.restore(kept, queue)
     app.files_to_open = (*(() if builtin or resources is None else (resources,)), *others)
-    app.open_when_ready(None, odd + problems + unsure)
+    app.first_stage = shown
+    app.open_when_ready(None, odd + problems + unsure + odd_steps)
     return _run(app, drafts)
 
 

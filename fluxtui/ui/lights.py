@@ -1,4 +1,7 @@
-"""Which nodes are lit, how, and what the glyphs mean: the match, the placement, or a queue."""
+"""Which nodes are lit, how, and what the glyphs mean: the match, the placement, or a queue.
+
+What is selected stands before all of it.
+"""
 
 from typing import NamedTuple
 
@@ -7,28 +10,65 @@ from fluxtui.ui.widgets.nodes_view import DARK, Light
 from fluxtui.workbench import State
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
+SELECTED, UNMATCHED = "◆", "◇"
+GAINED, LOST = "▲", "▽"
 
 NAME_LIMIT = 16
+GOING_ON = "n p next, previous"
 
 
 class Lit(NamedTuple):
     """How the nodes of a state look.
 
-    lights  groups of nodes, the first that holds a node counts
-    dark    how all other nodes look
-    mask    the nodes that next and previous go through
-    legend  what each glyph means, as glyph and words
+    lights    groups of nodes, the first that holds a node counts
+    dark      how all other nodes look
+    mask      the nodes that next and previous go through
+    legend    what each glyph means, as glyph and words
+    good      the nodes that match; all where nothing is asked
+    selected  the nodes that are selected
+    more      what else is said where there is room, such as keys; what matters most is first
     """
 
     lights: tuple[Light, ...]
     dark: Light
     mask: int
     legend: tuple[tuple[str, str], ...]
+    good: int
+    selected: int = 0
+    more: tuple[str, ...] = (GOING_ON, "space selects")
 
 
 def lit(state: State) -> Lit:
-    """How the nodes of a state look: those of the queue that is looked at, else the answer."""
-    return _answer(state) if state.looked_at is None else _queue(state, state.looked_at)
+    """How the nodes of a state look: those of the queue that is looked at, else the answer.
+
+    While a constraint is kept, it is the answer against that one.
+    """
+    if state.looked_at is not None:
+        found = _queue(state, state.looked_at)
+    else:
+        found = _answer(state) if state.kept is None else _compared(state)
+    return found if not state.selected else _with_selected(found, state)
+
+
+def _with_selected(found: Lit, state: State) -> Lit:
+    """The same with the nodes that are selected; full are those that match."""
+    selected = state.selected
+    inside, outside = selected & found.good, selected & ~found.good
+    lights = (Light(inside, SELECTED, "slot"), Light(outside, UNMATCHED, "slot"))
+    others = outside.bit_count()
+    count = f"{inside.bit_count() + others:,} selected"
+    marks = [(SELECTED if inside else UNMATCHED, count if inside else f"{count}, no match")]
+    if inside and others:
+        marks.append((UNMATCHED, f"{others:,} no match"))
+    keys = ("x writes the constraint", "esc clears")
+    written = selected == state.ask.mask
+    usual = (f"{glyph} {words}" for glyph, words in found.legend)
+    return found._replace(
+        lights=(*lights, *found.lights),
+        legend=tuple(marks),
+        selected=selected,
+        more=(*(keys[1:] if written else keys), *usual),
+    )
 
 
 def _queue(state: State, name: str) -> Lit:
@@ -47,7 +87,29 @@ def _queue(state: State, name: str) -> Lit:
     if own & others:
         legend.insert(1, (SHARED, "in another queue too"))
     lights = (Light(own & others, SHARED, "slot"), Light(own, MATCH, "slot"))
-    return Lit(lights, Light(0, OTHER, "faint"), own, tuple(legend))
+    return Lit(lights, Light(0, OTHER, "faint"), own, tuple(legend), own)
+
+
+def _compared(state: State) -> Lit:
+    """The nodes of the constraint, B, against those of the one that is kept, A."""
+    comparison = state.comparison
+    assert comparison is not None
+    both, gained, lost = comparison
+    old = state.ask.stale
+    lights = (
+        Light(gained, GAINED, "count"),
+        Light(lost, LOST, "problem"),
+        Light(both, STALE if old else MATCH, "stale" if old else "match"),
+    )
+    legend = (
+        (GAINED, f"{gained.bit_count():,} gained"),
+        (LOST, f"{lost.bit_count():,} lost"),
+        (lights[-1].glyph, f"{both.bit_count():,} both"),
+        (OTHER, "neither"),
+    )
+    more = ("ctrl+k ends", GOING_ON)
+    dark = Light(0, OTHER, "faint")
+    return Lit(lights, dark, gained | lost, legend, state.ask.mask, more=more)
 
 
 def _answer(state: State) -> Lit:
@@ -64,7 +126,7 @@ def _answer(state: State) -> Lit:
         legend.append((PLACED, "last placed" if old else "placed"))
     if not asked and chosen is None:
         mask = placement.mask if placement is not None else ask.mask
-        return Lit(tuple(lights), DARK, mask, tuple(legend))
+        return Lit(tuple(lights), DARK, mask, tuple(legend), ask.mask)
     mask = state.left
     if ask.stale:
         lights.append(Light(mask, STALE, "stale"))
@@ -76,4 +138,5 @@ def _answer(state: State) -> Lit:
         lights.append(Light(ask.mask & ~mask, STALE, "quiet"))
         legend.append((STALE, f"match, not in {printable(chosen or '')[:NAME_LIMIT]}"))
     legend.append((OTHER, "no match" if asked else "not"))
-    return Lit(tuple(lights), Light(0, OTHER, "faint"), mask, tuple(legend))
+    good = ask.mask if asked else mask
+    return Lit(tuple(lights), Light(0, OTHER, "faint"), mask, tuple(legend), good)

@@ -8,6 +8,7 @@ from fluxtui.bridge import files
 from fluxtui.notation import shape
 from fluxtui.notation.source import Problem
 from fluxtui.ui.bars import AskBar, ShapeBar
+from fluxtui.ui.explaining import Explaining
 from fluxtui.ui.layout import Panes
 from fluxtui.ui.panes.cluster import ClusterPane
 from fluxtui.ui.panes.form import FormPane
@@ -18,6 +19,7 @@ from fluxtui.ui.panes.queues import QueuesPane
 from fluxtui.ui.panes.reading import ReadingPane
 from fluxtui.ui.panes.room import RoomPane
 from fluxtui.ui.panes.text import TextPane
+from fluxtui.ui.reading_edits import Bar
 from fluxtui.ui.themed import ThemedApp
 from fluxtui.ui.title import Title
 
@@ -39,7 +41,12 @@ class Parts(ThemedApp):
         self.ask_bar = AskBar(
             lambda text: self.edit(workbench.TypeRequires(text)), self._enter_cluster
         )
-        self.cluster_pane = ClusterPane(self._move, self._over, id="pane-cluster")
+        self.cluster_pane = ClusterPane(
+            self._move,
+            self._over,
+            lambda mask: self.edit(workbench.Select(mask)),
+            id="pane-cluster",
+        )
         self.jobspec_pane = JobspecPane(
             lambda text: self.edit(workbench.EditShape(text)), self._mend, id="pane-jobspec"
         )
@@ -52,8 +59,10 @@ class Parts(ThemedApp):
             lambda: self.ask_bar.known.names,
             id="pane-form",
         )
-        self.node_pane = NodePane(id="pane-node")
-        self.reading_pane = ReadingPane(id="pane-reading")
+        self.explaining = Explaining()
+        self.node_pane = NodePane(self.explaining, id="pane-node")
+        self.reading_pane = ReadingPane(self.explaining, self._bar(), id="pane-reading")
+        self.ask_bar.entry.on_move = self.reading_pane.follow
         self.properties_pane = PropertiesPane(self._add_property, id="pane-properties")
         self.room_pane = RoomPane(self._take_nearest, id="pane-room")
         self.queues_pane = QueuesPane(
@@ -107,7 +116,26 @@ class Parts(ThemedApp):
 
     def _over(self, index: int | None) -> None:
         self._hover = index
-        self.node_pane.show(self.state, index if index is not None else self.state.cursor)
+        seen = index if index is not None else self.state.cursor
+        self.node_pane.show(self.state, seen)
+        self.reading_pane.show(self.state, seen)
+
+    def _bar(self) -> Bar:
+        """The constraint's text, as the reading of it needs it."""
+        entry = self.ask_bar.entry
+        return Bar(
+            lambda text: self.edit(workbench.EditRequires(text)),
+            lambda text: self.edit(workbench.TypeRequires(text)),
+            entry.point_at,
+            self._to_place,
+            lambda: entry.cursor_position if self.focused is entry else None,
+            lambda: self.ask_bar.known.names,
+        )
+
+    def _to_place(self, place: int) -> None:
+        """Go to the constraint, to this place in its text."""
+        self.action_focus_constraint()
+        self.ask_bar.entry.cursor_position = place
 
     def _enter_constraint(self) -> None:
         """From the shape to the constraint; what was typed as a command line is read as one."""

@@ -7,18 +7,21 @@ and show what comes out, so every behaviour can be tested without a terminal.
 from fluxtui.workbench.authoring import constraint_text, field_text, job_text
 from fluxtui.workbench.authoring import context as field_context
 from fluxtui.workbench.cluster import Cluster, Source
+from fluxtui.workbench.comparing import Comparison, Kept
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
     EditRequires,
     EditShape,
     FindRoom,
+    KeepConstraint,
     LookAtQueue,
     MoveCursor,
     OpenCluster,
     OpenJob,
     ReplaceJob,
     SaveJob,
+    Select,
     TurnQueue,
     TypeField,
     TypeJobspec,
@@ -27,8 +30,9 @@ from fluxtui.workbench.edits import (
 )
 from fluxtui.workbench.history import HISTORY_LIMIT, History
 from fluxtui.workbench.job import Job, Raw
-from fluxtui.workbench.outlook import Outlook, Submission, find_room
-from fluxtui.workbench.prospects import prospect, warm_up
+from fluxtui.workbench.outlook import Outlook, Submission
+from fluxtui.workbench.prospects import find_outlook, looked, prospect, warm_up
+from fluxtui.workbench.selecting import constraint_for
 from fluxtui.workbench.state import Ask, Build, State, Surroundings
 from fluxtui.workbench.steps import start, step
 
@@ -38,12 +42,15 @@ __all__ = [
     "Build",
     "ChooseQueue",
     "Cluster",
+    "Comparison",
     "Edit",
     "EditRequires",
     "EditShape",
     "FindRoom",
     "History",
     "Job",
+    "KeepConstraint",
+    "Kept",
     "LookAtQueue",
     "MoveCursor",
     "OpenCluster",
@@ -52,6 +59,7 @@ __all__ = [
     "Raw",
     "ReplaceJob",
     "SaveJob",
+    "Select",
     "Source",
     "State",
     "Submission",
@@ -61,11 +69,13 @@ __all__ = [
     "TypeJobspec",
     "TypeRequires",
     "TypeShape",
+    "constraint_for",
     "constraint_text",
     "field_context",
     "field_text",
-    "find_room",
+    "find_outlook",
     "job_text",
+    "looked",
     "prospect",
     "start",
     "step",

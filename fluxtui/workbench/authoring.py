@@ -163,6 +163,18 @@ def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ..
     return rewrite.read(found), found.problems
 
 
+def _read(
+    before: "Written | None", text: str, form: Form
+) -> "tuple[Written | None, tuple[Problem, ...]]":
+    """As `read_text`; before is the text that stood here last, as far as it could be read."""
+    if before is not None:
+        from fluxtui.model import rewrite
+
+        if (again := rewrite.read_again(before, text)) is not None:
+            return again, ()
+    return read_text(text, form)
+
+
 def job_text(
     state: State, form: Form, dump: Callable[[Mapping[str, Any]], str] | None = None
 ) -> str:
@@ -191,7 +203,7 @@ def is_text(job: Job, text: str, form: Form) -> bool:
 
 def type_jobspec(state: State, text: str, form: Form) -> State:
     """The state after the whole jobspec was typed, but for the shape and the constraint."""
-    written, problems = read_text(text, form)
+    written, problems = _read(state.job.written.get(form), text, form)
     if written is None:
         return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
     job = changed(state.job, written.value)

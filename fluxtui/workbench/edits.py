@@ -86,6 +86,24 @@ class MoveCursor(NamedTuple):
     node: int
 
 
+class Select(NamedTuple):
+    """These nodes are selected, by their indices as a bit set; those the cluster has not fall away.
+
+    0 selects none.
+    """
+
+    mask: int
+
+
+class KeepConstraint(NamedTuple):
+    """The constraint in force is kept as A, to compare others with; or, not on, none is any more.
+
+    A text that is not finished is in force for nobody: nothing is kept of it.
+    """
+
+    on: bool = True
+
+
 class ChooseQueue(NamedTuple):
     """The job goes to this queue; None leaves that to Flux."""
 
@@ -136,6 +154,8 @@ Edit = (
     | SaveJob
     | OpenCluster
     | MoveCursor
+    | Select
+    | KeepConstraint
     | ChooseQueue
     | TurnQueue
     | LookAtQueue

@@ -55,7 +55,8 @@ def with_outlook(state: State, before: State | None) -> State:
     """The state with what will become of its job; before is the state that it comes from.
 
     While a text is unfinished, that of the last whole one stays, marked stale. Where the cluster
-    or the job is large the room is still to be found.
+    is large the room is still to be found, and where the job is, what the queues say of it too
+    (`find_outlook`).
     """
     state = _judged(state, before)
     stale = state.build.unfinished or state.ask.stale or state.job.raw is not None
@@ -65,15 +66,32 @@ def with_outlook(state: State, before: State | None) -> State:
     cluster = state.cluster
     if state.build.blank or not state.build.whole:
         return replace(state, outlook=idle(cluster.config, state.submission))
-    job = state.jobspec(state.build.whole if state.build.unfinished else None)
-    outlook = look(job, _mask(state), cluster, state.submission)
-    if not cluster.is_large and _is_small(state):
-        outlook = find_room(outlook, cluster)
+    known, small = Outlook(), _is_small(state)
+    if before is not None and before.cluster is cluster:
+        known = state.outlook
+    if not small and known.own is not None and _sent_the_same(state, before):
+        outlook = replace(known, due=True)
+    elif not small or cluster.is_large:
+        outlook = replace(looked(state), fit=known.fit, rooms=known.rooms, due=True)
     else:
-        same = before is not None and before.cluster is cluster
-        known = (state.outlook.fit, state.outlook.rooms) if same else (None, {})
-        outlook = replace(outlook, fit=known[0], rooms=known[1], due=True)
+        outlook = find_room(looked(state), cluster)
     return replace(state, outlook=_marked(outlook, stale))
+
+
+def _sent_the_same(state: State, before: State | None) -> bool:
+    """By the same person to the same queue."""
+    return before is not None and before.submission is state.submission
+
+
+def looked(state: State) -> Outlook:
+    """The outlook of the job of a state, but for the room: what the queues say of it."""
+    job = state.jobspec(state.build.whole if state.build.unfinished else None)
+    return look(job, _mask(state), state.cluster, state.submission)
+
+
+def find_outlook(state: State) -> Outlook:
+    """The whole outlook of a state where that is due. Not for the event loop."""
+    return replace(find_room(looked(state), state.cluster), stale=state.outlook.stale)
 
 
 def _is_small(state: State) -> bool:

@@ -13,6 +13,7 @@ from fluxtui.notation.shape_tree import Vertex
 from fluxtui.notation.shape_types import TYPES
 from fluxtui.notation.source import Problem
 from fluxtui.workbench.cluster import Cluster
+from fluxtui.workbench.comparing import Comparison, Kept, compare
 from fluxtui.workbench.job import Job
 from fluxtui.workbench.outlook import Outlook, Submission
 
@@ -132,6 +133,8 @@ class State:
     verdicts    what the RFCs and flux-core say of the whole jobspec; None where there is none
     outlook     which queues take the job, and whether there is room for it
     looked_at   the queue that is looked at, whose nodes are lit; None where none is
+    selected    the nodes that a person selected, as a bit set over indices; 0 where none is
+    kept        the constraint that others are compared with; None where none is kept
     around      the environment and the folder that the job may take over
     """
 
@@ -144,6 +147,8 @@ class State:
     verdicts: "Verdicts | None" = None
     outlook: Outlook = field(default_factory=Outlook)
     looked_at: str | None = None
+    selected: int = 0
+    kept: Kept | None = None
     around: Surroundings = field(default_factory=Surroundings)
 
     @property
@@ -164,6 +169,11 @@ class State:
         listed = list(self.build.resources if resources is None else resources)
         constraints = to_json(self.ask.constraint) if self.ask.constraint is not None else None
         return jobspec.build(listed, constraints=constraints, queue=self.submission.queue)
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The constraint against the one that is kept; None where none is."""
+        return None if self.kept is None else compare(self.kept.mask, self.ask.mask)
 
     @property
     def left(self) -> int:

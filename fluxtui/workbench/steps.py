@@ -9,18 +9,21 @@ from fluxtui.model.resources import Resources
 from fluxtui.notation import shape
 from fluxtui.workbench import authoring
 from fluxtui.workbench.cluster import Cluster, Source
+from fluxtui.workbench.comparing import keep, kept_on
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
     EditRequires,
     EditShape,
     FindRoom,
+    KeepConstraint,
     LookAtQueue,
     MoveCursor,
     OpenCluster,
     OpenJob,
     ReplaceJob,
     SaveJob,
+    Select,
     TurnQueue,
     TypeField,
     TypeJobspec,
@@ -118,6 +121,12 @@ def _step(state: State, edit: Edit) -> State:
             count = state.cluster.resources.node_count
             cursor = min(max(index, 0), count - 1) if count else None
             return state if cursor == state.cursor else replace(state, cursor=cursor)
+        case Select(mask):
+            mask &= state.cluster.resources.everything
+            return state if mask == state.selected else replace(state, selected=mask)
+        case KeepConstraint(on):
+            kept = keep(state.ask, state.kept, state.cluster.resources) if on else None
+            return state if kept is state.kept else replace(state, kept=kept)
         case LookAtQueue(queue):
             return state if queue == state.looked_at else replace(state, looked_at=queue)
         case FindRoom(outlook, found):
@@ -188,7 +197,9 @@ def _followed(state: State, before: State) -> State:
         from fluxtui.notation import shape_edit
 
         listed = resources if isinstance(resources, list) else []
-        state = _typed(state, shape_edit.revise(state.build.shape, listed), listed)
+        build = state.build
+        stand = build.resources if build.vertices is build.shape.vertices else None
+        state = _typed(state, shape_edit.revise(build.shape, listed, stand), listed)
     reading = authoring.new_ask(state)
     if reading is not None:
         state = replace(state, ask=_asked(state, reading))
@@ -214,6 +225,8 @@ def _with_cluster(state: State, cluster: Cluster) -> State:
         job=job,
         submission=submission,
         looked_at=None,
+        selected=state.selected if cluster.resources is state.cluster.resources else 0,
+        kept=kept_on(cluster.resources, state.kept),
     )
 
 

@@ -154,14 +154,14 @@ async def test_room_in_a_large_graph_is_found_beside_the_event_loop(
 
 async def test_moving_about_does_not_look_for_room_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    find = workbench.find_room
+    find = workbench.find_outlook
 
-    def counting(outlook: Outlook, on: Cluster) -> Outlook:
-        asked.append(outlook)
-        return find(outlook, on)
+    def counting(state: workbench.State) -> Outlook:
+        asked.append(state)
+        return find(state)
 
     async with workbench_at(shape=SHAPE) as (app, pilot):
-        monkeypatch.setattr(workbench, "find_room", counting)
+        monkeypatch.setattr(workbench, "find_outlook", counting)
         monkeypatch.setattr(Cluster, "is_large", True)
         app.shape_bar.entry.value = "node=2/slot/core"
         for index in range(20):

@@ -17,8 +17,8 @@ from fluxtui import library
 from fluxtui.library import Example
 from fluxtui.model import jobspec, requires
 from fluxtui.notation import shape
-from fluxtui.notation.source import Token, printable
-from fluxtui.ui.colouring import colour
+from fluxtui.notation.source import printable
+from fluxtui.ui.colouring import colour, in_colours
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.lines import LinesView
@@ -193,10 +193,10 @@ def _preview(example: Example, style: Palette) -> list[Text]:
     ]
     if example.shape:
         tokens = shape.parse(example.shape).tokens
-        lines += _part(("Shape",), [_coloured(example.shape, tokens, style)], style)
+        lines += _part(("Shape",), [in_colours(example.shape, tokens, style)], style)
     if example.requires:
         read = requires.read(example.requires)
-        asked = [] if read.is_json else [_coloured(example.requires, read.tokens, style)]
+        asked = [] if read.is_json else [in_colours(example.requires, read.tokens, style)]
         written = _line((json.dumps(example.constraint), style.string))
         lines += _part(("Requires",), [*asked, written], style)
     if example.equivalents:
@@ -232,10 +232,3 @@ def _part(title: Sequence[str], lines: Sequence[Text], style: Palette) -> list[T
     """A part of the preview: a gap, its title, its lines further in."""
     head = _line((DOT.join(title), style.label))
     return [Text(), head, *(Text.assemble("  ", line, end="") for line in lines)]
-
-
-def _coloured(text: str, tokens: Sequence[Token], style: Palette) -> Text:
-    line = _line((printable(text), style.plain))
-    for kind, span in tokens:
-        line.stylize(style.token(kind), *span)
-    return line

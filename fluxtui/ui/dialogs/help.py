@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.reading_keys import READING_KEYS
 from fluxtui.ui.vertex_edits import VERTEX_KEYS
 
 SHAPE = (
@@ -37,9 +38,12 @@ HANDS = (
     ("tab  shift+tab", "go through the inputs and the panes"),
     ("/   s   ?", "outside inputs: to the constraint, to the shape, to this help"),
     ("arrows  n  p", "in the cluster: move; next and previous match"),
+    ("space  shift+arrows  a", "there: select a node, a range, all that match; esc selects none"),
+    ("x", "there: write the shortest constraint for just the selected nodes"),
     ("enter", "on a property: add it to the constraint; in the room: take the nearest request"),
     ("enter  e  x", "on a queue: take it for the job; what if it were disabled, or stopped"),
-    ("mouse", "hover shows a node, a click selects; titles and tabs are buttons"),
+    ("mouse", "hover shows a node, a click goes there, dragging selects, ctrl+click too"),
+    ("", "titles and tabs are buttons"),
 )
 
 
@@ -58,6 +62,7 @@ class HelpDialog(Dialog[None]):
                 ("A shape says what you need (RFC 46)", SHAPE),
                 ("A constraint says which nodes will do (RFC 35, RFC 31)", QUERY),
                 ("In the jobspec tree", TREE),
+                ("In the reading of the constraint (F3, then F6)", READING_KEYS),
                 ("Getting about", HANDS),
                 (
                     "Keys",

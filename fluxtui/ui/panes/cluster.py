@@ -1,7 +1,6 @@
 """The cluster: its nodes as a map or as a table, with one cursor."""
 
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -11,15 +10,15 @@ from fluxtui.model.resources import Resources
 from fluxtui.notation.source import printable
 from fluxtui.ui.lights import Lit
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.widgets.node_map import NodeMap, Section
+from fluxtui.ui.widgets.cluster_map import label_width, show_map
+from fluxtui.ui.widgets.node_map import NodeMap
 from fluxtui.ui.widgets.node_table import Column, NodeTable
-from fluxtui.ui.widgets.nodes_view import NodesView
+from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.ui.wording import problem_words
 from fluxtui.workbench import Cluster
 
 BLOCK = 64  # rows of the table that are made together
-LABEL_LIMIT = 18
-SAMPLE = 256  # ranges looked at to find how wide the names are
+FRAME = 2  # columns at the lower edge that its ends take
 
 
 class ClusterPane(Pane):
@@ -31,13 +30,16 @@ class ClusterPane(Pane):
         self,
         on_move: Callable[[int], None],
         on_hover: Callable[[int | None], None],
+        on_select: Callable[[int], None],
         *,
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self.map = NodeMap(on_move, on_hover, id="node-map")
-        self.table = NodeTable(on_move, on_hover, id="node-table")
+        self.map = NodeMap(on_move, on_hover, on_select, id="node-map")
+        self.table = NodeTable(on_move, on_hover, on_select, id="node-table")
         self.table.display = False
+        self._lit: Lit | None = None
+        self._busy = ""
 
     def compose(self) -> ComposeResult:
         """Both views; one is shown."""
@@ -49,7 +51,7 @@ class ClusterPane(Pane):
         self._title()
 
     @property
-    def view(self) -> NodesView:
+    def view(self) -> NodesInHand:
         """The view that is shown."""
         return self.table if self.table.display else self.map
 
@@ -67,11 +69,9 @@ class ClusterPane(Pane):
         """Show the nodes of another document."""
         resources = cluster.resources
         count = resources.node_count
-        stretches = cluster.stretches or ((0, count),) * bool(count)
-        sections = tuple(Section(start, stop) for start, stop in stretches)
-        width = _label_width(resources)
+        self._lit = None
         self.show_notice(cluster)
-        self.map.show_nodes(count, sections, lambda index: printable(resources.host(index)), width)
+        show_map(self.map, cluster)
         self.table.show_nodes(count, _columns(resources), _Rows(resources).row)
         self.say_in_frame("")
 
@@ -90,10 +90,24 @@ class ClusterPane(Pane):
     def show_lit(self, lit: Lit) -> None:
         """Light up nodes, and say what the glyphs mean."""
         for view in (self.map, self.table):
-            view.show_lights(lit.lights, lit.dark, lit.mask)
-        legend = "  ".join(f"{glyph} {words}" for glyph, words in lit.legend)
-        keys = "   n p next, previous" if lit.legend else ""
-        self.say_in_frame(legend + keys)
+            view.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
+        self._lit = lit
+        self._say_legend()
+
+    def show_busy(self, words: str) -> None:
+        """Say in place of the legend what is being done; blank for nothing any more."""
+        self._busy = words
+        self._say_legend()
+
+    def on_resize(self) -> None:
+        """Say as much of the legend as there is room for."""
+        self._say_legend()
+
+    def _say_legend(self) -> None:
+        if self._busy:
+            self.say_in_frame(self._busy)
+        elif self._lit is not None:
+            self.say_in_frame(_legend(self._lit, self.size.width - FRAME))
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the selected node."""
@@ -108,6 +122,20 @@ class ClusterPane(Pane):
         self.border_title = "Cluster  [@click=app.map_or_table]" + " │ ".join(names) + "[/]"
 
 
+def _legend(lit: Lit, room: int) -> str:
+    """What the glyphs mean, and after it as much of the rest as there is room for."""
+    text = "  ".join(f"{glyph} {words}" for glyph, words in lit.legend)
+    if not text:
+        return ""
+    gap = "   "
+    for words in lit.more:
+        if cell_len(text + gap + words) > room:
+            break
+        text += gap + words
+        gap = "  "
+    return text
+
+
 def _notice(cluster: Cluster) -> tuple[str, ...]:
     """What a cluster without nodes says in their place."""
     problems = cluster.resources.problems
@@ -120,16 +148,11 @@ def _notice(cluster: Cluster) -> tuple[str, ...]:
     return ("No nodes were found in this document:", "", *shown, "", "ctrl+o opens another one.")
 
 
-def _label_width(resources: Resources) -> int:
-    ranges = islice(resources.hosts.walk(), SAMPLE)
-    return min(max((cell_len(printable(r.name(r.last))) for r in ranges), default=0), LABEL_LIMIT)
-
-
 def _columns(resources: Resources) -> tuple[Column, ...]:
     rank = len(str(resources.ranks.last)) if resources.node_count else 4
     return (
         Column("rank", max(rank, 4), "right"),
-        Column("host", min(max(_label_width(resources), 4), 32)),
+        Column("host", min(max(label_width(resources), 4), 32)),
         Column("cores", 5, "right"),
         Column("gpus", 4, "right"),
         Column("properties", 0),

@@ -20,15 +20,13 @@ if TYPE_CHECKING:
 
 HINT = (
     "Type a shape above, such as",
-    " ",
     "  slot=10/core=2",
     "  node=4/slot/[core=8;gpu]",
-    "  slot=3-30/node",
     " ",
     "F1      the notation, and all keys",
     "ctrl+g  examples to begin with",
-    "F12     the form of all that is not resources",
-    "paste   an srun, qsub or flux command line",
+    "F12     the form of all the rest",
+    "paste   an srun, qsub or flux line",
 )
 
 

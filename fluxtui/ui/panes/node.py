@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from fluxtui.answers import match
 from fluxtui.notation.source import printable
 from fluxtui.ui import wording
+from fluxtui.ui.explaining import Explaining
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.workbench import State
@@ -21,8 +22,9 @@ class NodePane(Pane):
 
     title: ClassVar[str] = "Node"
 
-    def __init__(self, *, id: str) -> None:
+    def __init__(self, explaining: Explaining, *, id: str) -> None:
         super().__init__(id=id)
+        self._explaining = explaining
         self.view = LinesView(id="node-details", wrap=True)
 
     def compose(self) -> ComposeResult:
@@ -68,14 +70,19 @@ class NodePane(Pane):
         return lines
 
     def _verdict(self, state: State, index: int) -> list[Text]:
-        """Whether the node matches, and where there is more than one condition, which it meets."""
+        """Whether the node matches and why, and of several conditions which it meets."""
         style = self.style
         assert state.ask.counted is not None
         lit = state.ask.mask >> index & 1
         look = style.match if lit else style.strong
         lines = [self.line(("✓ matches" if lit else "✗ does not match", look))]
+        explanation = self._explaining.explain(state)
+        if explanation is not None:
+            from fluxtui.answers.explain.why import why
+
+            lines.append(self.line((printable(why(explanation, index).sentence), style.quiet)))
         reasons = match.why(state.ask.counted, index)
-        for reason in reasons if len(reasons) > 1 or not lit else ():
+        for reason in reasons if len(reasons) > 1 else ():
             mark = ("  ✓ ", style.quiet) if reason.holds else ("  ✗ ", style.problem)
             lines.append(self.line(mark, (printable(reason.text), style.quiet)))
         return lines

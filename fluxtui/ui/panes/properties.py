@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 
 from fluxtui.notation.source import printable
 from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.widgets.bar import bar
 from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.lines import MadeLines
 from fluxtui.ui.widgets.rows import RowsView
@@ -17,7 +18,6 @@ from fluxtui.workbench import State
 
 BAR_LIMIT = 12
 NAME_LIMIT = 24
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 class PropertiesPane(Pane):
@@ -99,16 +99,3 @@ class _Columns:
         widest = min(max(cell_len(name) for name in names), NAME_LIMIT)
         name = max(min(widest, room - numbers), 6)
         return cls(name, digits, max(min(room - numbers - name, BAR_LIMIT), 0), nodes)
-
-
-def bar(part: int, count: int, whole: int, width: int) -> tuple[str, str]:
-    """A bar as long as the part of the whole, in eighths of a column, and what follows it.
-
-    What follows are dots as far as count reaches, then blanks up to the width. Something shows
-    for any part above 0.
-    """
-    eighths = round(part * width * 8 / whole) if whole else 0
-    full, more = divmod(max(eighths, 1) if part and width else eighths, 8)
-    lit = "█" * full + (_EIGHTHS[more] if more else "")
-    reach = -(-count * width // whole) if whole else 0
-    return lit, ("·" * max(reach - len(lit), 0)).ljust(width - len(lit))

@@ -17,10 +17,11 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.stored import stored_lines
 from fluxtui.ui.widgets.lines import LinesView, MadeLines
 from fluxtui.ui.wording import shorten
-from fluxtui.workbench import Raw, State, job_text
+from fluxtui.workbench import Raw, State, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
+    from fluxtui.answers.admission import Admission
     from fluxtui.answers.equivalents import Saying
     from fluxtui.ui.widgets.text_editor import TextEditor
 
@@ -219,11 +220,12 @@ class TextPane(Pane):
 
     def _show_stored(self, state: State) -> None:
         """Show the jobspec as Flux will store it, with what it adds and replaces marked."""
-        answer, style = state.outlook.own, self.style
+        outlook, style = looked(state) if state.outlook.due else state.outlook, self.style
+        answer = outlook.own
         if answer is None or answer.stored is None:
-            self.view.show_lines(self._refused(state))
+            self.view.show_lines(self._refused(answer))
             return
-        lines = stored_lines(answer.stored, state.outlook.asked, self._writer)
+        lines = stored_lines(answer.stored, outlook.asked, self._writer)
         looks = {"-": style.problem, "+": style.match}
 
         def made(row: int) -> Text:
@@ -239,9 +241,9 @@ class TextPane(Pane):
             marked = (row for row, line in enumerate(lines) if line[:1] in looks)
             self.view.scroll_to(y=max(next(marked, 0) - 2, 0), animate=False)
 
-    def _refused(self, state: State) -> list[Text]:
+    def _refused(self, answer: "Admission | None") -> list[Text]:
         """Why nothing is stored, in the words of Flux where it has any."""
-        style, answer = self.style, state.outlook.own
+        style = self.style
         refusals = answer.refusals if answer is not None else ()
         words = [refusal.words or refusal.problem.message for refusal in refusals]
         first = "Flux stores nothing: it refuses this job." if refusals else "No whole job yet."

@@ -41,5 +41,6 @@ def columns_for(view: ScrollView, rows: int) -> int:
 
     Textual knows of the scroll bar only after the next layout; this tells beforehand.
     """
-    bar = view.styles.scrollbar_size_vertical if rows > view.size.height else 0
+    has_bar = rows > view.size.height or view.styles.overflow_y == "scroll"
+    bar = view.styles.scrollbar_size_vertical if has_bar else 0
     return max(view.size.width - bar, 0)

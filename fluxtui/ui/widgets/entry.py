@@ -73,6 +73,8 @@ class Entry(PlainInput):
         self._on_enter_key = on_enter
         self._look: Look = ((), (), None)
         self.on_scroll: Callable[[], object] = lambda: None
+        self.on_move: Callable[[], object] = lambda: None  # the cursor has moved
+        self._pointed = False  # what is selected was selected from elsewhere
         # Else the first text would not scroll to its end, where the cursor goes.
         self._initial_value = False
 
@@ -91,6 +93,7 @@ class Entry(PlainInput):
         """What is offered is about the place that the cursor leaves."""
         if not self._replacing:
             self.offers.close()
+        self.on_move()
 
     # Keys
 
@@ -159,6 +162,7 @@ class Entry(PlainInput):
 
     def on_focus(self) -> None:
         """Have the list ready for the first key, once the screen is drawn."""
+        self.point_at(None)  # what is typed takes the place of nothing
         if self.complete is not None or self.past is not None:
             self.call_after_refresh(self.offers.prepare)
 
@@ -177,6 +181,17 @@ class Entry(PlainInput):
         if text != self.value:
             self.value = text
             self.cursor_position = len(text)
+
+    def point_at(self, span: Span | None) -> None:
+        """Select a part of the text from elsewhere, so that it shows there; None ends that."""
+        if span is not None:
+            self._pointed = True
+            self.selection = Selection(*span)
+            self.refresh()
+        elif self._pointed:
+            self._pointed = False
+            self.selection = Selection.cursor(self.selection.end)
+            self.refresh()
 
     def colour(self, tokens: Sequence[Token], problems: Sequence[Problem]) -> None:
         """Colour the text by these tokens and underline these problems."""
@@ -205,4 +220,7 @@ class Entry(PlainInput):
                 bad = problem.severity == "error"
                 look = style.problem if bad else style.plain
                 text.stylize(look + Style(underline=True), start, end)
+        if self._pointed and not self.has_focus:
+            start, end = (max(index - seen.start, 0) for index in sorted(self.selection))
+            text.stylize_before(self.get_component_rich_style("input--selection"), start, end)
         return text

@@ -64,10 +64,12 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         *,
         id: str | None = None,
         wrap: bool = False,
+        hang: int = 0,
         on_enter: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(id=id)
         self._wrap = wrap
+        self._hang = hang  # columns that what goes on stands further in than its line
         self._take = on_enter
         self._given: Sequence[Text] = ()
         self._lines: Sequence[Text] = ()
@@ -156,13 +158,14 @@ class LinesView(Drawn, ScrollView, can_focus=True):
                 continue
             # What goes on stands as far in as the line began, where there is room for that.
             plain = line.plain
-            indent = len(plain) - len(plain.lstrip(" "))
+            indent = len(plain) - len(plain.lstrip(" ")) + self._hang
             indent = indent if indent * 3 < width else 0
-            rest = line[indent:]
+            rest, lead = line[indent:], line[:indent]
             for part in rest.wrap(self.app.console, width - indent, no_wrap=False, overflow="fold"):
                 part.rstrip()
-                whole = Text(" " * indent, style=line.style, no_wrap=True, end="")
+                whole = Text(style=line.style, no_wrap=True, end="").append_text(lead)
                 out.append(whole.append_text(part))
+                lead = Text(" " * indent, end="")
         return out
 
     def render_line(self, y: int) -> Strip:

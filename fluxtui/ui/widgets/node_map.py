@@ -13,7 +13,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fluxtui.ui.palette import palette_of
-from fluxtui.ui.widgets.nodes_view import HOVER, NodesView
+from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
+from fluxtui.ui.widgets.nodes_view import HOVER
 
 STEP = 2  # columns a cell takes: the glyph and a gap, which makes cells about square
 GUTTER = 2
@@ -30,7 +31,7 @@ class Section:
         return self.stop - self.start
 
 
-class NodeMap(NodesView):
+class NodeMap(NodesInHand):
     """Draws which nodes match, in rows that wrap to the width and begin anew with each section.
 
     The name of a node is asked for only when a row that begins with it is drawn.
@@ -45,10 +46,11 @@ class NodeMap(NodesView):
         self,
         on_move: Callable[[int], None],
         on_hover: Callable[[int | None], None],
+        on_select: Callable[[int], None] = lambda mask: None,
         *,
         id: str,
     ) -> None:
-        super().__init__(on_move, on_hover, id=id)
+        super().__init__(on_move, on_hover, on_select, id=id)
         self._sections: tuple[Section, ...] = ()
         self._rows_found: list[int] = [0]
         self._rows_per_row = 0
@@ -65,14 +67,20 @@ class NodeMap(NodesView):
         """
         self._count, self._sections, self._label, self._label_width = count, sections, label, width
         self._cursor = self._hover = None
+        self.let_go()
         self._rows_per_row = 0
         self._set_height()
         self.scroll_to(0, 0, animate=False)
 
     @property
+    def lead(self) -> int:
+        """The columns that a row's label takes."""
+        return self._label_width + GUTTER
+
+    @property
     def per_row(self) -> int:
         """How many nodes a full row holds at the present width; fives where there is room."""
-        fit = max(1, (self.size.width - self._label_width - GUTTER + 1) // STEP)
+        fit = max(1, (self.size.width - self.lead + 1) // STEP)
         return fit - fit % 5 if fit >= 10 else fit
 
     def on_resize(self) -> None:
@@ -123,7 +131,7 @@ class NodeMap(NodesView):
     def index_at(self, x: int, y: int) -> int | None:
         """The node under a position of the visible content, None where there is none."""
         span = self._span_of(y + self.scroll_offset.y)
-        column = x - self._label_width - GUTTER
+        column = x - self.lead
         if span is None or column < 0 or column // STEP >= len(span):
             return None
         return span.start + column // STEP

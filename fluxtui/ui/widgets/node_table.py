@@ -12,7 +12,8 @@ from textual.strip import Strip
 
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import columns_for
-from fluxtui.ui.widgets.nodes_view import HOVER, NodesView
+from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
+from fluxtui.ui.widgets.nodes_view import HOVER
 
 GAP = 2
 MARKS = 3  # the cursor, the match, a gap
@@ -39,7 +40,7 @@ class Column:
         return pad + text if self.align == "right" else text + pad
 
 
-class NodeTable(NodesView):
+class NodeTable(NodesInHand):
     """Draws one row a node: whether it matches, then its columns. The title row stays in place."""
 
     header_rows = 1
@@ -48,10 +49,11 @@ class NodeTable(NodesView):
         self,
         on_move: Callable[[int], None],
         on_hover: Callable[[int | None], None],
+        on_select: Callable[[int], None] = lambda mask: None,
         *,
         id: str,
     ) -> None:
-        super().__init__(on_move, on_hover, id=id)
+        super().__init__(on_move, on_hover, on_select, id=id)
         self._columns: tuple[Column, ...] = ()
         self._row: Callable[[int], Sequence[str]] = lambda index: ()
 
@@ -61,6 +63,7 @@ class NodeTable(NodesView):
         """Show another cluster: how many nodes, the columns, and the values of a node by index."""
         self._count, self._columns, self._row = count, columns, row
         self._cursor = self._hover = None
+        self.let_go()
         self.virtual_size = Size(self.size.width, count + self.header_rows)
         self.scroll_to(0, 0, animate=False)
         self.refresh()
@@ -104,7 +107,7 @@ class NodeTable(NodesView):
     def _node_line(self, index: int, style: Palette) -> list[Segment]:
         look = self.looks_between(index, index + 1)[0]
         glyph = look.glyph if self._lights else " "
-        plain = not self._lights or look is not self._dark
+        plain = not self._lights or look.role != "faint"
         mark = CURSOR if index == self._cursor else " "
         return [
             Segment(mark, style.strong),

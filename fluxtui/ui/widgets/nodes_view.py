@@ -1,11 +1,10 @@
-"""What the node map and the node table share: the nodes, the match, one cursor, the mouse."""
+"""What the node map and the node table share: the nodes, the match, and one cursor."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.scroll_view import ScrollView
@@ -34,8 +33,8 @@ class NodesView(Drawn, ScrollView, can_focus=True):
     """A view of numbered nodes of which some match, with a cursor that a person moves.
 
     The nodes come as a count; lights say how some of them look, the first that holds a node counts.
-    Where there is no node, the lines of the notice say what to do. Moving and hovering are told
-    through the callbacks at once, so that every pane shows the other node in the same frame.
+    Where there is no node, the lines of the notice say what to do. Moving is told through the
+    callback at once, so that every pane shows the other node in the same frame.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,19 +48,13 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         Binding("p", "next_match(-1)", "Previous match", show=False),
     ]
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        *,
-        id: str,
-    ) -> None:
+    def __init__(self, on_move: Callable[[int], None], *, id: str) -> None:
         super().__init__(id=id)
         self._on_move = on_move
-        self._on_hover = on_hover
         self._count = 0
         self.notice: Sequence[str] = ()
         self._mask = 0
+        self._selected = 0
         self._lights: tuple[Light, ...] = ()
         self._dark = DARK
         self._cursor: int | None = None
@@ -69,7 +62,7 @@ class NodesView(Drawn, ScrollView, can_focus=True):
 
     @property
     def cursor(self) -> int | None:
-        """The index of the selected node."""
+        """The index of the node with the cursor."""
         return self._cursor
 
     @property
@@ -77,14 +70,34 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         """The nodes that next and previous go through, as a bit set over indices."""
         return self._mask
 
-    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int) -> None:
+    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int, selected: int) -> None:
         """Light up nodes: of several lights the first counts; dark is how all others look.
 
-        mask holds the nodes that next and previous go through.
+        mask holds the nodes that next and previous go through, selected those that are selected.
         """
-        if (lights, dark, mask) != (self._lights, self._dark, self._mask):
-            self._lights, self._dark, self._mask = lights, dark, mask
+        self._mask, self._selected = mask, selected
+        before, self._lights = self._lights, lights
+        looks = [(light.glyph, light.role) for light in lights]
+        if dark != self._dark or looks != [(light.glyph, light.role) for light in before]:
+            self._dark = dark
             self.refresh()
+        elif self.display:  # one that comes into sight is painted anew as it is
+            self._refresh_rows(before)
+
+    def _refresh_rows(self, before: tuple[Light, ...]) -> None:
+        """Paint those rows anew in which a node is in another light than before."""
+        changed = 0
+        for light, old in zip(self._lights, before, strict=True):
+            changed |= light.mask ^ old.mask
+        top = self.scroll_offset.y
+        begin = self.first_of(top)
+        changed >>= begin or 0  # once, as the nodes before may be a million
+        for row in range(top, top + self.size.height) if changed else ():
+            first, last = self.first_of(row), self.last_of(row)
+            if begin is None or first is None or last is None:
+                break
+            if "1" in window(changed, first - begin, last + 1 - begin):
+                self.refresh_line(row + self.header_rows)
 
     def looks_between(self, start: int, stop: int) -> list[Light]:
         """How each node from index start up to stop looks."""
@@ -98,7 +111,7 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         return looks
 
     def show_cursor(self, index: int | None) -> None:
-        """Mark the selected node and bring it into view."""
+        """Mark the node with the cursor and bring it into view."""
         if index == self._cursor:
             return
         self._refresh_row_of(self._cursor)
@@ -107,11 +120,11 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         self.scroll_to_cursor()
 
     def on_resize(self) -> None:
-        """Keep the selected node in view."""
+        """Keep the node with the cursor in view."""
         self.call_after_refresh(self.scroll_to_cursor)
 
     def scroll_to_cursor(self) -> None:
-        """Bring the selected node into view."""
+        """Bring the node with the cursor into view."""
         if self._cursor is not None and self.size.height:
             region = Region(0, self.row_of(self._cursor), 1, 1 + self.header_rows)
             self.scroll_to_region(region, animate=False, force=True)
@@ -190,26 +203,3 @@ class NodesView(Drawn, ScrollView, can_focus=True):
     def _go(self, index: int) -> None:
         if self._count:
             self._on_move(min(max(index, 0), self._count - 1))
-
-    def on_click(self, event: events.Click) -> None:
-        """Select the node under the mouse."""
-        offset = event.get_content_offset(self)
-        index = self.index_at(*offset) if offset is not None else None
-        if index is not None:
-            self._go(index)
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Tell which node the mouse is over."""
-        offset = event.get_content_offset(self)
-        self._hover_over(self.index_at(*offset) if offset is not None else None)
-
-    def on_leave(self) -> None:
-        """The mouse is over no node."""
-        self._hover_over(None)
-
-    def _hover_over(self, index: int | None) -> None:
-        if index != self._hover:
-            self._refresh_row_of(self._hover)
-            self._hover = index
-            self._refresh_row_of(index)
-            self._on_hover(index)

@@ -16,6 +16,7 @@ from textual.expand_tabs import expand_tabs_inline
 from textual.geometry import Size
 from textual.widgets import TextArea
 
+from fluxtui.notation.difference import shared
 from fluxtui.notation.source import Problem
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
@@ -154,7 +155,7 @@ class TextEditor(TextArea):
         # With one character at the end of each line, no end can be shared by half.
         old, new = self.document.with_feeds, text.replace(end, "\n")
         self.document.end_with(end)
-        start, stop = _shared(old, new)
+        start, stop = shared(old, new)
         self.replace(
             new[start : len(new) - stop].replace("\n", end),
             location(old, start, "\n"),
@@ -223,26 +224,3 @@ class TextEditor(TextArea):
     def action_leave(self) -> None:
         """Leave the text as it stands."""
         self._done()
-
-
-def _shared(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts share at their beginnings, and then at their ends."""
-    most = min(len(old), len(new))
-    start = 0
-    step = most
-    while step:  # by halves: comparing slices is faster than single characters
-        if old[start : start + step] == new[start : start + step]:
-            start += step
-            step = min(step, most - start)
-        else:
-            step //= 2
-    most -= start
-    stop, step = 0, most
-    while step:
-        a, b = len(old) - stop, len(new) - stop
-        if old[a - step : a] == new[b - step : b]:
-            stop += step
-            step = min(step, most - stop)
-        else:
-            step //= 2
-    return start, stop

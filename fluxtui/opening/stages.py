@@ -1,0 +1,36 @@
+"""A stage list from a file: constraints to show one after the other."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fluxtui.bridge import files
+from fluxtui.notation.source import Problem
+from fluxtui.opening.written import in_file
+
+if TYPE_CHECKING:
+    from fluxtui.model.document import Document
+    from fluxtui.model.stage import Stage
+
+
+def open_stage(path: str) -> "tuple[Stage | None, tuple[Problem, ...]]":
+    """The stage list of a file of YAML or JSON; see `stage_in`."""
+    source, problems = files.read_file(path)
+    if source is None:
+        return None, problems
+    from fluxtui.model import document
+
+    return stage_in(document.read(source.text, source.name), source)
+
+
+def stage_in(found: "Document", source: files.Source) -> "tuple[Stage | None, tuple[Problem, ...]]":
+    """The stage list of a text that was read; one without a title goes by the name of the file.
+
+    There is none where no step can be shown. Problems say why, or what is wrong with the others,
+    with the name of the file, the line and the column.
+    """
+    from fluxtui.model import stage as stages
+
+    stage, problems = stages.read(found)
+    if stage is not None and not stage.title:
+        stage = replace(stage, title=source.name)
+    return stage, in_file(problems, source)

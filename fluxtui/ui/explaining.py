@@ -1,0 +1,87 @@
+"""How the constraint in force is read, worked out once for all panes that tell of it.
+
+The explanations are loaded with the first constraint, as the first frame does without.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from fluxtui.model.requires import Requires
+from fluxtui.workbench import State
+
+if TYPE_CHECKING:
+    from fluxtui.answers.explain.explanation import Explanation
+    from fluxtui.answers.explain.marks import Mark
+    from fluxtui.answers.explain.names import Unknown
+    from fluxtui.answers.explain.relax import Relaxation
+
+
+class Advice(NamedTuple):
+    """What is odd about a constraint, and what to change.
+
+    unknown  what it names and the cluster does not have
+    marks    what contradicts itself, changes nothing or reads otherwise than it seems
+    changes  single changes after which more nodes match, the best first
+    """
+
+    unknown: tuple[Unknown, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    changes: tuple[Relaxation, ...] = ()
+
+
+class Explaining:
+    """The explanation of the last constraint that could be read, and what follows from it."""
+
+    def __init__(self) -> None:
+        self._of: tuple[object, ...] = ()
+        self._found: Explanation | None = None
+
+    def explain(self, state: State) -> Explanation | None:
+        """How the constraint of a state is read; that of an earlier text while this one is bad.
+
+        None where nothing is asked. An explanation stands until the constraint is another, or the
+        cluster; of a bad text it has the places of the earlier one.
+        """
+        ask, resources = state.ask, state.cluster.resources
+        if ask.constraint is None or ask.counted is None:
+            return None
+        about = (ask.counted, resources)
+        reading = ask.requires
+        if self._of and _same(self._of[1:], about) and (ask.stale or self._of[0] is reading):
+            return self._found
+        from fluxtui.answers.explain.explanation import explain
+
+        if ask.stale:
+            reading = Requires("", ask.constraint)
+        self._of = (reading, *about)
+        self._found = explain(reading, resources, ask.counted)
+        return self._found
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return all(a is b for a, b in zip(one, other, strict=True))
+
+
+def warm_up() -> None:
+    """Load what explains a constraint, so that the first key of one need not wait for it."""
+    from fluxtui.answers.explain import edit, marks, outline, relax, why
+
+    _ = (edit, marks, outline, relax, why)
+
+
+def advise(explanation: Explanation) -> Advice:
+    """What is odd about a constraint, and what to change so that more nodes match.
+
+    Of one that matches some nodes, only names that the cluster does not have are to be changed.
+    """
+    from fluxtui.answers.explain import marks, names, relax
+
+    constraint = explanation.reading.constraint
+    assert constraint is not None
+    unknown = names.unknown(constraint, explanation.resources)
+    helps = not explanation.count or unknown
+    changes = relax.relaxations(explanation, unknown) if helps else ()
+    if explanation.count:
+        changes = tuple(one for one in changes if one.changes[0].kind == "name")
+    return Advice(unknown, marks.marks(explanation), changes)

@@ -1,0 +1,160 @@
+"""The RFC 31 object of the constraint: shown in lines, and edited there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from fluxtui.model.constraint import Constraint
+from fluxtui.notation import jsontext
+from fluxtui.notation.source import Problem, printable
+from fluxtui.ui.colouring import in_colours
+from fluxtui.ui.line_ends import line_end, location
+from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.lines import LinesView
+
+if TYPE_CHECKING:
+    from fluxtui.ui.widgets.text_editor import TextEditor
+
+HINT = (
+    "Without a constraint every node will do;",
+    "enter begins one, such as",
+    ' {"properties": ["gpu"]}',
+)
+
+
+class ReadingJson(Vertical):
+    """Shows a constraint as JSON; enter edits it, escape ends that.
+
+    on_edit is called with each text that reads as a constraint, which is None for a blank one;
+    on_change when there is something else to be said of it.
+    """
+
+    DEFAULT_CSS = "ReadingJson > * { height: 1fr; }"
+
+    def __init__(
+        self,
+        on_edit: Callable[[Constraint | None], None],
+        on_change: Callable[[], None],
+        *,
+        id: str,
+    ) -> None:
+        super().__init__(id=id)
+        self.view = LinesView(id="constraint-json", on_enter=self._enter)
+        self.editor: TextEditor | None = None
+        self._on_edit = on_edit
+        self._on_change = on_change
+        self._constraint: Constraint | None = None
+        self._shown: tuple[Constraint | None, object] | None = None
+        self._problem: Problem | None = None
+        self._typing = False
+
+    def compose(self) -> ComposeResult:
+        """The text alone."""
+        yield self.view
+
+    @property
+    def is_edited(self) -> bool:
+        """A person is typing here."""
+        return self.editor is not None and self.editor.display
+
+    @property
+    def words(self) -> str:
+        """What is to be said of it: what cannot be read, or how to begin and to leave."""
+        if self._problem is not None and self.editor is not None:
+            text, span = self.editor.text, self._problem.span
+            row, _ = location(text, span.start if span is not None else 0, line_end(text))
+            return f"line {row + 1}: {printable(self._problem.message)}"
+        if self.is_edited:
+            return "esc leaves"
+        return "enter edits · j tree" if self.view.has_focus else ""
+
+    def show(self, constraint: Constraint | None) -> None:
+        """Show a constraint; what a person typed for it stays as it is."""
+        before, self._constraint = self._constraint, constraint
+        if self._typing or not self.display:
+            return
+        if self.is_edited:
+            if constraint != before:
+                self._put()
+            return
+        shown = (constraint, palette_of(self))
+        if shown != self._shown:
+            self._shown = shown
+            self.view.show_lines(self._lines())
+
+    def _lines(self) -> list[Text]:
+        style = palette_of(self)
+        text = self._text()
+        if not text:
+            return [Text(line, style=style.quiet, end="") for line in HINT]
+        return [self._coloured(line) for line in text.split("\n")]
+
+    def _text(self) -> str:
+        if self._constraint is None:
+            return ""
+        from fluxtui.answers.explain.forms import object_text
+
+        return object_text(self._constraint)
+
+    def _coloured(self, line: str) -> Text:
+        return in_colours(line, jsontext.parse(line).tokens, palette_of(self))
+
+    # Editing
+
+    def _enter(self) -> None:
+        self.call_later(self.edit)
+
+    async def edit(self) -> None:
+        """Begin to edit the text."""
+        if self.editor is None:
+            from fluxtui.ui.widgets.text_editor import TextEditor
+
+            self.editor = TextEditor(
+                self._edited, self.leave, self._coloured, id="constraint-editor"
+            )
+            await self.mount(self.editor)
+        self.editor.display, self.view.display = True, False
+        self._put()
+        self.editor.move_cursor((0, 0))
+        self.editor.focus()
+
+    def _put(self) -> None:
+        """Put the constraint in force into the editor."""
+        if self.editor is not None:
+            self.editor.put(self._text())
+            self._judge(None)
+
+    def _edited(self, text: str) -> None:
+        from fluxtui.answers.explain.forms import read_object
+
+        reading = read_object(text)
+        errors = (problem for problem in reading.problems if problem.severity == "error")
+        self._judge(next(errors, None))
+        if reading.ok:
+            self._typing = True
+            try:
+                self._on_edit(reading.constraint)
+            finally:
+                self._typing = False
+        self._on_change()
+
+    def _judge(self, problem: Problem | None) -> None:
+        self._problem = problem
+        if self.editor is not None:
+            self.editor.mark((problem,) if problem is not None else ())
+
+    def leave(self) -> None:
+        """End editing; what could not be read is dropped."""
+        if self.editor is None:
+            return
+        self._problem = None
+        self.editor.display, self.view.display = False, True
+        self._shown = None
+        self.show(self._constraint)
+        self.view.focus()
+        self._on_change()

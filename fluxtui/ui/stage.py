@@ -1,0 +1,116 @@
+"""The workbench with a stage: constraints to show one after the other, and views to hand on."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from textual.app import SystemCommand
+from textual.screen import Screen
+
+from fluxtui import workbench
+from fluxtui.notation.source import Problem, printable
+from fluxtui.ui import copying
+from fluxtui.ui.writing import Writing
+
+if TYPE_CHECKING:
+    from fluxtui.model.stage import Stage
+    from fluxtui.ui.stage_screen import Script, StageScreen
+
+
+class Staging(Writing):
+    """Shows stage lists: the one that ships, or a person's own.
+
+    first_stage is shown once the screen stands.
+    """
+
+    first_stage: "Stage | None" = None
+    _on_stage: "StageScreen | None" = None  # while it is open
+    _script: "Script | None" = None  # of the list that was shown last
+    _stage_step = 0  # of it
+
+    def on_ready(self) -> None:
+        """Begin on the stage, where the workbench was started for that."""
+        if self.first_stage is not None:
+            self.show_stage(self.first_stage)
+
+    def _become(self, history: workbench.History) -> None:
+        before = self.state.cluster
+        super()._become(history)
+        if self._on_stage is not None and self.state.cluster is not before:
+            self._on_stage.show_cluster(self.state.cluster)
+
+    @property
+    def screen_actions(self) -> set[str]:
+        """On the stage, the theme can be changed too."""
+        on_stage = self.screen_stack[-1:] == [self._on_stage]
+        return super().screen_actions | ({"themes"} if on_stage else set())
+
+    def action_stage(self) -> None:
+        """Go to the stage, to the list and the step where it was left."""
+        from fluxtui.library import stages
+
+        self._present(self._script or stages.rfc31, self._stage_step if self._script else 0)
+
+    def action_examples_on_stage(self) -> None:
+        """Show the list that ships, from its first step on."""
+        from fluxtui.library import stages
+
+        self._present(stages.rfc31, 0)
+
+    def show_stage(self, stage: "Stage", problems: tuple[Problem, ...] = ()) -> None:
+        """Show a list from its first step on; problems say what is wrong with some of its steps."""
+        self._present(lambda resources: stage, 0)
+        self.tell(problems[:3], f"Stage {printable(stage.title)}")
+
+    def _present(self, script: "Script", step: int) -> None:
+        from fluxtui.ui.stage_screen import StageScreen
+
+        self._script = script
+        if self._on_stage is not None:
+            self._on_stage.show_script(script)
+            return
+        screen = self._on_stage = StageScreen(
+            self.state.cluster,
+            script,
+            step,
+            on_copy=self._copy_view,
+            on_picture=self.action_picture,
+        )
+
+        def left(constraint: str | None) -> None:
+            self._on_stage, self._stage_step = None, screen.number
+            if constraint is not None:
+                self.edit(workbench.EditRequires(constraint))
+                self.action_focus_constraint()
+
+        self.push_screen(screen, left)
+
+    # Views to hand on
+
+    def action_view_text(self) -> None:
+        """Copy the constraint, its answer and how it is read as text, for a chat."""
+        from fluxtui.ui.view_text import view_text
+
+        state = self.state
+        self._copy_view(lambda: view_text(state))
+
+    def _copy_view(self, text: Callable[[], str]) -> None:
+        choice = copying.Choice("", "the view as text", "", text)
+        self.run_worker(self._copy(choice), group="copying")
+
+    async def _copy(self, choice: copying.Choice) -> None:
+        """Copy something; the subclass knows how."""
+
+    def action_picture(self) -> None:
+        """Save the screen as a picture; the subclass knows how."""
+
+    # The palette and the keys
+
+    def stage_commands(self, screen: Screen[object]) -> Iterator[SystemCommand]:
+        """What the palette has on the stage; nothing elsewhere."""
+        stage = self._on_stage
+        if stage is not None and screen is stage:
+            yield SystemCommand("List", "Choose a step of the list", stage.action_choose)
+            yield SystemCommand("Edit", "Edit the constraint in the workbench", stage.action_edit)
+            yield SystemCommand("Copy", "Copy the view as text for a chat", stage.action_copy)
+            yield SystemCommand("Picture", "Save the view as a picture", stage.action_picture)
+            yield SystemCommand("Leave", "Leave the stage", stage.action_leave)

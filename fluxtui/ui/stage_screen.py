@@ -1,0 +1,254 @@
+"""The stage: one constraint of a list at a time, large and calm, with its count and its map."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+
+from fluxtui import workbench
+from fluxtui.answers.explain.explanation import Explanation, explain
+from fluxtui.model.resources import Resources
+from fluxtui.model.stage import Stage, Step
+from fluxtui.notation.source import printable
+from fluxtui.ui import wording
+from fluxtui.ui.colouring import in_colours
+from fluxtui.ui.lights import OTHER, lit
+from fluxtui.ui.palette import palette_of
+from fluxtui.ui.view_text import view_text
+from fluxtui.ui.widgets.cluster_map import show_map
+from fluxtui.ui.widgets.nodes_view import Light
+from fluxtui.ui.widgets.one_line import OneLine
+from fluxtui.ui.widgets.stage_view import StageConstraint, StageMap, StageReading, StageText
+
+#: Makes a list for a cluster.
+Script = Callable[[Resources], Stage]
+
+#: The quiet line of keys: what to press, and what it does; the last ones go where room is short.
+KEYS = (
+    ("← →", "step"),
+    ("l", "list"),
+    ("e", "edit"),
+    ("esc", "leave"),
+    ("c", "copy"),
+    ("s", "picture"),
+    ("F9", "theme"),
+    ("home end", "first, last"),
+)
+PROBLEMS = 2  # that are told
+SHORT = 28  # rows of the screen below which the constraint has few lines
+
+
+class StageScreen(Screen[str]):
+    """Shows the steps of a list on a cluster; nothing of the workbench changes meanwhile.
+
+    It ends with the text of the constraint to edit, or with None. script makes the list for the
+    cluster, and again for another one. on_copy takes a text to copy, on_picture saves the screen.
+    """
+
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,pagedown,space", "go(1)", "Next", show=False),
+        Binding("left,pageup,backspace", "go(-1)", "Previous", show=False),
+        Binding("home", "go(-1000000)", "First", show=False),
+        Binding("end", "go(1000000)", "Last", show=False),
+        Binding("up", "scroll(-1)", "Up", show=False),
+        Binding("down", "scroll(1)", "Down", show=False),
+        Binding("l,g", "choose", "List", show=False),
+        Binding("e,enter", "edit", "Edit", show=False),
+        Binding("escape,f11", "leave", "Leave", show=False),
+        Binding("c,ctrl+y", "copy", "Copy", show=False),
+        Binding("s", "picture", "Picture", show=False),
+    ]
+
+    def __init__(
+        self,
+        cluster: workbench.Cluster,
+        script: Script,
+        number: int,
+        *,
+        on_copy: Callable[[Callable[[], str]], object],
+        on_picture: Callable[[], object],
+    ) -> None:
+        super().__init__()
+        self._on_copy = on_copy
+        self._on_picture = on_picture
+        self.head = OneLine(id="stage-head")
+        self.heading = StageText(id="stage-title")
+        self.note = StageText(id="stage-note")
+        self.constraint = StageConstraint(id="stage-constraint")
+        self.count = OneLine(id="stage-count")
+        self.problem = StageText(id="stage-problem")
+        self.map = StageMap()
+        self.reading = StageReading(lambda: self.map.is_airy)
+        self.keys = OneLine(id="stage-keys")
+        self._take(cluster, script, number)
+
+    def compose(self) -> ComposeResult:
+        """From the top: the list, the words, the constraint, the answer, the keys."""
+        yield self.head
+        yield self.heading
+        yield self.note
+        yield self.constraint
+        yield self.count
+        yield self.problem
+        with Horizontal(id="stage-body"):
+            yield self.map
+            yield self.reading
+        yield self.keys
+
+    def on_mount(self) -> None:
+        """Show the step, and follow the theme."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._show())
+        show_map(self.map, self._base.cluster)
+        self._show()
+
+    def on_resize(self) -> None:
+        """Show as much as the new size has room for."""
+        self._show()
+
+    # The list, the cluster, the step
+
+    def _take(self, cluster: workbench.Cluster, script: Script, number: int) -> None:
+        self.script = script
+        self._base = workbench.start(cluster)
+        self.stage = script(cluster.resources)
+        self._go_to(number)
+
+    def _go_to(self, number: int) -> None:
+        self.number = min(max(number, 0), len(self.stage.steps) - 1)
+        # Always from a state without a constraint: one that cannot be read has no answer here.
+        self.state = workbench.step(self._base, workbench.EditRequires(self.step.constraint))
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown."""
+        return self.stage.steps[self.number]
+
+    def show_cluster(self, cluster: workbench.Cluster) -> None:
+        """Show the list on another cluster."""
+        self._take(cluster, self.script, self.number)
+        show_map(self.map, cluster)
+        self._show()
+
+    def show_script(self, script: Script) -> None:
+        """Show another list from its first step on."""
+        self._take(self._base.cluster, script, 0)
+        self._show()
+
+    def _show(self) -> None:
+        self._show_words()
+        self._show_answer()
+        self.keys.show(self._keys())
+
+    def _show_words(self) -> None:
+        """What the list says, and the constraint."""
+        step, style = self.step, palette_of(self)
+        place = f"{self.number + 1} of {len(self.stage.steps)}"
+        self.head.show(
+            _line((printable(self.stage.title), style.quiet)), _line((place, style.quiet))
+        )
+        self.heading.show(Text(printable(step.title), style=style.strong))
+        note = "\n".join(printable(row) for row in step.note.splitlines())
+        self.note.show(Text(note, style=style.quiet))
+        text = in_colours(step.constraint, self.state.ask.requires.tokens, style)
+        self.constraint.put(text, 3 if self.size.height < SHORT else 8)
+
+    def _show_answer(self) -> None:
+        """How many nodes match, which, and how the constraint is read."""
+        state, ask, style = self.state, self.state.ask, palette_of(self)
+        light = lit(state)
+        dark = Light(0, OTHER, "faint") if ask.stale else light.dark
+        legend = "  ".join(f"{glyph} {words}" for glyph, words in light.legend)
+        found = explain(ask.requires, state.cluster.resources, ask.counted)
+        self.count.show(self._count(found), _line((legend, style.quiet)))
+        self._show_problems()
+        self.map.notice = ("There are no nodes here: esc leaves, and ctrl+o opens a cluster.",)
+        self.map.show_lights(light.lights, dark, light.mask, 0)
+        self.reading.show(found)
+        self.call_after_refresh(self.map.to_first_match)
+
+    def _count(self, found: Explanation | None) -> Text:
+        """How many nodes match, or which part leaves none of them."""
+        ask, style = self.state.ask, palette_of(self)
+        if ask.stale:
+            return _line(("cannot be read", style.problem))
+        count = ask.totals.nodes
+        whole = wording.counted(self.state.cluster.resources.node_count, "node")
+        look = style.match if count else style.problem
+        text = _line((f"{count:,}", look), (f" of {whole}", style.strong))
+        emptied = found.emptied_by if found is not None else None
+        if found is not None and emptied is not None and len(found.funnel) > 1:
+            text.append(f"   nothing is left after {printable(emptied.words)}", style=style.quiet)
+        return text
+
+    def _show_problems(self) -> None:
+        """What is wrong with the constraint, or odd about it on this cluster."""
+        style = palette_of(self)
+        problems = sorted(self.state.ask.problems, key=lambda problem: problem.severity)
+        text = Text()
+        for problem in problems[:PROBLEMS]:
+            look = style.problem if problem.severity == "error" else style.warning
+            text.append(wording.DOT if text else "", style=style.quiet)
+            text.append(printable(problem.message), style=look)
+        self.problem.show(text)
+
+    def _keys(self) -> Text:
+        """The keys, as many as there is room for."""
+        style = palette_of(self)
+        text = Text(end="", no_wrap=True)
+        for key, words in KEYS:
+            more = _line((key, style.quiet), (f" {words}", style.faint))
+            if text.cell_len + 3 + more.cell_len > max(self.keys.size.width, 40):
+                break
+            text.append("   " if text else "").append_text(more)
+        return text
+
+    # The keys
+
+    def action_go(self, by: int) -> None:
+        """Go so many steps on."""
+        self._go_to(self.number + by)
+        self._show()
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the map, where not all of it is in sight."""
+        self.map.scroll_relative(y=by, animate=False)
+
+    def action_choose(self) -> None:
+        """Choose a step from the list."""
+        from fluxtui.ui.dialogs.steps import StepsDialog
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self._go_to(number)
+                self._show()
+
+        self.app.push_screen(StepsDialog(self.stage.title, self.stage.steps, self.number), chosen)
+
+    def action_edit(self) -> None:
+        """Leave with the constraint, to edit it."""
+        self.dismiss(self.step.constraint)
+
+    def action_leave(self) -> None:
+        """Leave; the workbench is as it was."""
+        self.dismiss(None)
+
+    def action_copy(self) -> None:
+        """Copy what is seen as text."""
+        step, state = self.step, self.state
+        self._on_copy(lambda: view_text(state, step.title, step.note))
+
+    def action_picture(self) -> None:
+        """Save what is seen as a picture, without the messages over it."""
+        self.app.clear_notifications()
+        self.call_after_refresh(self._on_picture)
+
+
+def _line(*parts: tuple[str, Style]) -> Text:
+    """A line of texts with their styles."""
+    return Text.assemble(*parts, end="", no_wrap=True)

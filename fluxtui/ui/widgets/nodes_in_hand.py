@@ -1,0 +1,176 @@
+"""The nodes of a map or a table in a person's hands: selected by keys, and what the mouse does."""
+
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.binding import Binding, BindingType
+
+from fluxtui.notation.bits import fill
+from fluxtui.ui.widgets.nodes_view import NodesView
+
+# The keys that move, and what they do: with shift they select what they pass.
+_MOVES = (
+    ("left", "move", -1),
+    ("right", "move", 1),
+    ("up", "move_row", -1),
+    ("down", "move_row", 1),
+    ("pageup", "move_page", -1),
+    ("pagedown", "move_page", 1),
+    ("home", "move_to_edge", -1),
+    ("end", "move_to_edge", 1),
+)
+
+
+class _Reach(NamedTuple):
+    """A range that is being selected: where it began, and what was selected before."""
+
+    begin: int
+    before: int
+
+    def to(self, end: int) -> int:
+        """What is selected once the range goes to this node, in either direction."""
+        first, last = sorted((self.begin, end))
+        return self.before | fill((first,), (last,), last + 1)
+
+
+class NodesInHand(NodesView):
+    """A view in which a person selects nodes, beside moving the cursor.
+
+    What is to be selected is told through the callback as a mask, and shown when the view is told
+    so in turn. A range is one of indices, in the order of the view; it adds to what is selected.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "toggle_selected", "Select", show=False),
+        Binding("a", "select_matching", "Select what matches", show=False),
+        Binding("x", "app.name_selected", "Constraint for the selected", show=False),
+        Binding("escape", "app.unselect", "Select nothing, leave", show=False),
+        *(
+            Binding(f"shift+{key}", f"extend('{move}', {by})", "Select on", show=False)
+            for key, move, by in _MOVES
+        ),
+    ]
+
+    def __init__(
+        self,
+        on_move: Callable[[int], None],
+        on_hover: Callable[[int | None], None],
+        on_select: Callable[[int], None] = lambda mask: None,
+        *,
+        id: str,
+    ) -> None:
+        super().__init__(on_move, id=id)
+        self._on_hover = on_hover
+        self._on_select = on_select
+        self._reach: _Reach | None = None  # by the keys
+        self._drag: _Reach | None = None  # by the mouse, from where its button was pressed
+        self._dragged = False
+
+    @property
+    def lead(self) -> int:
+        """How many columns stand before the first node of a row."""
+        return 0
+
+    # By keys
+
+    def action_toggle_selected(self) -> None:
+        """Select the node with the cursor, or no longer."""
+        if self._cursor is not None:
+            self._toggle(self._cursor)
+
+    def action_select_matching(self) -> None:
+        """Select all nodes that next and previous go through."""
+        self._on_select(self._selected | self._mask)
+
+    def action_extend(self, move: str, by: int) -> None:
+        """Move, and select all nodes from where that began."""
+        if self._cursor is None:
+            return
+        reach = self._reach
+        if reach is None or reach.to(self._cursor) != self._selected:
+            reach = _Reach(self._cursor, self._selected)
+        getattr(self, f"action_{move}")(by)
+        self._on_select(reach.to(self._cursor))
+        self._reach = reach
+
+    def _toggle(self, index: int) -> None:
+        self._on_select(self._selected ^ (1 << index))
+
+    def _go(self, index: int) -> None:
+        self._reach = None
+        super()._go(index)
+
+    # By the mouse
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A range may begin at the node under the mouse."""
+        self._dragged = False
+        offset = event.get_content_offset(self)
+        index = self.index_at(*offset) if offset is not None else None
+        if event.button == 1 and index is not None:
+            self._drag = _Reach(index, self._selected)
+            self.capture_mouse()
+
+    def on_mouse_up(self) -> None:
+        """The range is selected."""
+        self.let_go()
+
+    def on_blur(self) -> None:
+        """What took the focus has the mouse too."""
+        self.let_go()
+
+    def let_go(self) -> None:
+        """No range goes on."""
+        self._reach = None
+        if self._drag is not None:
+            self._drag = None
+            self.release_mouse()
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the node under the mouse; with ctrl or alt select it too, or no longer."""
+        offset = event.get_content_offset(self)
+        index = self.index_at(*offset) if offset is not None else None
+        if index is None or self._dragged:
+            return
+        self._go(index)
+        if event.ctrl or event.meta:
+            self._toggle(index)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell which node the mouse is over, and select the range while its button is down."""
+        offset = event.get_content_offset(self)
+        self._hover_over(self.index_at(*offset) if offset is not None else None)
+        if self._drag is None:
+            return
+        if event.button != 1:  # it was let go of where nobody could see it
+            self.let_go()
+            return
+        index = self._nearest(*event.get_content_offset_capture(self))
+        if self._dragged or index != self._drag.begin:
+            self._dragged = True
+            self._go(index)
+            self._on_select(self._drag.to(index))
+
+    def _nearest(self, x: int, y: int) -> int:
+        """The node under a position, or the one nearest to it; beyond an edge the next row."""
+        y = min(max(y, self.header_rows - 1), self.size.height)
+        index = self.index_at(x, y) if self.header_rows <= y < self.size.height else None
+        if index is not None:
+            return index
+        row = min(max(self.scroll_offset.y + y - self.header_rows, 0), self.row_of(self._count - 1))
+        first, last = self.first_of(row), self.last_of(row)
+        assert first is not None
+        assert last is not None
+        return first if x < self.lead else last
+
+    def on_leave(self) -> None:
+        """The mouse is over no node."""
+        self._hover_over(None)
+
+    def _hover_over(self, index: int | None) -> None:
+        if index != self._hover:
+            self._refresh_row_of(self._hover)
+            self._hover = index
+            self._refresh_row_of(index)
+            self._on_hover(index)

@@ -1,0 +1,60 @@
+"""Two constraints side by side: the one that was kept is A, the one that is written now is B."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from fluxtui.answers import match as matching
+from fluxtui.model.constraint import Constraint
+from fluxtui.model.resources import Resources
+
+if TYPE_CHECKING:
+    from fluxtui.workbench.state import Ask
+
+
+class Kept(NamedTuple):
+    """The constraint that others are compared with.
+
+    text        as it was written; blank where it asks nothing
+    constraint  what it asks; None asks nothing, and all nodes will do
+    mask        the nodes that satisfy it, as a bit set over indices
+    asked       the resources that the mask is of
+    """
+
+    text: str
+    constraint: Constraint | None
+    mask: int
+    asked: Resources
+
+
+class Comparison(NamedTuple):
+    """The nodes of B against those of A, as bit sets.
+
+    both    those that A and B have
+    gained  those that B alone has
+    lost    those that A alone has
+    """
+
+    both: int
+    gained: int
+    lost: int
+
+
+def compare(a: int, b: int) -> Comparison:
+    """The nodes of one mask, B, against those of another, A."""
+    return Comparison(a & b, b & ~a, a & ~b)
+
+
+def keep(ask: "Ask", before: Kept | None, resources: Resources) -> Kept | None:
+    """The constraint in force, to be kept; that of before where the text is not finished."""
+    if ask.stale:
+        return before
+    return Kept(ask.text, ask.constraint, ask.mask, resources)
+
+
+def kept_on(resources: Resources, kept: Kept | None) -> Kept | None:
+    """A kept constraint on these resources: it is matched anew where they are others."""
+    if kept is None or kept.asked is resources:
+        return kept
+    constraint = kept.constraint
+    everything = resources.everything
+    mask = everything if constraint is None else matching.match(constraint, resources)
+    return kept._replace(mask=mask, asked=resources)

@@ -1,0 +1,72 @@
+"""Both forms of a constraint mean the same, node by node."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from fluxtui.answers.explain.forms import bar_text, object_text, read_object
+from fluxtui.model import constraint, requires
+from fluxtui.model.constraint import to_json
+from tests.answers.explain.cases import Case, clusters, constraints, holds
+
+
+@given(clusters(), constraints)
+def test_the_text_of_the_bar_asks_for_the_same(case: Case, obj: dict[str, Any]) -> None:
+    read = constraint.read(obj).value
+    assert read is not None
+    assert bar_text(read, is_json=True).startswith("{")
+    for is_json in (True, False):
+        again = requires.read(bar_text(read, is_json=is_json))
+        assert again.ok
+        found = to_json(again.constraint) if again.constraint is not None else {}
+        for node in case.nodes:
+            assert holds(found, node) is holds(obj, node)
+
+
+@given(constraints)
+def test_the_object_reads_as_it_was(obj: dict[str, Any]) -> None:
+    read = constraint.read(obj).value
+    assert read is not None
+    text = object_text(read)
+    assert json.loads(text) == to_json(read)
+    assert read_object(text).constraint == read
+
+
+@pytest.mark.parametrize(
+    ("obj", "text"),
+    [
+        ({"properties": ["gpu"]}, "gpu"),
+        ({"and": [{"properties": ["a"]}, {"not": [{"properties": ["b"]}]}]}, "a&-b"),
+        ({"or": [{"hostlist": ["n[1-3]"]}]}, "host:n[1-3]"),
+        ({"and": []}, ""),
+        ({"not": []}, '{"not": []}'),
+    ],
+)
+def test_the_shortest_text(obj: dict[str, Any], text: str) -> None:
+    read = constraint.read(obj).value
+    assert bar_text(read, is_json=False) == text
+    assert bar_text(None, is_json=False) == bar_text(None, is_json=True) == ""
+
+
+def test_an_object_is_no_query() -> None:
+    for text in ("gpu", "  gpu&batch", "[]"):
+        reading = read_object(text)
+        assert not reading.ok
+        assert reading.constraint is None
+    assert read_object(" \n").blank
+    assert not read_object('{"propertie": []}').ok
+
+
+def test_a_term_stands_on_one_line() -> None:
+    read = constraint.read(
+        {"and": [{"properties": ["gpu", "batch"]}, {"not": [{"properties": ["debug"]}]}]}
+    ).value
+    assert read is not None
+    assert object_text(read).splitlines() == [
+        '{"and": [',
+        '  {"properties": ["gpu", "batch"]},',
+        '  {"not": [{"properties": ["debug"]}]}',
+        "]}",
+    ]

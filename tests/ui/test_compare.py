@@ -1,0 +1,207 @@
+"""A constraint that is kept as A, and what another one gains and loses against it."""
+
+import pytest
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.workbench import LookAtQueue, OpenCluster
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SIZES,
+    WIDE,
+    cluster,
+    demo,
+    messages,
+    plain,
+    press,
+    put,
+    row_of,
+    screen_text,
+    settle,
+    workbench_at,
+)
+from tests.ui.test_browse import VIEWS, into
+
+PROPERTIES = {"x": "1-4", "y": "3-6"}
+
+
+def said(app: FluxTUI) -> str:
+    """What the line below the constraint says."""
+    return plain(app, "#ask-message")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_bar_counts_what_is_gained_and_lost(size: tuple[int, int]) -> None:
+    async with workbench_at(size, requires="gpu|debug") as (app, pilot):
+        await press(pilot, "ctrl+k")
+        assert said(app) == "A gpu|debug 40 is kept: now write another one, ctrl+k ends"
+        await put(pilot, "gpu|bigmem")
+        assert said(app).startswith("A gpu|debug 40 · B 32: +8 gained, −16 lost")
+        assert "A gpu|debug 40 · B 32: +8 gained, −16 lost" in row_of(app, "#ask-message")
+        assert plain(app, "#answer") == "32 of 196 nodes"
+        if size == WIDE:
+            assert said(app).endswith(" · gained dunemem[1-8] · lost dune[145-160]")
+
+
+async def test_a_long_constraint_leaves_room_for_the_counts() -> None:
+    text = "|".join(f"rack{n}" for n in range(1, 7)) + "&-host:dune[001-003]"
+    async with workbench_at(NARROW, requires=text) as (app, pilot):
+        await press(pilot, "ctrl+k")
+        await put(pilot, "gpu")
+        row = row_of(app, "#ask-message")
+        assert "A rack1|rack2" in row
+        assert "… " in row
+        assert " lost" in row
+        await pilot.resize_terminal(*WIDE)
+        await settle(pilot)
+        assert len(said(app)) > len(row.strip())
+
+
+@VIEWS
+async def test_map_and_table_tell_gained_from_lost(view: str) -> None:
+    async with workbench_at(on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
+        widget = await into(app, pilot, view)
+        await press(pilot, "ctrl+k")
+        await put(pilot, "y")
+        looks = widget.looks_between(0, 8)
+        assert [look.glyph for look in looks] == list("·▽▽■■▲▲·")
+        assert [looks[at].role for at in (0, 1, 3, 5)] == ["faint", "problem", "match", "count"]
+        if view == "#node-map":
+            assert widget.render_line(0).text.split()[1:] == list("·▽▽■■▲▲·")
+
+
+@pytest.mark.parametrize("size", [NORMAL, WIDE])
+async def test_the_frame_says_what_the_glyphs_mean(size: tuple[int, int]) -> None:
+    async with workbench_at(size, on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
+        await press(pilot, "ctrl+k")
+        assert "▲ 0 gained  ▽ 0 lost  ■ 4 both  · neither" in screen_text(app)
+        await put(pilot, "y")
+        assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  · neither   ctrl+k ends" in screen_text(app)
+        await put(pilot, "y&")
+        assert "□ 2 both" in screen_text(app)
+
+
+async def test_selected_nodes_are_told_by_whether_b_has_them() -> None:
+    async with workbench_at(on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
+        widget = await into(app, pilot)
+        await press(pilot, "ctrl+k")
+        await put(pilot, "y")
+        app.bring("cluster")
+        await settle(pilot)
+        await press(pilot, "a")  # what is gained and what is lost
+        assert app.state.selected == 0b1100110
+        assert [look.glyph for look in widget.looks_between(0, 8)] == list("·◇◇■■◆◆·")
+        assert "◆ 4 selected  ◇ 2 no match" in screen_text(app)
+
+
+async def test_n_and_p_go_through_what_is_gained_and_lost() -> None:
+    async with workbench_at(on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
+        await press(pilot, "ctrl+k")
+        await put(pilot, "y")
+        await into(app, pilot)
+        found = []
+        for key in ("n", "n", "n", "n", "n", "p"):
+            await press(pilot, key)
+            found.append(app.state.cursor)
+        assert found == [1, 2, 5, 6, 1, 6]
+
+
+async def test_the_key_works_in_an_input_and_ends_it_again() -> None:
+    async with workbench_at() as (app, pilot):
+        await put(pilot, "gpu")
+        await press(pilot, "home", "ctrl+k")
+        assert app.state.ask.text == "gpu"
+        assert app.state.kept is not None
+        await put(pilot, "bigmem")
+        await press(pilot, "ctrl+k")
+        assert app.state.kept is None
+        assert said(app).startswith("512 cores")
+        assert "gained" not in screen_text(app)
+
+
+async def test_the_same_nodes_in_other_words() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await press(pilot, "ctrl+k")
+        await put(pilot, "host:dunegpu[01-24]")
+        assert said(app) == "A gpu 24 · B 24: the same nodes"
+
+
+async def test_a_blank_constraint_is_all_nodes() -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+k")
+        assert said(app).startswith("A all nodes 196 is kept")
+        await put(pilot, "gpu")
+        assert said(app).startswith("A all nodes 196 · B 24: +0 gained, −172 lost")
+        await put(pilot, "")
+        await press(pilot, "ctrl+k")
+        await put(pilot, "gpu")
+        await press(pilot, "ctrl+k")
+        await put(pilot, "")
+        assert said(app).startswith("A gpu 24 · B 196: +172 gained, −0 lost")
+
+
+async def test_an_unfinished_constraint_cannot_be_kept() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await put(pilot, "gpu&")
+        await press(pilot, "ctrl+k")
+        assert app.state.kept is None
+        assert messages(app) == [": Finish the constraint first: as it stands it has a problem."]
+
+
+async def test_swapping_a_and_b() -> None:
+    async with workbench_at(requires="gpu|debug") as (app, pilot):
+        app.action_swap_compared()
+        await settle(pilot)
+        assert "ctrl+k keeps the one in the bar" in messages(app)[0]
+        await press(pilot, "ctrl+k")
+        await put(pilot, "gpu|bigmem")
+        app.action_swap_compared()
+        assert app.state.ask.text == "gpu|debug"
+        assert said(app).startswith("A gpu|bigmem 32 · B 40: +16 gained, −8 lost")
+        await press(pilot, "ctrl+z")
+        assert app.state.ask.text == "gpu|bigmem"
+        assert app.state.kept is not None
+        assert app.state.kept.text == "gpu|bigmem"
+
+
+async def test_undo_keeps_a() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await press(pilot, "ctrl+k")
+        await put(pilot, "bigmem")
+        await press(pilot, "ctrl+z")
+        assert app.state.ask.text == "gpu"
+        assert said(app).startswith("A gpu 24 is kept")
+
+
+async def test_on_another_cluster_a_is_matched_anew() -> None:
+    async with workbench_at(on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
+        await press(pilot, "ctrl+k")
+        await put(pilot, "y")
+        app.edit(OpenCluster(cluster(12, {"x": "0-8", "y": "9"})))
+        await settle(pilot)
+        assert said(app) == "A x 9 · B 1: +1 gained, −9 lost · gained n9 · lost n[0-8]"
+        assert "▲ 1 gained  ▽ 9 lost  ■ 0 both" in screen_text(app)
+
+
+async def test_a_queue_that_is_looked_at_comes_before_the_comparison() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await press(pilot, "ctrl+k")
+        app.edit(LookAtQueue("debug"))
+        await settle(pilot)
+        assert "in debug" in screen_text(app)
+        app.edit(LookAtQueue(None))
+        await settle(pilot)
+        assert "gained" in screen_text(app)
+
+
+async def test_texts_are_shown_literally() -> None:
+    on = cluster(8, {"[red]": "1-2", "y": "2-3"}, hosts="[b]n[0-7]")
+    async with workbench_at(WIDE, on=on, requires='{"properties": ["[red]"]}') as (app, pilot):
+        await press(pilot, "ctrl+k")
+        await put(pilot, '{"properties": ["y"]}')
+        assert said(app).startswith('A {"properties": ["[red]"]} 2 · B 2: +1 gained, −1 lost')
+
+
+async def test_the_demo_cluster_has_what_these_tests_count() -> None:
+    properties = demo().resources.properties
+    assert [properties[name].bit_count() for name in ("gpu", "debug", "bigmem")] == [24, 22, 8]

@@ -1,0 +1,282 @@
+"""The reading of a constraint: its tree, its place in the text, the node in it, what to change."""
+
+import pytest
+from textual.widgets.input import Selection
+
+from fluxtui.ui.widgets.expression_tree import ExpressionTree
+from fluxtui.workbench import MoveCursor, Select
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    WIDE,
+    burst,
+    cluster,
+    demo,
+    done,
+    plain,
+    press,
+    put,
+    screen_text,
+    settle,
+    shown,
+    workbench_at,
+)
+
+MASKS = demo().resources.properties
+
+
+def tree_rows(app) -> list[str]:
+    """The lines of the tree."""
+    return plain(app, "#constraint-tree").splitlines()
+
+
+def below(app) -> str:
+    """What is said below the tree, in one line."""
+    return " ".join(plain(app, "#constraint-why").split())
+
+
+def selected(app) -> str:
+    """The words of the selected line, without its counts."""
+    tree = app.query_one("#constraint-tree", ExpressionTree)
+    return str(tree.lines[tree.row].plain.split("─")[-1].split(maxsplit=3)[-1]).strip()
+
+
+def counts(row: str) -> list[str]:
+    """The two counts of a line."""
+    return row[1:].split()[:2]
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
+async def test_each_part_with_what_it_matches_and_leaves(size: tuple[int, int]) -> None:
+    async with workbench_at(size, requires="(gpu|bigmem)&batch&login") as (app, pilot):
+        await press(pilot, "f3")
+        assert shown(app.reading_pane.view)
+        rows = tree_rows(app)
+        either, gpu = MASKS["gpu"] | MASKS["bigmem"], MASKS["gpu"]
+        both = either & MASKS["batch"]
+        assert [counts(row) for row in rows] == [
+            ["0", "0"],
+            [str(either.bit_count())] * 2,
+            [str(gpu.bit_count()), f"+{gpu.bit_count()}"],
+            [str(MASKS["bigmem"].bit_count()), f"+{(MASKS['bigmem'] & ~gpu).bit_count()}"],
+            [str(MASKS["batch"].bit_count()), str(both.bit_count())],
+            [str(MASKS["login"].bit_count()), "0"],
+        ]
+        assert ["✗" in row[1:] for row in rows] == [False] * 5 + [True]
+        assert "alone  left" in plain(app, "#reading-legend")
+        assert "Tree │ JSON" in screen_text(app)
+        if size is not NARROW:
+            ends = {row.index(row[1:].split()[0]) + len(row[1:].split()[0]) for row in rows}
+            assert len(ends) == 1  # the counts stand under each other
+
+
+async def test_a_bad_text_keeps_the_last_tree() -> None:
+    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        await press(pilot, "f3")
+        rows = tree_rows(app)
+        await put(pilot, "gpu&(")
+        assert tree_rows(app) == rows
+        assert app.reading_pane.border_subtitle == "stale"
+        app.reading_pane.view.focus()
+        await press(pilot, "d")
+        assert app.state.ask.text == "gpu&("
+        await put(pilot, "")
+        assert "what each part matches" in plain(app, "#constraint-tree")
+        assert below(app) == ""
+        assert plain(app, "#reading-legend") == ""
+
+
+# One selection
+
+
+async def test_the_cursor_in_the_text_selects_the_part() -> None:
+    async with workbench_at(requires="gpu&batch|bigmem") as (app, pilot):
+        entry = app.ask_bar.entry
+        await press(pilot, "f3", "ctrl+t", "home")
+        assert selected(app).endswith("gpu")
+        await press(pilot, *["right"] * 5)
+        assert selected(app).endswith("batch")
+        await press(pilot, "end")
+        assert selected(app).endswith("bigmem")
+        await burst(pilot, *"&-debug")
+        assert entry.value == "gpu&batch|bigmem&-debug"
+        assert selected(app).endswith("debug")
+        await press(pilot, "ctrl+z")
+        assert "debug" not in "".join(tree_rows(app))
+
+
+async def test_the_tree_selects_in_the_text() -> None:
+    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        entry = app.ask_bar.entry
+        await press(pilot, "f3", "f6")
+        assert app.focused is app.reading_pane.view
+        assert entry.selection == Selection(0, 10)
+        await press(pilot, "down")
+        assert entry.selection == Selection(0, 3)
+        await press(pilot, "down")
+        assert entry.selection == Selection(4, 10)
+        assert entry._pointed
+        await press(pilot, "!")
+        assert entry.selection == Selection(4, 9)
+        await press(pilot, "ctrl+z")
+        assert entry.selection == Selection(4, 10)
+        assert app.focused is app.reading_pane.view
+        await press(pilot, "enter")
+        assert app.focused is entry
+        assert entry.selection == Selection.cursor(10)
+        await burst(pilot, *"x")
+        assert entry.value == "gpu&-debugx"
+
+
+async def test_keys_typed_after_the_tree_replace_nothing() -> None:
+    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        await press(pilot, "f3", "f6", "down", "down")
+        await burst(pilot, "slash", "x")
+        assert app.state.ask.text == "gpu&-debugx"
+    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        await press(pilot, "f3", "f6", "down")
+        app.bring("cluster")
+        await settle(pilot)
+        assert not app.ask_bar.entry._pointed
+        await burst(pilot, "ctrl+t", "x")
+        assert app.state.ask.text == "gpux&-debug"
+
+
+# The node
+
+
+async def test_the_tree_shows_what_a_node_satisfies() -> None:
+    async with workbench_at(WIDE, requires="gpu&-debug") as (app, pilot):
+        app.edit(MoveCursor(178))  # a gpu node for debugging
+        await settle(pilot)
+        assert [row[0] for row in tree_rows(app)] == ["✗", "✓", "✗"]
+        host = app.state.cluster.resources.host(178)
+        assert host in plain(app, "#reading-legend")
+        sentence = f"{host} is out: it is in debug"
+        assert sentence in below(app)
+        assert sentence in " ".join(plain(app, "#node-details").split())
+        app.edit(MoveCursor(170))
+        await settle(pilot)
+        assert [row[0] for row in tree_rows(app)] == ["✓", "✓", "✓"]
+        app._over(0)
+        await settle(pilot)
+        assert [row[0] for row in tree_rows(app)] == ["✗", "✗", "✓"]
+        app._over(None)
+        assert [row[0] for row in tree_rows(app)] == ["✓", "✓", "✓"]
+
+
+async def test_what_keeps_a_set_of_nodes_out() -> None:
+    async with workbench_at(WIDE, requires="gpu&batch") as (app, pilot):
+        app.bring("reading")
+        await settle(pilot)
+        await press(pilot, "down")
+        gpu, batch = MASKS["gpu"], MASKS["batch"]
+        out = (gpu & ~batch).bit_count()
+        assert out == 0
+        assert f"all {gpu.bit_count()} gpu nodes are in" in below(app)
+        await press(pilot, "down")
+        out = (batch & ~gpu).bit_count()
+        said = f"{out} of {batch.bit_count()} batch nodes are out because they are not in gpu"
+        assert said in below(app)
+        app.edit(Select(MASKS["bigmem"]))
+        await settle(pilot)
+        assert f"all {MASKS['bigmem'].bit_count()} bigmem nodes are out" in below(app)
+
+
+# What to change
+
+
+async def test_a_number_takes_a_change() -> None:
+    async with workbench_at(requires="gpu&login") as (app, pilot):
+        await press(pilot, "f3")
+        await done(pilot)
+        count = MASKS["gpu"].bit_count()
+        assert f"1 leave out 'login': {count} nodes" in below(app)
+        assert app.reading_pane.border_subtitle == "F6, then 1-2 takes a change"
+        await press(pilot, "f6", "1")
+        assert app.state.ask.text == "gpu"
+        assert app.state.ask.totals.nodes == count
+        assert "leave out" not in below(app)
+        await press(pilot, "9")
+        assert app.state.ask.text == "gpu"
+        await press(pilot, "ctrl+z")
+        assert app.state.ask.text == "gpu&login"
+
+
+async def test_an_earlier_text_is_not_changed() -> None:
+    async with workbench_at(requires="gpu&login") as (app, pilot):
+        await press(pilot, "f3")
+        await done(pilot)
+        await put(pilot, "gpu&login&(")
+        assert "leave out" not in below(app)
+        app.reading_pane.view.focus()
+        await press(pilot, "1")
+        assert app.state.ask.text == "gpu&login&("
+
+
+async def test_a_name_that_is_not_there() -> None:
+    async with workbench_at(requires="gpu|bigmen") as (app, pilot):
+        await press(pilot, "f3")
+        assert "1 write 'bigmem' for 'bigmen': 32 nodes" in below(app)
+        await press(pilot, "f6", "1")
+        assert app.state.ask.text == "gpu|bigmem"
+        assert "bigmen" not in below(app)
+
+
+async def test_pairs_of_changes_are_found_meanwhile() -> None:
+    on = cluster(6, {"a": "0,1", "b": "2,3", "c": "4,5"})
+    async with workbench_at(on=on, requires="a&b&c&-a&-b&-c") as (app, pilot):
+        await press(pilot, "f3")
+        await done(pilot)
+        assert "no change of one or two parts helps" in below(app)
+        await put(pilot, "a&b&c")
+        await done(pilot)
+        assert "1 leave out 'a' and 'b': 2 nodes" in below(app)
+        await press(pilot, "f6", "1")
+        assert app.state.ask.text == "c"
+        assert not [worker for worker in app.workers if worker.group == "thinking"]
+
+
+async def test_what_is_odd_is_marked() -> None:
+    async with workbench_at(WIDE, requires="gpu&batch&gpu") as (app, pilot):
+        rows = tree_rows(app)
+        assert [row[:18].count("!") for row in rows] == [0, 0, 1, 1]
+        assert "! 'gpu' is said twice; once is enough" in below(app)
+        await put(pilot, "gpu|batch bigmem")
+        assert "!" in below(app)
+
+
+async def test_many_parts_are_advised_a_little_later() -> None:
+    text = "&".join(f"-rack{number}" for number in range(40)) + "&gpu&login"
+    async with workbench_at(requires=text) as (app, pilot):
+        await press(pilot, "f3")
+        assert len(tree_rows(app)) == 43
+        await done(pilot)
+        assert "leave out" in below(app)
+        await put(pilot, "gpu")
+        await done(pilot)
+        assert "leave out" not in below(app)
+
+
+async def test_a_large_cluster() -> None:
+    on = cluster(20_000, {"a": "0-9", "b": "10-19999"})
+    async with workbench_at(on=on, requires="a&b&rank:7") as (app, pilot):
+        await press(pilot, "f3")
+        await done(pilot)
+        assert "1 leave out 'b': 1 node" in below(app)
+        assert [counts(row) for row in tree_rows(app)][-1] == ["1", "0"]
+
+
+async def test_the_queue_below_the_tree() -> None:
+    async with workbench_at(WIDE, requires="gpu|debug") as (app, pilot):
+        app.bring("queues")
+        await settle(pilot)
+        await press(pilot, "down", "enter")
+        *parts, queue, both = tree_rows(app)
+        assert "in queue debug" in queue
+        assert both.endswith("both")
+        app.bring("reading")
+        await settle(pilot)
+        await press(pilot, "end")
+        tree = app.reading_pane.view
+        assert tree.row == len(parts) - 1  # the lines of the queue are no parts

@@ -1,0 +1,303 @@
+"""Selecting nodes by keys and by the mouse, and the constraint that is written for them."""
+
+import pytest
+from textual import events
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
+from fluxtui.workbench import OpenCluster, Select
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SIZES,
+    cluster,
+    demo,
+    done,
+    press,
+    put,
+    screen_text,
+    settle,
+    until,
+    workbench_at,
+)
+from tests.ui.test_browse import VIEWS, into, place_of
+from tests.ui.test_painting import anew
+
+GPU = demo().resources.properties["gpu"]
+
+
+def nodes(*indices: int) -> int:
+    """The mask of some nodes."""
+    return sum(1 << index for index in indices)
+
+
+async def hand(app: FluxTUI, pilot: Pilot[None], view: str = "#node-map") -> NodesInHand:
+    widget = await into(app, pilot, view)
+    assert isinstance(widget, NodesInHand)
+    return widget
+
+
+async def drag(pilot: Pilot[None], view: NodesInHand, *through: int, up: bool = True) -> None:
+    """Press the button of the mouse on a node, move to others, and let go on the last one."""
+    await pilot.mouse_down(view, offset=place_of(view, through[0]))
+    for index in through[1:]:
+        await move(pilot, view, *place_of(view, index))
+    if up:
+        await pilot.mouse_up(view, offset=place_of(view, through[-1]))
+
+
+async def move(pilot: Pilot[None], view: NodesInHand, x: int, y: int) -> None:
+    """Move the mouse with its button down; the place counts from the view's corner."""
+    x, y = view.content_region.offset + Offset(x, y)
+    event = events.MouseMove(view, x, y, 0, 0, 1, False, False, False, x, y)
+    pilot.app.screen._forward_event(event)
+    await settle(pilot)
+
+
+# By keys
+
+
+@VIEWS
+async def test_space_takes_a_node_in_and_out(view: str) -> None:
+    async with workbench_at(on=cluster(50)) as (app, pilot):
+        await hand(app, pilot, view)
+        await press(pilot, "space")
+        assert app.state.selected == nodes(0)
+        await press(pilot, "down", "space")
+        assert app.state.selected == nodes(0, app.state.cursor or -1)
+        await press(pilot, "space", "up", "space")
+        assert app.state.selected == 0
+
+
+async def test_shift_selects_from_where_it_was_first_held() -> None:
+    async with workbench_at(on=cluster(200)) as (app, pilot):
+        view = await hand(app, pilot)
+        await press(pilot, "right", "right", "shift+right", "shift+right")
+        assert app.state.selected == nodes(2, 3, 4)
+        assert app.state.cursor == 4
+        await press(pilot, "shift+left", "shift+left", "shift+left")
+        assert app.state.selected == nodes(1, 2)
+        per_row = view.per_row  # type: ignore[attr-defined]
+        await press(pilot, "shift+down")
+        assert app.state.selected == nodes(*range(2, per_row + 2))
+
+
+async def test_a_range_adds_to_what_is_selected() -> None:
+    async with workbench_at(on=cluster(100)) as (app, pilot):
+        await hand(app, pilot)
+        await press(pilot, "space", "right", "right", "right", "shift+right", "shift+right")
+        assert app.state.selected == nodes(0, 3, 4, 5)
+        await press(pilot, "right", "right", "right", "shift+left", "shift+left")
+        assert app.state.selected == nodes(0, 3, 4, 5, 6, 7, 8)
+        await press(pilot, "shift+right", "shift+right")
+        assert app.state.selected == nodes(0, 3, 4, 5, 8)
+
+
+@VIEWS
+async def test_shift_with_the_other_keys_that_move(view: str) -> None:
+    async with workbench_at(on=cluster(3000)) as (app, pilot):
+        await hand(app, pilot, view)
+        await press(pilot, "shift+end")
+        assert app.state.selected == (1 << 3000) - 1
+        await press(pilot, "escape", "shift+home")
+        assert app.state.selected == (1 << 3000) - 1
+        await press(pilot, "escape", "shift+pagedown")
+        at = app.state.cursor
+        assert at
+        assert app.state.selected == (1 << (at + 1)) - 1
+        await press(pilot, "shift+pageup")
+        assert app.state.selected == nodes(0)
+
+
+async def test_a_selects_what_matches_too() -> None:
+    async with workbench_at(on=cluster(50, {"x": "3,17,40"}), requires="x") as (app, pilot):
+        await hand(app, pilot)
+        await press(pilot, "space", "a")
+        assert app.state.selected == nodes(0, 3, 17, 40)
+
+
+async def test_escape_clears_the_selection_before_it_leaves() -> None:
+    async with workbench_at() as (app, pilot):
+        view = await hand(app, pilot)
+        await press(pilot, "f8", "space", "escape")
+        assert app.state.selected == 0
+        assert app.focused is view
+        assert app.screen.has_class("-zoomed")
+        await press(pilot, "escape")
+        assert not app.screen.has_class("-zoomed")
+        await press(pilot, "escape")
+        assert app.focused is app.query_one("#shape-input")
+
+
+async def test_map_and_table_have_one_selection() -> None:
+    async with workbench_at() as (app, pilot):
+        await hand(app, pilot)
+        await press(pilot, "shift+right", "f2", "down", "space")
+        assert app.state.selected == nodes(0, 1, 2)
+
+
+async def test_without_nodes_nothing_is_selected() -> None:
+    async with workbench_at(on=cluster(0)) as (app, pilot):
+        await hand(app, pilot)
+        await press(pilot, "space", "shift+right", "shift+end", "a", "x", "escape")
+        assert app.state.selected == 0
+
+
+async def test_letters_are_text_in_an_input() -> None:
+    async with workbench_at() as (app, pilot):
+        app.edit(Select(0b1))
+        await put(pilot, "")
+        await press(pilot, "a", "x", " ", "escape")
+        assert app.state.ask.text == "ax "
+        assert app.state.selected == 0b1
+
+
+# By the mouse
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+@VIEWS
+async def test_dragging_selects_from_press_to_release(size: tuple[int, int], view: str) -> None:
+    async with workbench_at(size) as (app, pilot):
+        widget = await hand(app, pilot, view)
+        await drag(pilot, widget, 3, 7, 5)
+        assert app.state.selected == nodes(3, 4, 5)
+        assert app.state.cursor == 5
+        await drag(pilot, widget, 9, 8)
+        assert app.state.selected == nodes(3, 4, 5, 8, 9)
+        assert app.mouse_captured is None
+
+
+async def test_a_drag_back_to_where_it_began_selects_that_node() -> None:
+    async with workbench_at() as (app, pilot):
+        view = await hand(app, pilot)
+        await drag(pilot, view, 5, 6, 5)
+        assert app.state.selected == nodes(5)
+
+
+async def test_a_drag_beyond_the_view_takes_the_nearest_nodes() -> None:
+    async with workbench_at(on=cluster(2000)) as (app, pilot):
+        view = await hand(app, pilot)
+        per_row = view.per_row  # type: ignore[attr-defined]
+        await drag(pilot, view, 2, 3, up=False)
+        await move(pilot, view, view.size.width - 1, 0)
+        assert app.state.selected == nodes(*range(2, per_row))
+        await move(pilot, view, -5, 1)
+        assert app.state.selected == nodes(*range(2, per_row + 1))
+        await move(pilot, view, 0, view.size.height + 4)
+        below = view.size.height * per_row
+        assert app.state.selected == nodes(*range(2, below + 1))
+        await until(pilot, lambda: view.scroll_offset.y > 0)
+        await move(pilot, view, 0, -9)
+        await pilot.mouse_up("#title")
+        assert app.mouse_captured is None
+
+
+async def test_a_drag_whose_end_nobody_saw_is_over() -> None:
+    async with workbench_at() as (app, pilot):
+        view = await hand(app, pilot)
+        await drag(pilot, view, 5, 6, up=False)
+        await pilot.hover(view, offset=place_of(view, 20))
+        assert app.state.selected == nodes(5, 6)
+        assert app.mouse_captured is None
+
+
+async def test_a_drag_ends_with_the_cluster_and_with_the_focus() -> None:
+    async with workbench_at() as (app, pilot):
+        view = await hand(app, pilot)
+        await drag(pilot, view, 5, 6, up=False)
+        app.edit(OpenCluster(cluster(3)))
+        await move(pilot, view, 30, 0)
+        assert app.state.selected == 0
+        await drag(pilot, view, 0, 1, up=False)
+        await press(pilot, "ctrl+n")
+        await move(pilot, view, *place_of(view, 2))
+        assert app.state.selected == nodes(0, 1)
+
+
+@pytest.mark.parametrize("key", ["control", "meta"])
+@VIEWS
+async def test_a_click_with_ctrl_or_alt_takes_one_in_and_out(view: str, key: str) -> None:
+    async with workbench_at() as (app, pilot):
+        widget = await hand(app, pilot, view)
+        for index in (4, 9, 4):
+            await pilot.click(widget, offset=place_of(widget, index), **{key: True})
+        assert app.state.selected == nodes(9)
+        assert app.state.cursor == 4
+
+
+async def test_a_plain_click_moves_the_cursor_alone() -> None:
+    async with workbench_at() as (app, pilot):
+        view = await hand(app, pilot)
+        await press(pilot, "space")
+        await pilot.click(view, offset=place_of(view, 7))
+        assert app.state.selected == nodes(0)
+        assert app.state.cursor == 7
+
+
+# How it looks
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_frame_counts_the_selected_and_tells_those_that_match(
+    size: tuple[int, int],
+) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        await hand(app, pilot)
+        await press(pilot, "space", "right", "space")
+        assert "◇ 2 selected, no match" in screen_text(app)
+        app.edit(Select(GPU | 0b11))
+        await settle(pilot)
+        assert "◆ 26 selected  ◇ 2 no match" in screen_text(app)
+        app.edit(Select(GPU))
+        await settle(pilot)
+        assert "◆ 24 selected" in screen_text(app)
+        assert "◇" not in screen_text(app)
+
+
+async def test_glyphs_on_map_and_table() -> None:
+    async with workbench_at(on=cluster(8, {"x": "2-3"}), requires="x") as (app, pilot):
+        view = await hand(app, pilot)
+        app.edit(Select(0b1100110))
+        await settle(pilot)
+        assert view.render_line(0).text.split()[1:] == list("·◇◆■·◇◇·")
+        await press(pilot, "f2")
+        lines = [app.cluster_pane.view.render_line(y).text for y in range(1, 9)]
+        assert [line[1] for line in lines] == list("·◇◆■·◇◇·")
+
+
+async def test_what_is_not_selected_stays_readable_where_nothing_is_asked() -> None:
+    async with workbench_at(on=cluster(8)) as (app, pilot):
+        await hand(app, pilot)
+        await press(pilot, "space")
+        assert "◆ 1 selected" in screen_text(app)
+        looks = app.cluster_pane.view.looks_between(0, 3)
+        assert [(look.glyph, look.role) for look in looks] == [
+            ("◆", "slot"),
+            ("■", "quiet"),
+            ("■", "quiet"),
+        ]
+
+
+@VIEWS
+async def test_no_key_leaves_something_old(view: str) -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await hand(app, pilot, view)
+        keys = ["space", "shift+down", "shift+right", "a", "shift+pagedown", "n", "space"]
+        for key in [*keys, "shift+end", "ctrl+k", "escape", "a", "ctrl+k", "x"]:
+            await press(pilot, key)
+            await done(pilot)
+            assert view == f"#{app.cluster_pane.view.id}"
+            assert [line.rstrip() for line in screen_text(app).splitlines()] == [
+                line.rstrip() for line in anew(app)
+            ], key
+
+
+async def test_a_million_nodes() -> None:
+    async with workbench_at(on=cluster(1_000_000)) as (app, pilot):
+        await hand(app, pilot)
+        await press(pilot, "shift+end", "space", "left", "space")
+        assert app.state.selected == (1 << 999_998) - 1
+        assert "◆ 999,998 selected" in screen_text(app)
