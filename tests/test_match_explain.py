@@ -119,7 +119,7 @@ dunegpu13 is out: it is in debug and not in bigmem
 
 
 def test_why_of_a_rank(match_demo):
-    assert match_demo("gpu", "--why=170") == (0, "dunegpu07 is in: it is in gpu\n", "")
+    assert match_demo("gpu", "--why=170") == (0, "dunegpu07 matches: it is in gpu\n", "")
     assert match_demo("gpu&login", "--why", "0")[:2] == (
         1,
         "dune-login1 is out: it is not in gpu\n\n  no   and\n  no   ├ gpu\n  yes  └ login\n",
@@ -138,7 +138,7 @@ def test_why_of_a_set(match_demo):
   dune[001-003]
 """
     )
-    assert match_demo("gpu", "--why", "164-187")[1] == "all 24 gpu nodes are in\n"
+    assert match_demo("gpu", "--why", "164-187")[1] == "all 24 gpu nodes match\n"
 
 
 def test_why_of_nodes_that_share_a_host(capsys, tmp_path):
@@ -154,7 +154,11 @@ def test_why_of_nodes_that_share_a_host(capsys, tmp_path):
     path.write_text(json.dumps(document))
     assert cli.run(["match", "-r", str(path), "a", "--why", "n1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:3] == ["n1 (rank 0) is out: it is not in a", "", "n1 (rank 1) is in: it is in a"]
+    assert lines[:3] == [
+        "n1 (rank 0) is out: it is not in a",
+        "",
+        "n1 (rank 1) matches: it is in a",
+    ]
     assert lines[-1] == "and 9 more with this name"
     assert len(lines) == 41
 
@@ -210,3 +214,7 @@ def test_an_answer_alone_loads_nothing_that_explains():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert done.returncode == 0
+
+
+def test_a_note_is_told_once(match_demo):
+    assert match_demo("gpu gpu gpu", "-o", "explain")[1].count("'gpu' is said 3 times") == 1

@@ -97,4 +97,4 @@ def test_lines(match_demo):
         ["problems"],
         ["ranks", "hosts", "count", "explain", "why"],
     ]
-    assert found[2]["why"]["nodes"][0]["sentence"] == "dune-login1 is in: it is in login"
+    assert found[2]["why"]["nodes"][0]["sentence"] == "dune-login1 matches: it is in login"

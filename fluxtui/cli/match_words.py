@@ -99,7 +99,7 @@ def _noted(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iter
     """What is odd about the expression, a sentence each."""
     said = [mark.message for mark in marks(explanation)]
     said += [one.problem.message for one in unknown]
-    for number, message in enumerate(said):
+    for number, message in enumerate(dict.fromkeys(said)):
         yield from _lines("" if number else "notes", message)
 
 

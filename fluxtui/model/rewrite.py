@@ -48,6 +48,8 @@ class _Base:
     def root(self) -> Part:
         if self.document.mark is not None:
             return YamlPart(self.page, self.document.mark)
+        if not self.document.readable:
+            raise CannotKeepError("the text is no longer read")
         places = json_text.Places(self.document.text)
         whole = places.whole()
         return JsonPart(self.document.text, places, whole.first, whole.last)

@@ -20,8 +20,8 @@ _PLAIN = re.compile(rf"(?:{_LINE}\n)*{_LINE}\n?")
 _RESOURCES = re.compile(r"^resources:.*\n?", re.MULTILINE)
 _ITEM = re.compile(r" *(?=- )")
 
-# Blanks that begin no line of a vertex that is not nested too deeply.
-_TOO_DEEP = " " * yaml_text.MAX_DEPTH
+# What may reach over lines, and so hold what looks like a key or an item.
+_REACHING = re.compile(r"[\"'\[{]")
 
 
 def value_again(before: str, known: object, text: str) -> dict[str, Any] | None:
@@ -29,7 +29,7 @@ def value_again(before: str, known: object, text: str) -> dict[str, Any] | None:
 
     known is the value of the text before, which had no problems; neither has this one.
     """
-    if not isinstance(known, Mapping) or 2 * text.count(":") + text.count("-") > _MOST:
+    if not isinstance(known, Mapping) or _may_be_too_much(text):
         return None
     resources = known.get("resources")
     bounds = _items(before)
@@ -49,8 +49,11 @@ def value_again(before: str, known: object, text: str) -> dict[str, Any] | None:
     return {**known, "resources": [*resources[:number], vertex, *resources[number + 1 :]]}
 
 
-# Values of a document that is read at all, counted as if each sign began one.
-_MOST = yaml_text.MAX_NODES
+def _may_be_too_much(text: str) -> bool:
+    """The text may be beyond a limit of `yaml_text`: each sign counts as if it began a value."""
+    if len(text) > yaml_text.MAX_CHARACTERS or "&" in text or "*" in text:
+        return True
+    return 2 * text.count(":") + sum(map(text.count, "-,[{")) + 1 > yaml_text.MAX_NODES
 
 
 def _items(text: str) -> list[int]:
@@ -65,6 +68,8 @@ def _items(text: str) -> list[int]:
     inside = re.compile(rf"(?:{lead[0]}(?:- | ).*\n?)*")
     block = inside.match(text, key.end())
     end = block.end() if block is not None else key.end()
+    if _REACHING.search(text, 0, end):
+        return []
     begins = re.compile(rf"^{lead[0]}- ", re.MULTILINE)
     return [item.start() for item in begins.finditer(text, key.end(), end)] + [end]
 
@@ -73,15 +78,17 @@ def _vertex(text: str, like: str) -> dict[str, Any] | None:
     """The only vertex that a plain text says, as far in as another one."""
     lead = _ITEM.match(like)
     indent = lead[0] if lead is not None else ""
-    if not text.endswith("\n") or _TOO_DEEP in text or not _PLAIN.fullmatch(text):
+    if not text.endswith("\n") or not _PLAIN.fullmatch(text):
         return None
     first, *others = text.removesuffix("\n").split("\n")
     if not first.startswith(f"{indent}- ") or not all(
         line.startswith(f"{indent} ") for line in others
     ):
         return None
-    found = yaml_text.read(text)
-    if found.problems or not isinstance(found.value, list) or len(found.value) != 1:
+    found = yaml_text.read(f"resources:\n{text}")  # as deep as it stands in the whole text
+    if found.problems or not isinstance(found.value, dict) or list(found.value) != ["resources"]:
         return None
-    vertex = found.value[0]
-    return vertex if isinstance(vertex, dict) else None
+    vertices = found.value["resources"]
+    if not isinstance(vertices, list) or len(vertices) != 1 or not isinstance(vertices[0], dict):
+        return None
+    return vertices[0]

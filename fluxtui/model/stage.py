@@ -12,7 +12,7 @@ A step that has a fault stops no other: what can be shown of it is shown.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.model import json_value, requires
@@ -37,11 +37,15 @@ _FORMS = ("a query such as gpu&-debug", "an RFC 31 object")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One constraint to show: its title, its text as a person types it, and what is said of it."""
+    """One constraint to show: its title, its text as a person types it, and what is said of it.
+
+    item is its place in the list that was read, from 0; those that cannot be shown count there.
+    """
 
     title: str
     constraint: str
     note: str = ""
+    item: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +113,10 @@ class _Reader:
         if len(values) > MAX_STEPS:
             message = f"the list has {len(values):,} steps; more than {MAX_STEPS:,} are not read"
             self.error(message, at(path, MAX_STEPS), f"at most {MAX_STEPS:,} steps")
-        read = (self.step(step, at(path, n)) for n, step in enumerate(values[:MAX_STEPS]))
+        read = (self.step(step, at(path, n), n) for n, step in enumerate(values[:MAX_STEPS]))
         return tuple(step for step in read if step is not None)
 
-    def step(self, value: object, path: str) -> Step | None:
+    def step(self, value: object, path: str, item: int) -> Step | None:
         """A step; None where it has no constraint that could be shown."""
         if not isinstance(value, dict):
             self.error(f"a step is a mapping; found {shown(value)}", path, *_KEYS)
@@ -122,11 +126,12 @@ class _Reader:
             self.error("the step has no title", path, "title")
         title = self.words(value, "title", path, MAX_TITLE)
         note = self.words(value, "note", path, MAX_NOTE)
-        if value.get("constraint", "") == "":
+        given = value.get("constraint", "")
+        if isinstance(given, str) and not given.strip():
             self.error("the step has no constraint", path, *_FORMS)
             return None
         text = self.constraint(value["constraint"], at(path, "constraint"))
-        return None if text is None else Step(title, text, note)
+        return None if text is None else Step(title, text, note, item)
 
     def unknown(self, value: Mapping[Any, Any], path: str, known: tuple[str, ...]) -> None:
         """Keys that mean nothing here, each with the one that may be meant."""

@@ -40,7 +40,7 @@ class Action:
 ACTIONS = (
     Action("help", "f1", "Help", "Show the keys and the two notations", True),
     Action("map_or_table", "f2", "Table", "Change between the map and the table of nodes", True),
-    Action("reading", "f3", "Why", "Show how the constraint is read, with counts", True),
+    Action("reading", "f3", "Why", "Go to how the constraint is read, with counts; and back", True),
     Action(
         "text_form", "f4", "JSON", "Change between YAML, JSON, what Flux stores, and command lines"
     ),

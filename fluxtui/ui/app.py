@@ -44,7 +44,7 @@ class FluxTUI(Selecting, Staging):
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__(state, theme)
-        self._sweeper = sweeping.Sweeper(lambda: self.state)
+        self._sweeper = sweeping.Sweeper(lambda: self.state, lambda: len(self.screen_stack) == 1)
 
     def edit(self, edit: workbench.Edit) -> None:
         """Take an edit; say so where a text that could not be read gives way to it."""
@@ -115,8 +115,15 @@ class FluxTUI(Selecting, Staging):
             self.bring("text")
 
     def action_reading(self) -> None:
-        """Show how the constraint is read, or the node again."""
-        self._toggle("reading")
+        """Go to how the constraint is read; from it back to the node, and to what is typed in."""
+        pane = self.reading_pane
+        if in_sight(pane) and self._focused_pane() is pane:
+            self._toggle("reading")
+            self.screen.set_focus(self._last_entry or self.shape_bar.entry)
+            return
+        self.workspace.bring_to_front("reading")
+        self._show_due()
+        self.screen.set_focus(pane.inside)  # at once: the next key may be typed already
 
     def action_queues(self) -> None:
         """Go to the queues; from them back to the properties, and to where the person typed."""

@@ -62,7 +62,7 @@ def choices(state: State) -> list[Choice]:
         found.append(
             Choice("p", "placed hosts", detail, lambda: resources.hosts_of(placed, limit=None))
         )
-    own = looked(state).own if outlook.due and not outlook.stale else outlook.own
+    own = looked(state).own if outlook.unasked and not outlook.stale else outlook.own
     stored = own.stored if own is not None else None
     if stored is not None and not outlook.stale:
         found.append(Choice("f", "jobspec as Flux stores it", "JSON", partial(_json, stored)))

@@ -22,6 +22,7 @@ from fluxtui.ui.parts import Parts
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
 from fluxtui.ui.signals import leave_on_signals
 from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.widgets.offers import close_completions
 
 if TYPE_CHECKING:
     from fluxtui.bridge.typed import Typed
@@ -144,6 +145,8 @@ class Workbench(Parts, inherit_bindings=False):
         outlook = changed["outlook"]
         if cluster:
             self._hover = None
+            if before is not None:
+                close_completions(self.screen_stack)
             self.cluster_pane.show_cluster(state.cluster)
         if cluster or outlook or changed["job"]:
             self.show_title()
@@ -225,11 +228,13 @@ class Workbench(Parts, inherit_bindings=False):
     def _focus_in(self, pane: Pane, tries: int = FOCUS_TRIES) -> None:
         """Give the focus to the first part of a pane that takes it, once that is in place."""
         self._show_due()
+        if self.workspace.panes[self.workspace.front] is not pane:
+            return  # the person has gone on meanwhile
         for widget in pane.query("*"):
             if widget.can_focus and in_sight(widget) and widget.is_mounted:
                 widget.focus()
                 return
-        if tries and self.workspace.panes[self.workspace.front] is pane:
+        if tries:
             # What it has just made is not there yet.
             self.call_after_refresh(self._focus_in, pane, tries - 1)
 

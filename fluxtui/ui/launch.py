@@ -87,8 +87,8 @@ def launch(
     if kept is not None:
         app.restore(kept, queue)
     app.files_to_open = (*(() if builtin or resources is None else (resources,)), *others)
-    app.first_stage = shown
-    app.open_when_ready(None, odd + problems + unsure + odd_steps)
+    app.first_stage, app.first_faults = shown, odd_steps
+    app.open_when_ready(None, odd + problems + unsure)
     return _run(app, drafts)
 
 

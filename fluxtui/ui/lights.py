@@ -11,6 +11,7 @@ from fluxtui.workbench import State
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 SELECTED, UNMATCHED = "◆", "◇"
+MARKED = "▁"  # selected while two constraints are compared: such nodes are underlined
 GAINED, LOST = "▲", "▽"
 
 NAME_LIMIT = 16
@@ -47,7 +48,10 @@ def lit(state: State) -> Lit:
         found = _queue(state, state.looked_at)
     else:
         found = _answer(state) if state.kept is None else _compared(state)
-    return found if not state.selected else _with_selected(found, state)
+    if not state.selected:
+        return found
+    is_compared = state.kept is not None and state.looked_at is None
+    return (_with_marked if is_compared else _with_selected)(found, state)
 
 
 def _with_selected(found: Lit, state: State) -> Lit:
@@ -68,6 +72,19 @@ def _with_selected(found: Lit, state: State) -> Lit:
         legend=tuple(marks),
         selected=selected,
         more=(*(keys[1:] if written else keys), *usual),
+    )
+
+
+def _with_marked(found: Lit, state: State) -> Lit:
+    """The comparison with the nodes that are selected; they keep what it says of them."""
+    selected = state.selected
+    marked = (light._replace(mask=light.mask & selected, marked=True) for light in found.lights)
+    neither = Light(selected, OTHER, "quiet", marked=True)
+    return found._replace(
+        lights=(*marked, neither, *found.lights),
+        legend=(*found.legend[:3], (MARKED, f"{selected.bit_count():,} selected")),
+        selected=selected,
+        more=("x writes the constraint", "esc clears", *found.more),
     )
 
 

@@ -9,7 +9,7 @@ from fluxtui.notation import shape
 from fluxtui.notation.source import Problem
 from fluxtui.ui.bars import AskBar, ShapeBar
 from fluxtui.ui.explaining import Explaining
-from fluxtui.ui.layout import Panes
+from fluxtui.ui.layout import Panes, in_sight
 from fluxtui.ui.panes.cluster import ClusterPane
 from fluxtui.ui.panes.form import FormPane
 from fluxtui.ui.panes.jobspec import JobspecPane
@@ -118,7 +118,8 @@ class Parts(ThemedApp):
         self._hover = index
         seen = index if index is not None else self.state.cursor
         self.node_pane.show(self.state, seen)
-        self.reading_pane.show(self.state, seen)
+        if in_sight(self.reading_pane):
+            self.reading_pane.show(self.state, seen)
 
     def _bar(self) -> Bar:
         """The constraint's text, as the reading of it needs it."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Beyond these, all of it is worked out beside the event loop: lines of a tree, and nodes.
 MANY_LINES, MANY_NODES = 30, 200_000
 
-# Seconds after the last key before pairs of changes are looked for: who types on needs none.
+# Seconds after the last key before a worker thinks: who types on needs nothing of it.
 PAUSE = 0.1
 
 # Seconds after which the best of the pairs that were found will do.
@@ -73,14 +73,13 @@ class Adviser:
             )
 
     async def _think_on(self, explanation: Explanation) -> None:
+        await asyncio.sleep(PAUSE)
         if self.advice is None:
             advice = await in_background(lambda: advise(explanation))
             if explanation is not self._explanation:
                 return
             self.advice = advice
             self._on_found()
-        else:
-            await asyncio.sleep(PAUSE)
         if not explanation.count:
             await self._find_pairs(explanation, self.advice)
 

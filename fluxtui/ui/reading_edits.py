@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.parts import Part
     from fluxtui.model.names import Names
 
+UNFINISHED = Problem("finish the constraint first")
+
 
 class Bar(NamedTuple):
     """The text of the constraint, where a person types it.
@@ -41,8 +43,8 @@ class Bar(NamedTuple):
 class PartEditor:
     """Edits one part of a constraint, after a question at the foot of a pane where one is due.
 
-    pane is where the question stands, back goes from it to the tree, on_problem is called with what
-    speaks against an edit.
+    pane is where the question stands, back goes from it to the tree, on_problem is called with
+    words for what speaks against an edit.
     """
 
     def __init__(
@@ -50,7 +52,7 @@ class PartEditor:
         pane: Widget,
         bar: Bar,
         back: Callable[[], object],
-        on_problem: Callable[[Problem], None],
+        on_problem: Callable[[str], None],
     ) -> None:
         self._pane = pane
         self._bar = bar
@@ -58,8 +60,16 @@ class PartEditor:
         self._on_problem = on_problem
         self._explanation: Explanation | None = None  # the one in force
         self._prompt: Prompt | None = None
+        #: The text cannot be read any more: an edit of its last reading would write over it.
+        self.stale = False
         #: Where the edit leads that is being made: the path of a part of the next constraint.
         self.wanted: str | None = None
+
+    @property
+    def asking(self) -> Widget | None:
+        """Where the answer to an open question is typed; None where there is none."""
+        asks = self._prompt is not None and self._prompt.display
+        return self._prompt.entry if self._prompt is not None and asks else None
 
     def begin(self, explanation: Explanation | None) -> None:
         """Another constraint is in force: the answer to an open question would bring it back."""
@@ -84,9 +94,10 @@ class PartEditor:
             await self._pane.mount(self._prompt)
             if explanation is not self._explanation:  # another one came meanwhile
                 return
+        # Who left an open question and asks again finds what they had typed.
         self._prompt.ask(
             question.text,
-            "",
+            self._prompt.entry.value if self._prompt.display else "",
             lambda text: self._take(question.edit(text)),
             lambda text: question.edit(text).problem if text.strip() else None,
             lambda text, cursor: requires.completions(text, cursor, self._bar.names()),
@@ -94,9 +105,10 @@ class PartEditor:
 
     def _take(self, edited: Edited) -> Problem | None:
         """Hand an edit on; the problem that it has."""
-        if edited.problem is not None:
-            self._on_problem(edited.problem)
-            return edited.problem
+        problem = UNFINISHED if self.stale else edited.problem
+        if problem is not None:
+            self._on_problem(problem.message)
+            return problem
         self.wanted = edited.path
         self._bar.edit(edited.text)
         self.wanted = None

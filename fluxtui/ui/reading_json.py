@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.widget import Widget
 
 from fluxtui.model.constraint import Constraint
 from fluxtui.notation import jsontext
@@ -18,6 +19,7 @@ from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.lines import LinesView
 
 if TYPE_CHECKING:
+    from fluxtui.model.requires import Requires
     from fluxtui.ui.widgets.text_editor import TextEditor
 
 HINT = (
@@ -31,7 +33,9 @@ class ReadingJson(Vertical):
     """Shows a constraint as JSON; enter edits it, escape ends that.
 
     on_edit is called with each text that reads as a constraint, which is None for a blank one;
-    on_change when there is something else to be said of it.
+    on_change when there is something else to be said of it. A text that cannot be read stays for
+    the next time, until another constraint comes from elsewhere; and it is there again once the
+    one that it was typed for comes back.
     """
 
     DEFAULT_CSS = "ReadingJson > * { height: 1fr; }"
@@ -52,6 +56,7 @@ class ReadingJson(Vertical):
         self._shown: tuple[Constraint | None, object] | None = None
         self._problem: Problem | None = None
         self._typing = False
+        self._given_way: tuple[Constraint | None, str] | None = None  # a text, and what it was for
 
     def compose(self) -> ComposeResult:
         """The text alone."""
@@ -68,24 +73,52 @@ class ReadingJson(Vertical):
         if self._problem is not None and self.editor is not None:
             text, span = self.editor.text, self._problem.span
             row, _ = location(text, span.start if span is not None else 0, line_end(text))
-            return f"line {row + 1}: {printable(self._problem.message)}"
+            said = f"line {row + 1}: {printable(self._problem.message)}"
+            return said if self.is_edited else f"not taken: {said}"
         if self.is_edited:
             return "esc leaves"
         return "enter edits · j tree" if self.view.has_focus else ""
 
+    @property
+    def inside(self) -> Widget:
+        """The part of it that takes the keys."""
+        return self.editor if self.editor is not None and self.is_edited else self.view
+
     def show(self, constraint: Constraint | None) -> None:
         """Show a constraint; what a person typed for it stays as it is."""
         before, self._constraint = self._constraint, constraint
-        if self._typing or not self.display:
-            return
-        if self.is_edited:
-            if constraint != before:
-                self._put()
+        if constraint != before and not self._typing:
+            self._change(before)
+        if self._typing or self.is_edited or not self.display:
             return
         shown = (constraint, palette_of(self))
         if shown != self._shown:
             self._shown = shown
             self.view.show_lines(self._lines())
+
+    def _change(self, before: Constraint | None) -> None:
+        """Another constraint came from elsewhere: what cannot be read gives way to it."""
+        if self.editor is None:
+            return
+        lost = self.editor.text if self._problem is not None else None
+        if lost is not None or self.is_edited:
+            self._put()
+        if self._given_way is not None and self._given_way[0] == self._constraint:
+            self._put_back(self._given_way[1])
+        elif lost is not None:
+            self._given_way = (before, lost)
+            self.notify(
+                "The JSON that could not be read gave way to this change.\n"
+                "It comes back with the constraint that it was typed for.",
+                severity="warning",
+            )
+
+    def _put_back(self, text: str) -> None:
+        """Show a text again that could not be read."""
+        self._given_way = None
+        assert self.editor is not None
+        self.editor.put(text)
+        self._read(text)
 
     def _lines(self) -> list[Text]:
         style = palette_of(self)
@@ -119,8 +152,9 @@ class ReadingJson(Vertical):
             )
             await self.mount(self.editor)
         self.editor.display, self.view.display = True, False
-        self._put()
-        self.editor.move_cursor((0, 0))
+        if self._problem is None:
+            self._put()
+            self.editor.move_cursor((0, 0))
         self.editor.focus()
 
     def _put(self) -> None:
@@ -130,12 +164,10 @@ class ReadingJson(Vertical):
             self._judge(None)
 
     def _edited(self, text: str) -> None:
-        from fluxtui.answers.explain.forms import read_object
-
-        reading = read_object(text)
-        errors = (problem for problem in reading.problems if problem.severity == "error")
-        self._judge(next(errors, None))
-        if reading.ok:
+        self._given_way = None
+        reading = self._read(text)
+        if reading.ok and self.editor is not None:
+            self.editor.history.checkpoint()  # so that undo comes by each text that was taken
             self._typing = True
             try:
                 self._on_edit(reading.constraint)
@@ -143,16 +175,45 @@ class ReadingJson(Vertical):
                 self._typing = False
         self._on_change()
 
+    def _read(self, text: str) -> Requires:
+        """Read a text and mark what is wrong with it."""
+        from fluxtui.answers.explain.forms import read_object
+
+        reading = read_object(text)
+        errors = (problem for problem in reading.problems if problem.severity == "error")
+        self._judge(next(errors, None))
+        return reading
+
+    def step_within(self, *, back: bool) -> bool:
+        """Take back an edit of a text that cannot be read, or make it again; whether there was one.
+
+        All else that is typed here is in the text of the constraint, where it can be taken back.
+        """
+        if not self.is_edited or self.editor is None:
+            return False
+        history = self.editor.history
+        if not back:
+            again = bool(history.redo_stack)
+            self.editor.redo()
+            return again
+        if self._problem is None:
+            return False
+        if history.undo_stack:
+            self.editor.undo()
+        else:  # it was typed some time ago
+            self.editor.select_all()
+            self.editor.replace(self._text(), *self.editor.selection)
+        return True
+
     def _judge(self, problem: Problem | None) -> None:
         self._problem = problem
         if self.editor is not None:
             self.editor.mark((problem,) if problem is not None else ())
 
     def leave(self) -> None:
-        """End editing; what could not be read is dropped."""
+        """End editing; what could not be read stays for the next time."""
         if self.editor is None:
             return
-        self._problem = None
         self.editor.display, self.view.display = False, True
         self._shown = None
         self.show(self._constraint)

@@ -6,12 +6,18 @@ Every edit is loaded with the first key that needs it, as the first frame does w
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.parts import Part
+
+
+#: What the pane shows: the tree, or the RFC 31 object.
+Form: TypeAlias = Literal["tree", "json"]
+
+_FORMS: dict[Form, str] = {"tree": "Tree", "json": "JSON"}
 
 
 class Question(NamedTuple):
@@ -100,8 +106,40 @@ _FRAME = (
 )
 
 
-def frame_words(width: int, numbers: str) -> str:
-    """The keys in so many columns; numbers are those that take a change, blank for none."""
+def form_names(form: Form) -> str:
+    """The names of all forms for the frame, as markup, that of the one in sight marked."""
+    marks = {known: "b" if known == form else "dim" for known in _FORMS}
+    return " │ ".join(f"[{marks[known]}]{name}[/]" for known, name in _FORMS.items())
+
+
+class Doing(NamedTuple):
+    """What a person is about in the pane.
+
+    tree     the tree of a constraint is shown
+    inside   the keys are for the tree
+    stale    it is that of an earlier text
+    changes  how many changes a number takes
+    """
+
+    tree: bool
+    inside: bool
+    stale: bool
+    changes: int
+
+
+def frame_words(width: int, doing: Doing) -> str:
+    """What can be done, in so many columns."""
+    numbers = "1" if doing.changes == 1 else f"1-{doing.changes}" if doing.changes else ""
+    if doing.stale:
+        return "stale"
+    if not doing.tree:
+        return ""
+    if doing.inside:
+        return _keys(width, numbers)
+    return f"F3, then {numbers} takes a change" if numbers else ""
+
+
+def _keys(width: int, numbers: str) -> str:
     for words in _FRAME:
         whole = f"{numbers} change · {words}" if numbers else words
         if len(whole) <= width:

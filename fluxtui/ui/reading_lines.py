@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
 from fluxtui.notation.source import printable
 from fluxtui.ui.palette import Palette
+from fluxtui.ui.widgets.lines import MadeLines
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ YES, NO, ODD, SET = "✓", "✗", "!", "·"
 
 # Lines of each kind that are said at most.
 MOST = 9
+
+# Columns of a guide that stay where there is little room: its last branch, and a sign of more.
+MIN_GUIDE = 3
 
 
 class Columns(NamedTuple):
@@ -58,6 +63,8 @@ class TreeLines:
         self.node: int | None = None
         self.decides: frozenset[str] = frozenset()
         self.marked: frozenset[str] = frozenset()
+        self.room = 0  # columns for a line; 0 while that is not known
+        self._steps = frozenset(_funnel(explanation.root))
 
     def look_at(self, node: int | None, why: Why | None, advice: Advice | None) -> None:
         """Let the lines be about a node, and mark what is odd."""
@@ -71,12 +78,13 @@ class TreeLines:
         part, style = row.part, self.style
         paths = told(row)
         left = f"{part.left:,}" if part.adds is None else f"+{part.adds:,}"
-        counts = style.match if part.adds or (part.adds is None and part.left) else style.quiet
+        counts = self._look_of_left(part)
         look = style.slot if part.parts and row.words == part.label else style.plain
         flag = (ODD, style.warning) if self.marked & paths else (" ", style.quiet)
         if part.empties:
             flag, counts, look = (NO, style.problem), style.problem, style.problem
-        return Text.assemble(
+        words = printable(row.words)
+        line = Text.assemble(
             self._tick(part, paths),
             (
                 f" {part.alone:>{self.columns.alone},}",
@@ -85,12 +93,21 @@ class TreeLines:
             (f"  {left:>{self.columns.left}} ", counts),
             flag,
             " ",
-            (row.guide, style.faint),
-            (printable(row.words), look),
             style=style.plain,
             no_wrap=True,
             end="",
         )
+        room = self.room - line.cell_len - cell_len(words) if self.room else len(row.guide)
+        return line.append(_cut(row.guide, room), style.faint).append(words, look)
+
+    def _look_of_left(self, part: Part) -> Style:
+        """Only what is left of the whole constraint stands out: below ``not`` it goes on inside."""
+        if "not[" in part.path:
+            return self.style.faint
+        count = part.left if part.adds is None else part.adds
+        if not count:
+            return self.style.quiet
+        return self.style.match if part.path in self._steps else self.style.plain
 
     def _tick(self, part: Part, paths: frozenset[str]) -> tuple[str, Style]:
         """Whether the node that is looked at satisfies a part, and whether that keeps it out."""
@@ -110,6 +127,22 @@ def told(row: Line) -> frozenset[str]:
     part = row.part
     inner = part.walk() if row.words != part.label else ((0, part),)
     return frozenset(one.path for _, one in inner)
+
+
+def _funnel(part: Part) -> Iterator[str]:
+    """The paths of what has to hold one after the other, and of the rows that it stands in."""
+    from fluxtui.answers.explain.parts import is_row
+
+    yield part.path
+    for inner in part.parts if is_row(part) else ():
+        yield from _funnel(inner)
+
+
+def _cut(guide: str, room: int) -> str:
+    """A guide in so many columns: what leads to a part from far away goes before its words do."""
+    if len(guide) <= max(room, MIN_GUIDE):
+        return guide
+    return "…" + guide[len(guide) - max(room, MIN_GUIDE) + 1 :]
 
 
 def legend(columns: Columns, state: State, node: int | None, style: Palette) -> Text:
@@ -147,6 +180,22 @@ def queue_lines(
             )
         )
     return lines
+
+
+def shown(
+    state: State, tree: TreeLines | None, node: int | None, style: Palette
+) -> tuple[Text, Sequence[Text], int]:
+    """The legend, the lines of the tree with those of a queue, and how many of them are parts."""
+    columns = Columns.of(state.cluster.resources.node_count, adds=False)
+    columns = tree.columns if tree is not None else columns
+    queue = state.submission.queue
+    more = queue_lines(state, queue, columns, node, style) if queue is not None else []
+    parts = len(tree.rows) if tree is not None else 0
+
+    def made(row: int) -> Text:
+        return tree.line(row) if tree is not None and row < parts else more[row - parts]
+
+    return legend(columns, state, node, style), MadeLines(parts + len(more), made), parts
 
 
 class Said(NamedTuple):

@@ -43,7 +43,10 @@ class Selecting(Workbench):
         """Look for the shortest constraint that only the selected nodes satisfy."""
         selected = self.state.selected
         if selected:
-            self.run_worker(self._look_for_name(selected), group=NAMING, exclusive=True)
+            # From now on, not from when the worker begins: what changes until then counts too.
+            self.stop_naming()
+            stop = self._naming = threading.Event()
+            self.run_worker(self._look_for_name(self.state, stop), group=NAMING)
         else:
             self.notify(
                 "Select nodes in the cluster first: space, shift and the arrows, or the mouse.",
@@ -51,22 +54,24 @@ class Selecting(Workbench):
                 timeout=6,
             )
 
-    async def _look_for_name(self, selected: int) -> None:
+    async def _look_for_name(self, state: workbench.State, stop: threading.Event) -> None:
         """Look for the constraint beside the event loop, and put it in the bar."""
-        stop = self._naming = threading.Event()
-        resources = self.state.cluster.resources
+        if stop.is_set():
+            return
         self.cluster_pane.show_busy(LOOKING)
+        resources = state.cluster.resources
         try:
             found = await in_background(
-                partial(workbench.constraint_for, selected, resources, stop.is_set)
+                partial(workbench.constraint_for, state.selected, resources, stop.is_set)
             )
         finally:
-            stop.set()
+            was_wanted = not stop.is_set()
             if self._naming is stop:
-                self._naming = None
-                self.cluster_pane.show_busy("")
-        if found is not None:
+                self._end_naming()
+        if found is not None and was_wanted:
             self._take(found)
+        elif was_wanted:
+            self.notify("No constraint was found that says just these nodes.", severity="warning")
 
     def _take(self, found: "Expression") -> None:
         """Put a constraint that was found in the bar, and say what it tells the nodes by."""
@@ -84,9 +89,15 @@ class Selecting(Workbench):
         """Look no longer for a constraint; whether that was being done."""
         if self._naming is None:
             return False
-        self._naming.set()
+        self._end_naming()
         self.workers.cancel_group(self, NAMING)
         return True
+
+    def _end_naming(self) -> None:
+        if self._naming is not None:
+            self._naming.set()
+            self._naming = None
+            self.cluster_pane.show_busy("")
 
     async def action_unselect(self) -> None:
         """Select no node any more; leave, where none is or a constraint is being looked for."""
@@ -106,12 +117,10 @@ class Selecting(Workbench):
 
     def action_swap_compared(self) -> None:
         """Put the kept constraint, A, in the bar again, and keep the one that stood there."""
-        kept = self.state.kept
-        if kept is None:
+        if self.state.kept is None:
             self.notify("No constraint is kept: ctrl+k keeps the one in the bar.", timeout=4)
         elif self._is_finished():
-            self.edit(workbench.KeepConstraint())
-            self.edit(workbench.EditRequires(kept.text))
+            self.edit(workbench.SwapConstraints())
 
     def _is_finished(self) -> bool:
         """The constraint can be kept; says so where it cannot."""

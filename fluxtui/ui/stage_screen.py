@@ -34,6 +34,7 @@ KEYS = (
     ("l", "list"),
     ("e", "edit"),
     ("esc", "leave"),
+    ("F1", "keys"),
     ("c", "copy"),
     ("s", "picture"),
     ("F9", "theme"),
@@ -47,20 +48,24 @@ class StageScreen(Screen[str]):
     """Shows the steps of a list on a cluster; nothing of the workbench changes meanwhile.
 
     It ends with the text of the constraint to edit, or with None. script makes the list for the
-    cluster, and again for another one. on_copy takes a text to copy, on_picture saves the screen.
+    cluster, and again for another one; place is the step of it to begin with, from 0. own are
+    steps of the person's own constraints: where they lead they stand before the list, at places
+    below 0, else one gets to them by choosing. on_copy takes a text to copy, on_picture saves the
+    screen.
     """
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,pagedown,space", "go(1)", "Next", show=False),
+        Binding("right,pagedown,space,enter", "go(1)", "Next", show=False),
         Binding("left,pageup,backspace", "go(-1)", "Previous", show=False),
         Binding("home", "go(-1000000)", "First", show=False),
         Binding("end", "go(1000000)", "Last", show=False),
         Binding("up", "scroll(-1)", "Up", show=False),
         Binding("down", "scroll(1)", "Down", show=False),
         Binding("l,g", "choose", "List", show=False),
-        Binding("e,enter", "edit", "Edit", show=False),
+        Binding("e", "edit", "Edit", show=False),
         Binding("escape,f11", "leave", "Leave", show=False),
+        Binding("f1,question_mark", "keys", "Keys", show=False),
         Binding("c,ctrl+y", "copy", "Copy", show=False),
         Binding("s", "picture", "Picture", show=False),
     ]
@@ -69,12 +74,16 @@ class StageScreen(Screen[str]):
         self,
         cluster: workbench.Cluster,
         script: Script,
-        number: int,
+        place: int,
         *,
+        own: tuple[Step, ...],
+        own_leads: bool,
         on_copy: Callable[[Callable[[], str]], object],
         on_picture: Callable[[], object],
     ) -> None:
         super().__init__()
+        self._own = own
+        self._own_leads = own_leads
         self._on_copy = on_copy
         self._on_picture = on_picture
         self.head = OneLine(id="stage-head")
@@ -86,7 +95,7 @@ class StageScreen(Screen[str]):
         self.map = StageMap()
         self.reading = StageReading(lambda: self.map.is_airy)
         self.keys = OneLine(id="stage-keys")
-        self._take(cluster, script, number)
+        self._take(cluster, script, place)
 
     def compose(self) -> ComposeResult:
         """From the top: the list, the words, the constraint, the answer, the keys."""
@@ -107,36 +116,50 @@ class StageScreen(Screen[str]):
         show_map(self.map, self._base.cluster)
         self._show()
 
+    def on_unmount(self) -> None:
+        """Let go of it: the signal would keep the screen, and the cluster with it."""
+        self.app.theme_changed_signal.unsubscribe(self)
+
     def on_resize(self) -> None:
         """Show as much as the new size has room for."""
         self._show()
 
     # The list, the cluster, the step
 
-    def _take(self, cluster: workbench.Cluster, script: Script, number: int) -> None:
+    def _take(self, cluster: workbench.Cluster, script: Script, place: int) -> None:
         self.script = script
         self._base = workbench.start(cluster)
         self.stage = script(cluster.resources)
-        self._go_to(number)
+        before, after = (self._own, ()) if self._own_leads else ((), self._own)
+        self.steps = (*before, *self.stage.steps, *after)
+        self._lead = len(before)
+        self._stepped = len(self.steps) - len(after)  # that one gets to by stepping
+        self._go_to(self._lead + place)
 
     def _go_to(self, number: int) -> None:
-        self.number = min(max(number, 0), len(self.stage.steps) - 1)
+        self.number = min(max(number, 0), len(self.steps) - 1)
         # Always from a state without a constraint: one that cannot be read has no answer here.
         self.state = workbench.step(self._base, workbench.EditRequires(self.step.constraint))
 
     @property
     def step(self) -> Step:
         """The step that is shown."""
-        return self.stage.steps[self.number]
+        return self.steps[self.number]
+
+    @property
+    def place(self) -> int:
+        """The place of that step in the list; below 0 before it."""
+        return self.number - self._lead
 
     def show_cluster(self, cluster: workbench.Cluster) -> None:
         """Show the list on another cluster."""
-        self._take(cluster, self.script, self.number)
+        self._take(cluster, self.script, self.place)
         show_map(self.map, cluster)
         self._show()
 
-    def show_script(self, script: Script) -> None:
+    def show_script(self, script: Script, *, own_leads: bool) -> None:
         """Show another list from its first step on."""
+        self._own_leads = own_leads
         self._take(self._base.cluster, script, 0)
         self._show()
 
@@ -148,7 +171,8 @@ class StageScreen(Screen[str]):
     def _show_words(self) -> None:
         """What the list says, and the constraint."""
         step, style = self.step, palette_of(self)
-        place = f"{self.number + 1} of {len(self.stage.steps)}"
+        is_stepped = self.number < self._stepped
+        place = f"{self.number + 1} of {self._stepped}" if is_stepped else "beside the list"
         self.head.show(
             _line((printable(self.stage.title), style.quiet)), _line((place, style.quiet))
         )
@@ -211,8 +235,8 @@ class StageScreen(Screen[str]):
     # The keys
 
     def action_go(self, by: int) -> None:
-        """Go so many steps on."""
-        self._go_to(self.number + by)
+        """Go so many steps on; what stands beside the list is left, not come to."""
+        self._go_to(min(self.number + by, max(self._stepped - 1, self.number)))
         self._show()
 
     def action_scroll(self, by: int) -> None:
@@ -228,7 +252,13 @@ class StageScreen(Screen[str]):
                 self._go_to(number)
                 self._show()
 
-        self.app.push_screen(StepsDialog(self.stage.title, self.stage.steps, self.number), chosen)
+        self.app.push_screen(StepsDialog(self.stage.title, self.steps, self.number), chosen)
+
+    def action_keys(self) -> None:
+        """Show the keys."""
+        from fluxtui.ui.dialogs.stage_keys import StageKeysDialog
+
+        self.app.push_screen(StageKeysDialog())
 
     def action_edit(self) -> None:
         """Leave with the constraint, to edit it."""

@@ -14,14 +14,18 @@ ENOUGH, TOO_MANY = 10_000, 2_000_000
 class Sweeper:
     """Keeps Python from collecting but at moments of its own choosing, from `begin` to `end`.
 
-    What a collection leaves is taken to stay, and not looked at again: each takes as long as there
-    is something new, and not longer the longer one works.
+    What a collection leaves while the workbench is bare is taken to stay, and not looked at again:
+    each takes as long as there is something new, and not longer the longer one works.
 
-    stands gives what a person made last, which is told from what they made before by its identity.
+    stands gives what a person made last, which is told from what they made before by its identity;
+    is_bare says that nothing is there that goes again, such as a dialog.
     """
 
-    def __init__(self, stands: Callable[[], object]) -> None:
+    def __init__(
+        self, stands: Callable[[], object], is_bare: Callable[[], bool] = lambda: True
+    ) -> None:
         self._stands = stands
+        self._is_bare = is_bare
         self._last: object = None
         self._was_on = False
 
@@ -37,7 +41,8 @@ class Sweeper:
         self._last = stands
         if gc.get_count()[0] >= (ENOUGH if stands is last else TOO_MANY):
             gc.collect()
-            gc.freeze()
+            if self._is_bare():
+                gc.freeze()
 
     def end(self) -> None:
         """Leave it to Python again."""

@@ -30,11 +30,19 @@ class Writing(Documents):
 
     def action_undo(self) -> None:
         """Take back the last change of a text or of what is asked of the queues."""
-        self._step_back(self.history.undo(), "nothing to undo")
+        if not self._step_within(back=True):
+            self._step_back(self.history.undo(), "nothing to undo")
 
     def action_redo(self) -> None:
         """Do again what was taken back."""
-        self._step_back(self.history.redo(), "nothing to redo")
+        if not self._step_within(back=False):
+            self._step_back(self.history.redo(), "nothing to redo")
+
+    def _step_within(self, *, back: bool) -> bool:
+        """Let what a person types in take the step, where its text is not one of the state."""
+        around = self.focused.ancestors_with_self if self.focused is not None else ()
+        steps = (getattr(widget, "step_within", None) for widget in around)
+        return any(step(back=back) for step in steps if step is not None)
 
     def _step_back(self, history: workbench.History, otherwise: str) -> None:
         if history is self.history:

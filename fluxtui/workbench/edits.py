@@ -104,6 +104,13 @@ class KeepConstraint(NamedTuple):
     on: bool = True
 
 
+class SwapConstraints(NamedTuple):
+    """The kept constraint, A, takes the place of the one in force, which is kept in turn.
+
+    Nothing changes where none is kept, or the text is not finished.
+    """
+
+
 class ChooseQueue(NamedTuple):
     """The job goes to this queue; None leaves that to Flux."""
 
@@ -156,6 +163,7 @@ Edit = (
     | MoveCursor
     | Select
     | KeepConstraint
+    | SwapConstraints
     | ChooseQueue
     | TurnQueue
     | LookAtQueue

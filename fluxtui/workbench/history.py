@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from fluxtui.notation.difference import shared
+from fluxtui.workbench.comparing import Kept, kept_on
 from fluxtui.workbench.edits import (
     ChooseQueue,
     Edit,
@@ -11,6 +13,7 @@ from fluxtui.workbench.edits import (
     OpenJob,
     ReplaceJob,
     SaveJob,
+    SwapConstraints,
     TurnQueue,
     TypeField,
     TypeJobspec,
@@ -27,16 +30,23 @@ HISTORY_CHARACTERS = 1_000_000  # of texts of whole jobspecs
 
 # The edits that a person can take back; those of them that are typed, key by key.
 _TYPED = (TypeShape, TypeRequires, TypeField, TypeJobspec)
-_UNDONE = (*_TYPED, EditShape, EditRequires, OpenJob, ReplaceJob, ChooseQueue, TurnQueue)
+_UNDONE = (
+    *(*_TYPED, EditShape, EditRequires, SwapConstraints),
+    *(OpenJob, ReplaceJob, ChooseQueue, TurnQueue),
+)
 
 
 class _Work(NamedTuple):
-    """What a person made: the shape, the constraint, the job, and what is asked of the queues."""
+    """What a person made: the shape, the constraint, the job, and what is asked of the queues.
+
+    kept is the constraint that was kept, where the step from here swaps it with the other one.
+    """
 
     build: Build
     ask: Ask
     job: Job
     submission: Submission
+    kept: Kept | None = None
 
 
 class _Typing(NamedTuple):
@@ -77,7 +87,8 @@ class History:
             and self.last.where == typing.where
             and _typed_on(self.last.text, typing.text)
         )
-        past = self.past if grows else _bounded((*self.past, _work(self.state)))
+        kept = self.state.kept if isinstance(edit, SwapConstraints) else None
+        past = self.past if grows else _bounded((*self.past, _work(self.state, kept)))
         return History(after, past, (), typing)
 
     def undo(self) -> "History":
@@ -85,16 +96,29 @@ class History:
         if not self.past:
             return self
         *past, work = self.past
-        future = (*self.future, _work(self.state))
-        return History(restore(self.state, *work), tuple(past), future)
+        state, here = _gone_to(self.state, work)
+        return History(state, tuple(past), (*self.future, here))
 
     def redo(self) -> "History":
         """The history one step forward again; itself where there is none."""
         if not self.future:
             return self
         *future, work = self.future
-        past = (*self.past, _work(self.state))
-        return History(restore(self.state, *work), past, tuple(future))
+        state, here = _gone_to(self.state, work)
+        return History(state, (*self.past, here), tuple(future))
+
+
+def _gone_to(state: State, work: _Work) -> tuple[State, _Work]:
+    """The state with other work in it, and the work that leads back from there.
+
+    A swap is taken back as a whole, as long as the constraint that it kept is still the kept one.
+    """
+    after = restore(state, work.build, work.ask, work.job, work.submission)
+    kept = state.kept
+    if work.kept is None or kept is None or kept.text != work.ask.text:
+        return after, _work(state, kept if work.kept is not None else None)
+    back = kept_on(state.cluster.resources, work.kept)
+    return replace(after, kept=back), _work(state, kept)
 
 
 def _saved(works: tuple[_Work, ...], edit: SaveJob) -> tuple[_Work, ...]:
@@ -124,8 +148,8 @@ def _bounded(past: tuple[_Work, ...]) -> tuple[_Work, ...]:
     return past[-HISTORY_LIMIT:]
 
 
-def _work(state: State) -> _Work:
-    return _Work(state.build, state.ask, state.job, state.submission)
+def _work(state: State, kept: Kept | None) -> _Work:
+    return _Work(state.build, state.ask, state.job, state.submission, kept)
 
 
 def _typing(edit: Edit) -> _Typing | None:
@@ -142,19 +166,7 @@ def _typed_on(old: str, new: str) -> bool:
     shorter, longer = sorted((old, new), key=len)
     if len(longer) != len(shorter) + 1:
         return False
-    kept = _shared(shorter, longer)
+    kept, _ = shared(shorter, longer)
     if shorter[kept:] != longer[kept + 1 :]:
         return False
     return not (longer is new and new[kept] in "/;[{&| \n")
-
-
-def _shared(one: str, other: str) -> int:
-    """How many characters two texts begin with alike, found by halves."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

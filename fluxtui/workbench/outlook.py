@@ -56,6 +56,7 @@ class Outlook:
     rooms       whether there is room in each queue, by name; empty where that is not known
     stale       all this is of an earlier job: the texts in force are unfinished
     due         the room for it is still to be found; fit and rooms are those of an earlier job
+    unasked     the queues are still to be asked too; all but stale and due is of an earlier job
     """
 
     queue: str = ""
@@ -69,6 +70,7 @@ class Outlook:
     rooms: Mapping[str, bool | None] = field(default_factory=dict)
     stale: bool = False
     due: bool = False
+    unasked: bool = False
 
     @property
     def old(self) -> bool:

@@ -70,7 +70,7 @@ def with_outlook(state: State, before: State | None) -> State:
     if before is not None and before.cluster is cluster:
         known = state.outlook
     if not small and known.own is not None and _sent_the_same(state, before):
-        outlook = replace(known, due=True)
+        outlook = replace(known, due=True, unasked=True)
     elif not small or cluster.is_large:
         outlook = replace(looked(state), fit=known.fit, rooms=known.rooms, due=True)
     else:

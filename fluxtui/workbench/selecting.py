@@ -16,8 +16,8 @@ def constraint_for(
 ) -> "Expression | None":
     """The shortest constraint found for just these nodes; None where it was cancelled.
 
-    It is read and answered again before it is handed out, but for one that is too long to be read.
-    Not for the event loop.
+    It is read and answered again before it is handed out, but for one that is too long to be read;
+    None too where it would select others. Not for the event loop.
     """
     from fluxtui.answers.explain.expression import expression
 

@@ -24,6 +24,7 @@ from fluxtui.workbench.edits import (
     ReplaceJob,
     SaveJob,
     Select,
+    SwapConstraints,
     TurnQueue,
     TypeField,
     TypeJobspec,
@@ -127,6 +128,8 @@ def _step(state: State, edit: Edit) -> State:
         case KeepConstraint(on):
             kept = keep(state.ask, state.kept, state.cluster.resources) if on else None
             return state if kept is state.kept else replace(state, kept=kept)
+        case SwapConstraints():
+            return _swapped(state)
         case LookAtQueue(queue):
             return state if queue == state.looked_at else replace(state, looked_at=queue)
         case FindRoom(outlook, found):
@@ -169,6 +172,14 @@ def _with_requires(state: State, text: str) -> State:
     if ask.constraint is not state.ask.constraint:
         job = authoring.with_constraint(job, ask)
     return replace(state, ask=ask, job=job)
+
+
+def _swapped(state: State) -> State:
+    """The state with the kept constraint in force, and the one in force kept."""
+    if state.kept is None or state.ask.stale or state.kept.text == state.ask.text:
+        return state
+    kept = keep(state.ask, None, state.cluster.resources)
+    return replace(_with_requires(state, state.kept.text), kept=kept)
 
 
 def _asked(state: State, reading: requires.Requires) -> Ask:

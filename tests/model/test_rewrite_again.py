@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,3 +119,35 @@ def test_what_may_mean_more_is_read_in_full() -> None:
         assert again is None or (fine and identical(again, value)), new
     odd = TEXT.replace("count: 3", "count: 3\n  count: 3")
     assert value_again(TEXT, known.value, odd) is None  # a key that stands twice
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (  # a key within quotes
+            'version: 1\n"resources":\n- type: core\n  count: 1\nx: "\nresources:\n- type: core\n'
+            '  count: 1\n"\n',
+            ('  count: 1\n"', '  count: 2\n"'),
+        ),
+        (  # an item within quotes
+            'resources:\n- type: node\n  count: 1\n  label: "\n- type: core\n  count: 1\n"\n'
+            "- type: core\n  count: 1\n",
+            ('  count: 1\n"', '  count: 2\n"'),
+        ),
+        (  # one level more than is read
+            "resources:\n- type: node\n  x:\n  - " + "- " * 95 + "a: 1\n",
+            ("a: 1", "- a: 1"),
+        ),
+        (  # more values than are read
+            "resources:\n- type: node\n  count: 1\nx: [" + "1," * 49_960 + "1]\n",
+            ("  count: 1\n", "  count: 1\n" + "".join(f"  k{n}: 1\n" for n in range(40))),
+        ),
+    ],
+    ids=["key", "item", "depth", "values"],
+)
+def test_hostile_texts_are_read_in_full(before: str, after: tuple[str, str]) -> None:
+    text = before.replace(*after)
+    assert text != before
+    again = value_again(before, document.read_yaml(before).value, text)
+    fine, value = whole(text)
+    assert again is None or (fine and identical(again, value))

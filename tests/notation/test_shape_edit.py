@@ -199,5 +199,7 @@ def test_edits_take_time_in_proportion() -> None:
         edits.revise(read, [{"type": "a", "count": 1}, *shape.to_resources(read)])
         return time.perf_counter() - start
 
-    seconds(20)
-    assert seconds(1200) < 20 * max(seconds(300), 0.01)
+    def best(times: int) -> float:  # whatever else the machine does meanwhile
+        return min(seconds(times) for _ in range(3))
+
+    assert best(1200) < 20 * max(best(300), 0.01)

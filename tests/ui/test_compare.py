@@ -81,17 +81,39 @@ async def test_the_frame_says_what_the_glyphs_mean(size: tuple[int, int]) -> Non
         assert "□ 2 both" in screen_text(app)
 
 
-async def test_selected_nodes_are_told_by_whether_b_has_them() -> None:
+@VIEWS
+async def test_selected_nodes_keep_what_the_comparison_says_of_them(view: str) -> None:
     async with workbench_at(on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
-        widget = await into(app, pilot)
+        widget = await into(app, pilot, view)
         await press(pilot, "ctrl+k")
         await put(pilot, "y")
         app.bring("cluster")
         await settle(pilot)
         await press(pilot, "a")  # what is gained and what is lost
         assert app.state.selected == 0b1100110
-        assert [look.glyph for look in widget.looks_between(0, 8)] == list("·◇◇■■◆◆·")
-        assert "◆ 4 selected  ◇ 2 no match" in screen_text(app)
+        await press(pilot, "home", "space")
+        looks = widget.looks_between(0, 8)
+        assert [look.glyph for look in looks] == list("·▽▽■■▲▲·")
+        assert [look.marked for look in looks] == [bit == "1" for bit in "11100110"]
+        assert [looks[at].role for at in (1, 3, 5)] == ["problem", "match", "count"]
+        drawn = widget.render_line(2 if view == "#node-table" else 0)
+        lines = {s.text.strip(): s.style for s in drawn if s.style is not None}
+        assert next(style for text, style in lines.items() if "▽" in text).underline
+        if view == "#node-map":
+            assert not lines["■ ■"].underline
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_legend_counts_the_comparison_then_the_selected(size: tuple[int, int]) -> None:
+    async with workbench_at(size, on=cluster(8, PROPERTIES), requires="x") as (app, pilot):
+        await press(pilot, "ctrl+k")
+        await put(pilot, "y")
+        app.bring("cluster")
+        await settle(pilot)
+        await press(pilot, "a")
+        assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  ▁ 4 selected" in screen_text(app)
+        await press(pilot, "escape")
+        assert "▲ 2 gained  ▽ 2 lost  ■ 2 both  · neither" in screen_text(app)
 
 
 async def test_n_and_p_go_through_what_is_gained_and_lost() -> None:
@@ -160,8 +182,9 @@ async def test_swapping_a_and_b() -> None:
         assert said(app).startswith("A gpu|bigmem 32 · B 40: +16 gained, −8 lost")
         await press(pilot, "ctrl+z")
         assert app.state.ask.text == "gpu|bigmem"
-        assert app.state.kept is not None
-        assert app.state.kept.text == "gpu|bigmem"
+        assert said(app).startswith("A gpu|debug 40 · B 32: +8 gained, −16 lost")
+        await press(pilot, "ctrl+r")
+        assert said(app).startswith("A gpu|bigmem 32 · B 40: +16 gained, −8 lost")
 
 
 async def test_undo_keeps_a() -> None:

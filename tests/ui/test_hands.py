@@ -162,8 +162,7 @@ async def test_f3_and_f5_bring_a_pane_and_put_it_back(
         await press(pilot, key)
         assert shown(panes[second])
         assert not shown(panes[first])
-        # The queues are for the hands, the reading for the eyes.
-        assert focus_id(app) == ("queues" if key == "f5" else "shape-input")
+        assert focus_id(app) == ("queues" if key == "f5" else "constraint-tree")
         await press(pilot, key)
         assert focus_id(app) == "shape-input"
         assert shown(panes[first])

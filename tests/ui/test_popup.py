@@ -7,7 +7,9 @@ from textual.geometry import Region, Size
 from textual.pilot import Pilot
 
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.widgets.offers import Past
 from fluxtui.ui.widgets.popup import MOST_ROWS, Popup, place
+from fluxtui.workbench import OpenCluster
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -15,6 +17,7 @@ from tests.ui.helpers import (
     SIZES,
     WIDE,
     burst,
+    cluster,
     column_of,
     press,
     put,
@@ -203,3 +206,27 @@ async def test_nothing_of_it_is_there_in_the_first_frame() -> None:
         assert not popup(app).display if app.screen.query(Popup) else True
         await settle(pilot)
         assert len(app.screen.query(Popup)) == 1
+
+
+# Another cluster
+
+
+async def test_another_cluster_closes_what_the_one_before_has() -> None:
+    async with workbench_at() as (app, pilot):
+        await at_ask(pilot, *"b")
+        assert "bigmem" in offered(app)
+        app.edit(OpenCluster(cluster(8, {"blue": "1-4"})))
+        await settle(pilot)
+        assert offered(app) == []
+        await press(pilot, "l")
+        assert offered(app) == ["blue"]
+
+
+async def test_what_was_typed_before_outlives_another_cluster() -> None:
+    async with workbench_at() as (app, pilot):
+        app.ask_bar.entry.past = Past(lambda: ["gpu"], lambda text: None)
+        await at_ask(pilot, "up")
+        assert app.ask_bar.entry.offers.popup is not None
+        app.edit(OpenCluster(cluster(8)))
+        await settle(pilot)
+        assert app.ask_bar.entry.offers.popup is not None

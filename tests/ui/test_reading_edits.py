@@ -3,7 +3,17 @@
 import pytest
 
 from fluxtui.ui.widgets.prompt import Prompt
-from tests.ui.helpers import NARROW, burst, plain, press, put, screen_text, settle, workbench_at
+from tests.ui.helpers import (
+    NARROW,
+    WIDE,
+    burst,
+    plain,
+    press,
+    put,
+    screen_text,
+    settle,
+    workbench_at,
+)
 
 LEGEND_INDENT = 2  # which the text of a line of one row leaves out
 
@@ -32,7 +42,7 @@ async def test_a_key_edits_the_part(
     text: str, down: int, key: str, result: str, where: str | None
 ) -> None:
     async with workbench_at(requires=text) as (app, pilot):
-        await press(pilot, "f3", "f6", *["down"] * down)
+        await press(pilot, "f3", *["down"] * down)
         await burst(pilot, key)
         assert app.state.ask.text == app.ask_bar.entry.value == result
         if where is not None:
@@ -47,7 +57,7 @@ async def test_a_key_edits_the_part(
 @pytest.mark.parametrize("size", [NARROW, (120, 40)])
 async def test_something_is_joined_by_a_question(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu&-debug") as (app, pilot):
-        await press(pilot, "f3", "f6", "down")
+        await press(pilot, "f3", "down")
         await burst(pilot, "|")
         prompt = app.query_one("#part-prompt", Prompt)
         assert prompt.display
@@ -72,7 +82,7 @@ async def test_something_is_joined_by_a_question(size: tuple[int, int]) -> None:
 
 async def test_a_question_about_another_text_is_closed() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
-        await press(pilot, "f3", "f6")
+        await press(pilot, "f3")
         await burst(pilot, "&")
         prompt = app.query_one("#part-prompt", Prompt)
         await put(pilot, "batch")
@@ -88,7 +98,7 @@ async def test_a_question_about_another_text_is_closed() -> None:
 
 async def test_what_cannot_be_done_is_said_in_the_frame() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
-        await press(pilot, "f3", "f6")
+        await press(pilot, "f3")
         assert "! not" in str(app.reading_pane.border_subtitle)
         await burst(pilot, "o")
         assert app.state.ask.text == "gpu"
@@ -105,7 +115,18 @@ async def test_what_cannot_be_done_is_said_in_the_frame() -> None:
 
 async def test_without_a_constraint_no_key_does_anything() -> None:
     async with workbench_at() as (app, pilot):
-        await press(pilot, "f3", "f6")
+        await press(pilot, "f3")
         await burst(pilot, *"!o|da1", "down", "enter", "delete")
         assert app.state.ask.text == ""
         assert "How the constraint is read" in plain(app, "#constraint-tree")
+
+
+async def test_a_question_does_not_write_over_an_unfinished_text() -> None:
+    async with workbench_at(WIDE, requires="gpu&batch") as (app, pilot):
+        await press(pilot, "f3", "a", *"ssd")
+        await put(pilot, "gpu&batch&milan&")
+        app.screen.set_focus(app.reading_pane.inside)
+        await press(pilot, "enter")
+        assert app.state.ask.text == "gpu&batch&milan&"
+        await put(pilot, "gpu&batch&milan")
+        assert app.state.ask.text == "gpu&batch&milan"

@@ -49,8 +49,8 @@ async def test_the_keys_that_step() -> None:
         await press(pilot, "f11")
         for keys, number in (
             (("right",), 2),
-            (("pagedown", "space"), 4),
-            (("left",), 3),
+            (("pagedown", "space", "enter"), 5),
+            (("left", "backspace"), 3),
             (("pageup",), 2),
             (("end",), 22),
             (("right",), 22),
@@ -84,12 +84,11 @@ async def test_leaving_puts_back_all_there_was() -> None:
         assert "24 of 196 nodes" in screen_text(app)
 
 
-@pytest.mark.parametrize("key", ["e", "enter"])
-async def test_editing_leaves_with_the_constraint_as_one_step(key: str) -> None:
+async def test_editing_leaves_with_the_constraint_as_one_step() -> None:
     async with workbench_at() as (app, pilot):
         await put(pilot, "gpu")
         steps = len(app.history.past)
-        await press(pilot, "f11", "right", "right", "right", "right", key)
+        await press(pilot, "f11", *["right"] * 5, "e")
         assert app.ask_bar.entry.value == "-gpu"
         assert app.ask_bar.entry.has_focus
         assert len(app.history.past) == steps + 1
@@ -146,8 +145,23 @@ async def test_faults_are_told_with_their_lines_and_the_rest_is_shown(here: Path
         await done(pilot)
         assert place(app) == "talk.yaml 1 of 2"
         said = "\n".join(messages(app))
-        assert "talk.yaml, line 3, column 3: the step has no constraint" in said
-        assert "talk.yaml, line 6, column 3: unknown key 'nota'; did you mean note?" in said
+        fault = "talk.yaml, line 3, column 3: the step has no constraint"
+        assert f"left out after step 1: {fault}\n" in said
+        fault = "talk.yaml, line 6, column 3: unknown key 'nota'; did you mean note?"
+        assert said.endswith(f"step 2: {fault}")
+        (notification,) = app._notifications
+        assert notification.timeout <= 6
+
+
+async def test_of_many_faults_two_are_told(here: Path) -> None:
+    text = "\n".join(f"- title: t{n}\n  constraint: gpu\n  nota: x" for n in range(5))
+    async with workbench_at(source=talk(here, text), notifications=True) as (app, pilot):
+        await done(pilot)
+        (said,) = messages(app)
+        assert [line.split(":")[0] for line in said.splitlines()[-3:]][1:] == [
+            "step 2",
+            "and 3 more",
+        ]
 
 
 async def test_another_list_takes_the_place_of_the_one_on_stage(here: Path) -> None:
@@ -210,7 +224,7 @@ async def test_the_palette_has_what_is_of_use() -> None:
         }
         await press(pilot, "f11")
         labels = {command.title for command in app.get_system_commands(app.screen)}
-        assert labels == {"List", "Edit", "Copy", "Picture", "Leave"}
+        assert labels == {"List", "Edit", "Copy", "Picture", "Keys", "Leave"}
 
 
 # The program

@@ -24,6 +24,7 @@ from fluxtui.model.constraint import (
     to_json,
 )
 from fluxtui.notation import jsontext, query
+from fluxtui.notation.difference import shared
 from fluxtui.notation.query_tree import Node
 from fluxtui.notation.source import Problem, Span, at
 
@@ -266,16 +267,9 @@ def _path(explanation: Explanation, part: Part, text: str, goal: _Goal | None) -
 
 def _changed(old: str, new: str, span: Span) -> Span:
     """Where in a new text that stands which differs from the old, and what stood at span."""
-    start = _shared(old, new)
-    stop = min(_shared(old[::-1], new[::-1]), min(len(old), len(new)) - start)
+    start, stop = shared(old, new)
     end = max(len(new) - stop, span.end + len(new) - len(old))
     return Span(min(start, span.start), end)
-
-
-def _shared(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    least = min(len(one), len(other))
-    return next((at for at in range(least) if one[at] != other[at]), least)
 
 
 def _covers(around: Span, span: Span) -> bool:

@@ -4,6 +4,7 @@ Contradictions, terms that change nothing, what is said twice, what is always tr
 noticed already: readings that surprise (RFC 35).
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -121,11 +122,12 @@ class _Finder:
 
     def single(self, clause: Clause) -> Iterator[Clause]:
         """The clauses of a row, of those that say the same the first."""
+        said = [meaning(inner.constraint) for inner in clause.clauses]
+        times: Counter[Meaning] = Counter(said)
         seen: set[Meaning] = set()
-        for inner in clause.clauses:
-            says = meaning(inner.constraint)
+        for inner, says in zip(clause.clauses, said, strict=True):
             if says in seen:
-                self.add("duplicate", words.twice(inner), inner)
+                self.add("duplicate", words.again(inner, times[says]), inner)
             else:
                 seen.add(says)
                 yield inner

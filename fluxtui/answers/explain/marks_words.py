@@ -7,6 +7,7 @@ from fluxtui.answers.explain.listing import listed
 from fluxtui.answers.explain.meaning import meaning, opposite
 from fluxtui.answers.explain.parts import say
 from fluxtui.answers.explain.words import predicate
+from fluxtui.model.constraint import Hostlist, Ranks
 
 
 def _are_opposite(clauses: Sequence[Clause]) -> bool:
@@ -38,9 +39,22 @@ def always(clauses: Sequence[Clause]) -> str:
     return f"every node is {said}, so that this leaves none out"
 
 
-def twice(clause: Clause) -> str:
-    """The same stands there already."""
-    return f"'{say(clause.constraint)}' is said twice; once is enough"
+def again(clause: Clause, times: int) -> str:
+    """The same stands there already; so many times in all."""
+    often = "twice" if times == 2 else f"{times:,} times"
+    return f"'{say(clause.constraint)}' is said {often}; once is enough"
+
+
+def whoever(clause: Clause) -> str:
+    """Each node that a clause holds for, to be followed by ``is``."""
+    said, constraint = predicate(clause), clause.constraint
+    if clause.kind != "term":
+        return f"every node that is {said}"
+    if isinstance(constraint, Hostlist) and constraint.hosts.count == 1:
+        return said
+    if isinstance(constraint, Ranks) and constraint.ids.count == 1:
+        return said
+    return f"every node {said}"
 
 
 def idle(clause: Clause, others: Sequence[Clause], everything: int, every: bool) -> str:
@@ -51,11 +65,11 @@ def idle(clause: Clause, others: Sequence[Clause], everything: int, every: bool)
             return f"{name} changes nothing: every node is {predicate(clause)}"
         for other in others:
             if other.mask and other.mask & clause.mask == other.mask:
-                said = f"every node {predicate(other)} is also {predicate(clause)}"
+                said = f"{whoever(other)} is also {predicate(clause)}"
                 return f"{name} changes nothing: {said}"
         return f"{name} changes nothing here: all that the other terms leave satisfies it"
     for other in others:
         if clause.mask & other.mask == clause.mask:
-            said = f"every node {predicate(clause)} is also {predicate(other)}"
-            return f"{name} adds nothing: {said}"
-    return f"{name} adds nothing here: the same nodes match without it"
+            said = f"{whoever(clause)} is also {predicate(other)}"
+            return f"{name} can be left out: {said}"
+    return f"{name} can be left out: the same nodes match without it"

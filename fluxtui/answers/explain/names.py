@@ -31,7 +31,8 @@ class Unknown(NamedTuple):
     problem  says so, as a warning; its path is that of the value in the RFC 31 object
     term     the path of the term it stands in
     near     the closest real names, the closest first
-    instead  the term with the closest name in its place, where all of its value is unknown
+    instead  the term with the closest name in its place, where all of its value is unknown;
+             None for ranks
     """
 
     kind: Literal["property", "host", "rank"]
@@ -82,7 +83,7 @@ class _Finder:
                     yield from self.hosts(constraint, number, value, path)
             case Ranks(values):
                 for number, value in enumerate(values):
-                    yield from self.ranks(constraint, number, value, path)
+                    yield from self.ranks(number, value, path)
             case And(values) | Or(values) | Not(values):
                 for number, part in enumerate(values):
                     yield from self.walk(part, at(path, match.operator(constraint), number))
@@ -150,7 +151,7 @@ class _Finder:
         (wanted,) = missing.ranges
         return near.hosts(wanted, self.resources, names)
 
-    def ranks(self, constraint: Ranks, number: int, value: str, path: str) -> Iterator[Unknown]:
+    def ranks(self, number: int, value: str, path: str) -> Iterator[Unknown]:
         here = at(path, "ranks", number)
         wanted, known = idset.parse(value).value, self.resources.ranks
         missing = wanted.count - known.locate(wanted).count
@@ -167,9 +168,8 @@ class _Finder:
         if missing < wanted.count:
             yield Unknown("rank", problem, path)
             return
-        close = near.ranks(wanted, self.resources)
-        instead = _with_ranks(constraint, number, close[0].text) if close else None
-        yield Unknown("rank", problem, path, tuple(close), instead)
+        # The closest ones are told, but none is offered instead: a number is no misspelt name.
+        yield Unknown("rank", problem, path, tuple(near.ranks(wanted, self.resources)))
 
 
 def _warning(message: str, path: str, *expected: str) -> Problem:
@@ -195,11 +195,3 @@ def _list(names: list[str]) -> HostList:
 def _with_hosts(constraint: Hostlist, number: int, text: str) -> Hostlist:
     values = (*constraint.values[:number], text, *constraint.values[number + 1 :])
     return Hostlist(values, hostlist.parse(",".join(values)).value)
-
-
-def _with_ranks(constraint: Ranks, number: int, text: str) -> Ranks:
-    values = (*constraint.values[:number], text, *constraint.values[number + 1 :])
-    ids = idset.EMPTY
-    for value in values:
-        ids |= idset.parse(value).value
-    return Ranks(values, ids)

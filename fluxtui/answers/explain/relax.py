@@ -210,5 +210,7 @@ def _made(explanation: Explanation, changes: tuple[Change, ...], count: int) -> 
         return None
     words = " and ".join(change.words for change in changes)
     if all(change.kind == "drop" for change in changes):
+        if len(changes) > 1 and len({change.words for change in changes}) == 1:
+            words = f"{changes[0].words} both times"
         words = words.replace("' and leave out '", "' and '")
     return Relaxation(changes, text, constraint, count, f"{words}: {nodes(count)}")

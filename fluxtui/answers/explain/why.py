@@ -67,7 +67,7 @@ def why(explanation: Explanation, index: int) -> Why:
     found = reasons(explanation.clause, 1 << index, matches)
     name = _name(rank, host, resources)
     said = phrase(found)
-    sentence = f"{name} is {'in' if matches else 'out'}: "
+    sentence = f"{name} {'matches' if matches else 'is out'}: "
     sentence += f"it is {said}" if said else _nothing(matches)
     paths = tuple(dict.fromkeys(path for claim in found for path in _terms(claim)))
     return Why(index, rank, host, name, matches, holds, sentence, paths)
@@ -179,6 +179,6 @@ def _all_said(groups: tuple[Group, ...], total: int, whom: str) -> str:
     if not total:
         return "the set has no node"
     if not groups:
-        return f"{_amount(total, total, whom)} {_are(total)} in"
+        return f"{_amount(total, total, whom)} {'matches' if total == 1 else 'match'}"
     more = (f"{group.count:,} more {group.sentence.partition(' out ')[2]}" for group in groups[1:])
     return "; ".join((groups[0].sentence, *more))

@@ -57,8 +57,11 @@ def phrase(claims: Iterable[Claim]) -> str:
     items += dict.fromkeys(negative)
     if len(items) > MOST:
         items[MOST:] = [f"{len(items) - MOST:,} more such things"]
-    several = len(items) > 1
-    return listed([f"({item})" if several and " or " in item else item for item in items])
+    if len(items) == 1:
+        return items[0]
+    # What begins with "either" stands last, so that it is plain where it ends.
+    plain = [item for item in items if " or " not in item]
+    return listed([*plain, *(f"either {item}" for item in items if " or " in item)])
 
 
 def _neither(names: list[str]) -> list[str]:

@@ -62,7 +62,7 @@ class HelpDialog(Dialog[None]):
                 ("A shape says what you need (RFC 46)", SHAPE),
                 ("A constraint says which nodes will do (RFC 35, RFC 31)", QUERY),
                 ("In the jobspec tree", TREE),
-                ("In the reading of the constraint (F3, then F6)", READING_KEYS),
+                ("In the reading of the constraint (F3)", READING_KEYS),
                 ("Getting about", HANDS),
                 (
                     "Keys",

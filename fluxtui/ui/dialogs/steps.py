@@ -15,7 +15,9 @@ from fluxtui.notation.source import printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.wording import shorten
 
-WIDE = 48  # characters of a title or a constraint, of which more would not be seen
+WIDE = 80  # characters of a constraint, of which more would not be seen
+BOX = 100  # columns of the dialog, where there are so many
+AROUND = 12  # of these that neither title nor constraint takes
 
 
 class StepsDialog(Dialog[int]):
@@ -31,8 +33,9 @@ class StepsDialog(Dialog[int]):
     def compose(self) -> ComposeResult:
         """The list of steps."""
         digits = len(str(len(self._steps)))
-        titles = [shorten(printable(s.title), WIDE) or "(no title)" for s in self._steps]
-        width = max(cell_len(title) for title in titles)
+        titles = [printable(step.title) or "(no title)" for step in self._steps]
+        half = (min(self.app.size.width, BOX) - AROUND - digits) // 2
+        width = min(max(cell_len(title) for title in titles), half)
         with Vertical(id="box") as box:
             box.border_title = Text(shorten(printable(self._title), WIDE))
             box.border_subtitle = "a number, or ↑↓ · enter goes there · esc leaves"
@@ -41,7 +44,7 @@ class StepsDialog(Dialog[int]):
                     Option(
                         Text.assemble(
                             (f"{number:>{digits}}  ", "dim"),
-                            set_cell_size(title, width),
+                            _fit(title, width),
                             (f"  {shorten(printable(step.constraint), WIDE)}", "dim"),
                         )
                     )
@@ -68,3 +71,10 @@ class StepsDialog(Dialog[int]):
                 self._typed = typed
                 self.query_one(OptionList).highlighted = int(typed) - 1
                 return
+
+
+def _fit(text: str, width: int) -> str:
+    """A text in just so many columns, with an ellipsis where it is cut."""
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(set_cell_size(text, width - 1).rstrip() + "…", width)

@@ -201,7 +201,8 @@ def _faults(state: State) -> dict[str, Problem]:
     from fluxtui.answers.verdicts import by_vertex
 
     found = state.outlook.fit
-    missing = found.own.reasons if found is not None and found.feasible is False else ()
+    none = found is not None and found.feasible is False and not state.outlook.old
+    missing = found.own.reasons if found is not None and none else ()
     sorted_out = by_vertex((*state.verdicts.problems, *missing))
     return {path: problems[0] for path, problems in sorted_out.items()}
 
@@ -209,7 +210,7 @@ def _faults(state: State) -> dict[str, Problem]:
 def _places(state: State) -> dict[str, str]:
     """Where the placement puts the nodes, and which cores and gpus it takes, by type."""
     placement = state.outlook.placement
-    if placement is None or state.outlook.stale:
+    if placement is None or state.outlook.old:
         return {}
     resources = state.cluster.resources
     places = {"node": printable(resources.hosts_of(placement.mask, limit=3))}

@@ -14,7 +14,6 @@ from fluxtui.ui import sayings
 from fluxtui.ui.colouring import colour, visible
 from fluxtui.ui.line_ends import line_end, location
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.stored import stored_lines
 from fluxtui.ui.widgets.lines import LinesView, MadeLines
 from fluxtui.ui.wording import shorten
 from fluxtui.workbench import Raw, State, job_text, looked
@@ -220,11 +219,13 @@ class TextPane(Pane):
 
     def _show_stored(self, state: State) -> None:
         """Show the jobspec as Flux will store it, with what it adds and replaces marked."""
-        outlook, style = looked(state) if state.outlook.due else state.outlook, self.style
+        outlook, style = looked(state) if state.outlook.unasked else state.outlook, self.style
         answer = outlook.own
         if answer is None or answer.stored is None:
             self.view.show_lines(self._refused(answer))
             return
+        from fluxtui.ui.stored import stored_lines  # which the first frame does without
+
         lines = stored_lines(answer.stored, outlook.asked, self._writer)
         looks = {"-": style.problem, "+": style.match}
 

@@ -153,15 +153,16 @@ class NodeMap(NodesInHand):
         at = 0
         while at < len(looks):
             look = looks[at]
-            style = palette.role(look.role)
+            style = look.style(palette)
             if at in cuts:
                 here = span.start + at == self._cursor
                 yield Segment(look.glyph, style + (palette.cursor if here else HOVER))
-                yield Segment(" ", style)
+                yield Segment(" ")
                 at += 1
                 continue
             end = at + 1
             while end < len(looks) and end not in cuts and looks[end] is look:
                 end += 1
-            yield Segment(f"{look.glyph} " * (end - at), style)
+            yield Segment(" ".join(look.glyph * (end - at)), style)
+            yield Segment(" ")
             at = end

@@ -111,7 +111,8 @@ class NodeTable(NodesInHand):
         mark = CURSOR if index == self._cursor else " "
         return [
             Segment(mark, style.strong),
-            Segment(f"{glyph} ", style.role(look.role)),
+            Segment(glyph, look.style(style)),
+            Segment(" "),
             self._line("", self._row(index), style.plain if plain else style.faint),
         ]
 

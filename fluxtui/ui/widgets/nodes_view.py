@@ -11,18 +11,28 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from fluxtui.notation.bits import window
-from fluxtui.ui.palette import palette_of
+from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import Drawn
 
 HOVER = Style(underline=True)
+MARK = Style(underline=True)
 
 
 class Light(NamedTuple):
-    """How some nodes look: which, as a mask, their glyph, and the role of its colour."""
+    """How some nodes look: which, as a mask, their glyph, and the role of its colour.
+
+    Marked ones are set off beside that: they are selected, and the glyph says something else.
+    """
 
     mask: int
     glyph: str
     role: str
+    marked: bool = False
+
+    def style(self, palette: Palette) -> Style:
+        """The style of the glyph."""
+        style = palette.role(self.role)
+        return style + palette.selected + MARK if self.marked else style
 
 
 #: How nodes look of which nothing is said.
@@ -77,8 +87,8 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         """
         self._mask, self._selected = mask, selected
         before, self._lights = self._lights, lights
-        looks = [(light.glyph, light.role) for light in lights]
-        if dark != self._dark or looks != [(light.glyph, light.role) for light in before]:
+        looks = [light[1:] for light in lights]
+        if dark != self._dark or looks != [light[1:] for light in before]:
             self._dark = dark
             self.refresh()
         elif self.display:  # one that comes into sight is painted anew as it is

@@ -5,8 +5,10 @@ opens what was typed before; from then on the keys that move and take are the li
 """
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from textual.screen import Screen
 
 from fluxtui.notation.source import Completion, Span, printable
 from fluxtui.ui.widgets.popup import Popup, Row
@@ -253,6 +255,15 @@ class Offers:
         popup.show(rows, column, entry.around or entry, self.take, chosen)
         if not popup.is_open:
             self._before = None
+
+
+def close_completions(screens: Iterable[Screen[Any]]) -> None:
+    """Close the completions on these screens: what they were made from is no longer there."""
+    for screen in screens:
+        for popup in screen.children:
+            offers = popup.owner if isinstance(popup, Popup) else None
+            if isinstance(offers, Offers) and not offers.in_past:
+                offers.close()
 
 
 def _row(offer: Completion) -> Row:

@@ -39,6 +39,7 @@ class Prompt(Vertical):
         self.label = OneLine(classes="prompt-label")
         self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
         self.message = OneLine()
+        self._texts, self._at = [""], 0  # what was typed one after the other, and which is shown
         self.display = False
 
     def compose(self) -> ComposeResult:
@@ -67,12 +68,16 @@ class Prompt(Vertical):
         self.label.styles.width = len(question) + 1
         self.display = True
         self.entry.complete = complete
+        self._texts, self._at = [text], 0
         self.entry.put(text)
         self._say(None)
         self.entry.focus()
 
     def _edited(self, text: str) -> None:
         if self.display:
+            if text != self._texts[self._at]:
+                self._at += 1
+                self._texts[self._at :] = [text]
             self._say(self._check(text))
 
     def _say(self, problem: Problem | None) -> None:
@@ -93,6 +98,14 @@ class Prompt(Vertical):
             self._say(problem)
         else:
             self.action_leave()
+
+    def step_within(self, *, back: bool) -> bool:
+        """Take back what was typed here, or type it again; what stands behind it stays as it is."""
+        at = self._at + (-1 if back else 1)
+        if 0 <= at < len(self._texts):
+            self._at = at
+            self.entry.put(self._texts[at])
+        return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape closes what is offered first."""

@@ -154,6 +154,25 @@ def said(text: str) -> list[tuple[str, str, str]]:
             "gpu",
         ),
         (
+            "gpu gpu gpu",
+            "duplicate",
+            "'gpu' is said 3 times; once is enough",
+            "gpu",
+        ),
+        (
+            "host:dunegpu01&gpu",
+            "redundant",
+            "'gpu' changes nothing: host dunegpu01 is also in gpu",
+            "gpu",
+        ),
+        (
+            "(gpu|bigmem)&-login",
+            "redundant",
+            "'not login' changes nothing: every node that is in gpu or in bigmem "
+            "is also not in login",
+            "-login",
+        ),
+        (
             "-debug & gpu & ^debug",
             "duplicate",
             "'not debug' is said twice; once is enough",
@@ -174,7 +193,7 @@ def said(text: str) -> list[tuple[str, str, str]]:
         (
             "batch|gpu",
             "redundant",
-            "'gpu' adds nothing: every node in gpu is also in batch",
+            "'gpu' can be left out: every node in gpu is also in batch",
             "gpu",
         ),
         (
@@ -186,7 +205,7 @@ def said(text: str) -> list[tuple[str, str, str]]:
         (
             "debug&(gpu|bigmem)",
             "redundant",
-            "'bigmem' adds nothing here: the same nodes match without it",
+            "'bigmem' can be left out: the same nodes match without it",
             "bigmem",
         ),
         (

@@ -130,8 +130,12 @@ def told(text: str) -> list[tuple[int, str, str]]:
             ],
         ),
         (
-            "rank:300-303",
-            [(4, "rank:192-195", "write 'rank 192-195' for 'rank 300-303': 4 nodes")],
+            "rank:300-303",  # no number is a misspelt other one
+            [],
+        ),
+        (
+            "rank:300-303 gpu",
+            [(24, "gpu", "leave out 'rank 300-303': 24 nodes")],
         ),
         (
             "-rank:0-195",
@@ -213,6 +217,13 @@ def test_pairs_where_no_single_change_helps() -> None:
         (24, "gpu", "leave out 'login' and 'bigmem': 24 nodes"),
         (8, "bigmem", "leave out 'gpu' and 'login': 8 nodes"),
         (4, "login", "leave out 'gpu' and 'bigmem': 4 nodes"),
+    ]
+
+
+def test_what_stands_there_twice_is_left_out_both_times() -> None:
+    explanation = explained("gpu&gpu&bigmem", demo())
+    assert [(one.count, one.text, one.sentence) for one in best_pairs(explanation)] == [
+        (8, "bigmem", "leave out 'gpu' both times: 8 nodes"),
     ]
 
 

@@ -54,7 +54,7 @@ def test_one_node(case: Case, text: str) -> None:
             assert held == holds(at_path(obj, part.path), node)
         known = {path: holds(at_path(obj, path), node) for path in found.paths}
         assert decides(obj, known) is found.matches  # what is told is enough, whatever the rest
-        lead = f"{found.name} is {'in' if found.matches else 'out'}: "
+        lead = f"{found.name} {'matches' if found.matches else 'is out'}: "
         assert found.sentence.startswith(lead)
         assert not found.sentence.endswith((".", " "))
 
@@ -100,27 +100,27 @@ def said(text: str, host: str) -> str:
 @pytest.mark.parametrize(
     ("text", "host", "sentence"),
     [
-        ("batch", "dune017", "dune017 is in: it is in batch"),
+        ("batch", "dune017", "dune017 matches: it is in batch"),
         ("bigmem", "dune017", "dune017 is out: it is not in bigmem"),
         ("gpu|bigmem", "dune017", "dune017 is out: it is in neither gpu nor bigmem"),
         ("gpu&bigmem", "dune017", "dune017 is out: it is in neither gpu nor bigmem"),
         ("gpu&batch", "dune017", "dune017 is out: it is not in gpu"),
-        ("batch&-debug", "dune017", "dune017 is in: it is in batch and not in debug"),
+        ("batch&-debug", "dune017", "dune017 matches: it is in batch and not in debug"),
         ("-batch", "dune017", "dune017 is out: it is in batch"),
         ("-batch&-icelake", "dune017", "dune017 is out: it is in batch and in icelake"),
         ("^batch", "dune017", "dune017 is out: it is in batch"),
         ("not (batch&ssd)", "dune017", "dune017 is out: it is in batch and in ssd"),
-        ("not (gpu&bigmem)", "dune017", "dune017 is in: it is in neither gpu nor bigmem"),
+        ("not (gpu&bigmem)", "dune017", "dune017 matches: it is in neither gpu nor bigmem"),
         ("not (gpu|batch)", "dune017", "dune017 is out: it is in batch"),
         ("gpu|bigmem|login", "dune017", "dune017 is out: it is in none of gpu, bigmem and login"),
-        ("gpu|batch", "dune017", "dune017 is in: it is in batch"),
-        ("(gpu&ssd)|batch", "dune017", "dune017 is in: it is in batch"),
-        ("gpu&ssd|rack1", "dune017", "dune017 is in: it is in rack1"),
-        ("(batch&ssd)|gpu", "dune017", "dune017 is in: it is in batch and in ssd"),
+        ("gpu|batch", "dune017", "dune017 matches: it is in batch"),
+        ("(gpu&ssd)|batch", "dune017", "dune017 matches: it is in batch"),
+        ("gpu&ssd|rack1", "dune017", "dune017 matches: it is in rack1"),
+        ("(batch&ssd)|gpu", "dune017", "dune017 matches: it is in batch and in ssd"),
         ("gpu&-batch", "dune017", "dune017 is out: it is in batch and not in gpu"),
-        ("host:dune017", "dune017", "dune017 is in: it is host dune017"),
+        ("host:dune017", "dune017", "dune017 matches: it is host dune017"),
         ("host:dune[018-020]", "dune017", "dune017 is out: it is not among hosts dune[018-020]"),
-        ("rank:20", "dune017", "dune017 is in: it is rank 20"),
+        ("rank:20", "dune017", "dune017 matches: it is rank 20"),
         ("rank:19", "dune017", "dune017 is out: it is not rank 19"),
         ("-rank:20", "dune017", "dune017 is out: it is rank 20"),
         ("rank:0-9", "dune017", "dune017 is out: it is not among ranks 0-9"),
@@ -136,11 +136,11 @@ def said(text: str, host: str) -> str:
             "dune017 is out: it is not in gpu, not among ranks 0-9 and not host dune001",
         ),
         ("nosuch", "dune017", "dune017 is out: it is not in nosuch"),
-        ("not not batch", "dune017", "dune017 is in: it is in batch"),
+        ("not not batch", "dune017", "dune017 matches: it is in batch"),
         ("debug&(gpu|bigmem)", "dune145", "dune145 is out: it is in neither gpu nor bigmem"),
-        ("debug&(gpu|bigmem)", "dunegpu13", "dunegpu13 is in: it is in debug and in gpu"),
+        ("debug&(gpu|bigmem)", "dunegpu13", "dunegpu13 matches: it is in debug and in gpu"),
         ("gpu&-debug", "dunegpu13", "dunegpu13 is out: it is in debug"),
-        ("{}", "dune017", "dune017 is in: nothing is asked of it"),
+        ("{}", "dune017", "dune017 matches: nothing is asked of it"),
         ('{"not": []}', "dune017", "dune017 is out: nothing can match this constraint"),
         ('{"hostlist": []}', "dune017", "dune017 is out: nothing can match this constraint"),
         ('{"not": [{}]}', "dune017", "dune017 is out: nothing can match this constraint"),
@@ -155,14 +155,14 @@ def test_what_is_said_of_a_node(text: str, host: str, sentence: str) -> None:
     [
         ("batch&-debug", "gpu", "6 of 24 gpu nodes are out because they are in debug"),
         ("batch", "bigmem", "all 8 bigmem nodes are out because they are not in batch"),
-        ("gpu", "gpu", "all 24 gpu nodes are in"),
+        ("gpu", "gpu", "all 24 gpu nodes match"),
         (
             "gpu&-debug",
             "all",
             "172 of 196 nodes are out because they are not in gpu; "
             "6 more because they are in debug",
         ),
-        ("-debug", "not debug", "all 174 nodes not in debug are in"),
+        ("-debug", "not debug", "all 174 nodes not in debug match"),
         (
             "-debug&gpu",
             "not debug",
@@ -222,7 +222,7 @@ def test_nodes_that_share_a_host_are_told_apart_by_rank() -> None:
     explanation = explained("a", cluster)
     assert [why(explanation, index).sentence for index in range(3)] == [
         "n1 (rank 0) is out: it is not in a",
-        "n1 (rank 1) is in: it is in a",
+        "n1 (rank 1) matches: it is in a",
         "n2 is out: it is not in a",
     ]
     assert find("n1", cluster).value == (0b11, False)
@@ -284,3 +284,9 @@ def test_a_host_may_be_named_as_a_rank_is() -> None:
     cluster = resources.read({"version": 1, "execution": execution})
     assert find("1", cluster).value.mask == 0b10
     assert find("17", cluster).value.mask == 0b10
+
+
+def test_alternatives_stand_last_without_brackets() -> None:
+    explanation = explained("(gpu&-debug)|bigmem", demo())
+    told = why_set(explanation, explanation.resources.properties["ssd"] & ~explanation.mask)
+    assert "they are not in bigmem and either not in gpu or in debug" in told.sentence
