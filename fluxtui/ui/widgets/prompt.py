@@ -100,12 +100,15 @@ class Prompt(Vertical):
             self.action_leave()
 
     def step_within(self, *, back: bool) -> bool:
-        """Take back what was typed here, or type it again; what stands behind it stays as it is."""
+        """Take back what was typed here, or type it again; what stands behind it stays as it is.
+
+        False where nothing was typed: the step is then one of what stands behind.
+        """
         at = self._at + (-1 if back else 1)
         if 0 <= at < len(self._texts):
             self._at = at
             self.entry.put(self._texts[at])
-        return True
+        return len(self._texts) > 1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape closes what is offered first."""
