@@ -1,23 +1,22 @@
 """The cluster: its nodes as a map or as a table, with one cursor."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 
-from fluxtui.model.resources import Resources
 from fluxtui.notation.source import printable
 from fluxtui.ui.lights import Lit
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.widgets.cluster_map import label_width, show_map
+from fluxtui.ui.widgets.cluster_map import show_map
+from fluxtui.ui.widgets.cluster_table import show_table
 from fluxtui.ui.widgets.node_map import NodeMap
-from fluxtui.ui.widgets.node_table import Column, NodeTable
+from fluxtui.ui.widgets.node_table import NodeTable
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.ui.wording import problem_words
 from fluxtui.workbench import Cluster
 
-BLOCK = 64  # rows of the table that are made together
 FRAME = 2  # columns at the lower edge that its ends take
 
 
@@ -67,12 +66,10 @@ class ClusterPane(Pane):
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document."""
-        resources = cluster.resources
-        count = resources.node_count
         self._lit = None
         self.show_notice(cluster)
         show_map(self.map, cluster)
-        self.table.show_nodes(count, _columns(resources), _Rows(resources).row)
+        show_table(self.table, cluster)
         self.say_in_frame("")
 
     def show_notice(self, cluster: Cluster) -> None:
@@ -146,48 +143,3 @@ def _notice(cluster: Cluster) -> tuple[str, ...]:
         )
     shown = [f"  {problem_words(problem)}" for problem in problems[:8]]
     return ("No nodes were found in this document:", "", *shown, "", "ctrl+o opens another one.")
-
-
-def _columns(resources: Resources) -> tuple[Column, ...]:
-    rank = len(str(resources.ranks.last)) if resources.node_count else 4
-    return (
-        Column("rank", max(rank, 4), "right"),
-        Column("host", min(max(label_width(resources), 4), 32)),
-        Column("cores", 5, "right"),
-        Column("gpus", 4, "right"),
-        Column("properties", 0),
-    )
-
-
-class _Rows:
-    """The rows of the table, made a block at a time: a mask costs one shift for a whole block."""
-
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        self._first = -1
-        self._block: list[tuple[str, ...]] = []
-
-    def row(self, index: int) -> tuple[str, ...]:
-        """The values of one node."""
-        first = index - index % BLOCK
-        if first != self._first:
-            self._first, self._block = first, list(self._make(first))
-        return self._block[index - first]
-
-    def _make(self, start: int) -> Iterator[tuple[str, ...]]:
-        resources = self._resources
-        stop = min(start + BLOCK, resources.node_count)
-        counts = zip(
-            resources.cores_between(start, stop),
-            resources.gpus_between(start, stop),
-            resources.properties_between(start, stop),
-            strict=True,
-        )
-        for index, (cores, gpus, properties) in enumerate(counts, start):
-            yield (
-                str(resources.rank(index)),
-                printable(resources.host(index)),
-                str(cores),
-                str(gpus) if gpus else "",
-                printable(" ".join(properties)),
-            )
