@@ -25,8 +25,11 @@ MAX_LEVELS = 490
 _SOME = ("node", "slot", "core")
 
 
-def check(document: object) -> tuple[Problem, ...]:
+def check(document: object, *, has_plain_resources: bool = False) -> tuple[Problem, ...]:
     """Why flux-core would refuse this jobspec; empty if it takes it.
+
+    has_plain_resources says that its resources are known to be plain (`jobspec.Judged`), in which
+    flux-core finds nothing to refuse.
 
     The problems come in the order in which flux-core would find them, so the first one is what it
     says. Each has the path of the key or vertex that causes it, and ``flux-core`` for its rule.
@@ -37,7 +40,7 @@ def check(document: object) -> tuple[Problem, ...]:
         notes.add(f"a jobspec is a dictionary; found {shown(document)}", "", *KEYS)
         return notes.problems
     _top(notes, document)
-    if "resources" in document:
+    if "resources" in document and not has_plain_resources:
         _resources(notes, document["resources"], "resources")
     accept_program.check(notes, document)
     return notes.problems

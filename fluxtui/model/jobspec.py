@@ -149,10 +149,12 @@ class Judged(NamedTuple):
 
     canonical  by RFC 14
     v1         by RFC 25 beyond that
+    is_plain   each vertex is as nearly all are (see `jobspec_resources.judge_canonical`)
     """
 
     canonical: tuple[Problem, ...] = ()
     v1: tuple[Problem, ...] = ()
+    is_plain: bool = False
 
     def refused(self, resources: object) -> tuple[tuple[Problem, ...], tuple[Problem, ...]]:
         """Why RFC 14 and RFC 25 refuse the list, which needs a slot that a task can run in."""
@@ -162,10 +164,8 @@ class Judged(NamedTuple):
 
 def judge_resources(resources: object) -> Judged:
     """What RFC 14 and RFC 25 say of a resources list, by paths that start with ``resources``."""
-    return Judged(
-        tuple(jobspec_resources.check_canonical(resources)),
-        tuple(jobspec_resources.check_v1(resources)),
-    )
+    canonical, is_plain = jobspec_resources.judge_canonical(resources)
+    return Judged(tuple(canonical), tuple(jobspec_resources.check_v1(resources)), is_plain)
 
 
 def check_resources(

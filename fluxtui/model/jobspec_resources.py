@@ -69,7 +69,7 @@ def slots(resources: object) -> Iterator[Mapping[str, Any]]:
     stack = [(vertex, 0) for vertex in reversed(top)]
     while stack:
         vertex, depth = stack.pop()
-        if not isinstance(vertex, Mapping):
+        if type(vertex) is not dict and not isinstance(vertex, Mapping):
             continue
         if vertex.get("type") == "slot" and isinstance(vertex.get("label"), str):
             yield vertex
@@ -107,10 +107,20 @@ class Checker:
 
 def check_canonical(resources: object, path: str = "resources") -> list[Problem]:
     """What RFC 14 holds against a resources list, warnings included."""
+    return judge_canonical(resources, path)[0]
+
+
+def judge_canonical(resources: object, path: str = "resources") -> tuple[list[Problem], bool]:
+    """What RFC 14 holds against a resources list, and whether it is as plain as nearly all are.
+
+    Of a plain one nobody needs to look at each vertex again: each has a type and a count that is
+    one number, a slot has a label and resources, and no level is too deep.
+    """
     check = Checker(CANONICAL)
+    plain = True
     if not isinstance(resources, list | tuple):
         check.error(f"resources is a list; found {shown(resources)}", path, "a list")
-        return check.problems
+        return check.problems, False
     if not resources:
         check.error("resources holds at least one resource; it is empty", path, "a resource")
     labels: dict[str, Place] = {}
@@ -119,11 +129,13 @@ def check_canonical(resources: object, path: str = "resources") -> list[Problem]
     ]
     while stack:
         vertex, place, depth = stack.pop()
-        if not isinstance(vertex, Mapping):
+        if type(vertex) is not dict and not isinstance(vertex, Mapping):
             message = f"a resource is a dictionary; found {shown(vertex)}"
             check.error(message, path_of(path, place), "a dictionary")
+            plain = False
             continue
         if not _is_plain(vertex):
+            plain = False
             _vertex(check, vertex, path_of(path, place))
         label, inner = vertex.get("label"), vertex.get("with")
         if isinstance(label, str):
@@ -131,9 +143,10 @@ def check_canonical(resources: object, path: str = "resources") -> list[Problem]
         if depth == MAX_DEPTH and inner:
             message = f"more than {MAX_DEPTH} levels of resources"
             check.error(message, at(path_of(path, place), "with"))
+            plain = False
         elif isinstance(inner, list | tuple):
             stack.extend([(inner[i], (place, i), depth + 1) for i in range(len(inner) - 1, -1, -1)])
-    return check.problems
+    return check.problems, plain
 
 
 def _is_plain(vertex: Mapping[str, Any]) -> bool:
@@ -216,77 +229,83 @@ def check_v1(resources: object, path: str = "resources") -> list[Problem]:
         message = f"V1 wants exactly one resource at the top, node or slot; found {len(resources)}"
         check.error(message, path, "node", "slot")
     for number, vertex in enumerate(resources):
-        here = at(path, number)
+        place = (None, number)
         kind = vertex.get("type") if isinstance(vertex, Mapping) else None
         if kind == "node":
-            _v1_node(check, vertex, here)
+            _v1_node(check, vertex, path, place)
         elif kind == "slot":
-            _v1_slot(check, vertex, here)
+            _v1_slot(check, vertex, path, place)
         elif isinstance(kind, str):
             message = f"RFC 25 allows only node or slot at the top; found {kind}"
-            check.error(message, here, "node", "slot")
+            check.error(message, path_of(path, place), "node", "slot")
     return check.problems
 
 
-def _children(vertex: Mapping[str, Any], path: str) -> list[tuple[str, Any, Any]]:
-    """Path, type and vertex of each child that is a dictionary with a type."""
+def _children(vertex: Mapping[str, Any], place: Place) -> list[tuple[Place, Any, Any]]:
+    """Place, type and vertex of each child that is a dictionary with a type."""
     inner = vertex.get("with")
-    below = at(path, "with")
     return [
-        (at(below, number), child.get("type"), child)
+        ((place, number), child.get("type"), child)
         for number, child in enumerate(inner if isinstance(inner, list | tuple) else ())
         if isinstance(child, Mapping)
     ]
 
 
-def _v1_node(check: Checker, vertex: Mapping[str, Any], path: str) -> None:
+def _v1_node(check: Checker, vertex: Mapping[str, Any], path: str, place: Place) -> None:
     """node > slot, one of them; only a node may be exclusive."""
-    _v1_keys(check, vertex, path, "node")
-    children = _children(vertex, path)
+    _v1_keys(check, vertex, path, place, "node")
+    children = _children(vertex, place)
     slots = [child for child in children if child[1] == "slot"]
     for here, kind, child in children:
         if kind == "slot":
-            _v1_slot(check, child, here)
+            _v1_slot(check, child, path, here)
         elif isinstance(kind, str):
-            check.error(f"RFC 25 allows only slot under node; found {kind}", here, "slot")
+            message = f"RFC 25 allows only slot under node; found {kind}"
+            check.error(message, path_of(path, here), "slot")
     if len(slots) > 1 or (not slots and not children):
         found = len(slots) or "none"
         message = f"a node holds exactly one slot in V1; found {found}"
-        check.error(message, at(path, "with") if slots else path, "slot")
+        node = path_of(path, place)
+        check.error(message, at(node, "with") if slots else node, "slot")
 
 
-def _v1_slot(check: Checker, vertex: Mapping[str, Any], path: str) -> None:
+def _v1_slot(check: Checker, vertex: Mapping[str, Any], path: str, place: Place) -> None:
     """slot > core, or slot > (core, gpu)."""
-    _v1_keys(check, vertex, path, "slot")
+    _v1_keys(check, vertex, path, place, "slot")
     found: dict[str, int] = {}
-    for here, kind, child in _children(vertex, path):
+    for here, kind, child in _children(vertex, place):
         if not isinstance(kind, str):
             continue
         if kind not in ("core", "gpu"):
-            check.error(f"RFC 25 allows only core and gpu in a slot; found {kind}", here, "core")
+            message = f"RFC 25 allows only core and gpu in a slot; found {kind}"
+            check.error(message, path_of(path, here), "core")
             continue
         found[kind] = found.get(kind, 0) + 1
         if found[kind] == 2:
-            check.error(f"a slot names {kind} once in V1", here)
-        _v1_keys(check, child, here, kind)
+            check.error(f"a slot names {kind} once in V1", path_of(path, here))
+        _v1_keys(check, child, path, here, kind)
         if "with" in child:
             message = f"RFC 25 allows nothing under {kind}"
-            check.error(message, at(here, "with"))
+            check.error(message, at(path_of(path, here), "with"))
     if "core" not in found:
-        check.error("a slot needs a core in V1", path, "core")
+        check.error("a slot needs a core in V1", path_of(path, place), "core")
 
 
-def _v1_keys(check: Checker, vertex: Mapping[str, Any], path: str, kind: str) -> None:
+def _v1_keys(check: Checker, vertex: Mapping[str, Any], path: str, place: Place, kind: str) -> None:
     """The keys of a vertex in V1, and its count: one number."""
     count = vertex.get("count")
     if "count" in vertex and not is_whole(count):
         found = f"'{count}'" if isinstance(count, str) else count_words(count)
-        check.error(f"V1 counts are single integers; found {found}", at(path, "count"), "a number")
+        where = at(path_of(path, place), "count")
+        check.error(f"V1 counts are single integers; found {found}", where, "a number")
+    if vertex.keys() <= _PLAIN:
+        return
+    here = path_of(path, place)
     for key in vertex:
         if key == "exclusive" and kind != "node":
-            check.error(f"RFC 25 allows exclusive only on node; found on {kind}", at(path, key))
+            check.error(f"RFC 25 allows exclusive only on node; found on {kind}", at(here, key))
         elif key == "id" or key not in KEYS:
-            check.error(f"RFC 25 allows no key '{key}' on a resource", path, *KEYS[:3], *KEYS[4:6])
+            check.error(f"RFC 25 allows no key '{key}' on a resource", here, *KEYS[:3], *KEYS[4:6])
 
 
 def count_words(count: object) -> str:

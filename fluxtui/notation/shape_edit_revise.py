@@ -30,7 +30,8 @@ def revise(
         return shape.text
     slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
     written = any(v.type == "slot" and v.label == DEFAULT for v in walk(shape.vertices))
-    if written or len(slots) > 1 or any(slot.keys for slot in slots):
+    bare = any(slot.label is None for slot in slots)
+    if bare and (written or len(slots) > 1 or any(slot.keys for slot in slots)):
         vertices = changed(vertices, _labelled)
     return rewrite(shape, vertices)
 

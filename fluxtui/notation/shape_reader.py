@@ -45,7 +45,8 @@ make = tuple.__new__
 _RUNS: dict[str, re.Pattern[str]] = {}
 
 
-_BRACES = re.compile('[{}"]')
+# Braces, and where strings may begin: within a word an apostrophe is a letter as any other.
+_BRACES = re.compile(r"""[{}"]|(?<![^{,:;\[/=\s])'""")
 
 
 class EnoughError(Exception):
@@ -175,24 +176,26 @@ class Reader:
 
     def _matched(self) -> set[int]:
         """Where the opening braces stand that have a closing one."""
-        text, stack, out = self.text, [], set()
-        end = text.find("{")
-        quoted = True
-        for found in _BRACES.finditer(text, end):
-            at = found.start()
+        stack: list[int] = []
+        out: set[int] = set()
+        end = 0
+        unclosed = ""  # the quotation marks that close nowhere from here on
+        for found in _BRACES.finditer(self.text):
+            at, char = found.start(), found[0]
             if at < end:  # within a string
                 continue
-            char = text[at]
             if char == "{":
                 stack.append(at)
-            elif char == '"':
-                if quoted:
-                    from fluxtui.notation.shape_strings import closing
+            elif char == "}":
+                if stack:
+                    out.add(stack.pop())
+            elif char not in unclosed:
+                from fluxtui.notation.shape_strings import closing
 
-                    close = closing(text, at, char)
-                    end, quoted = max(at, close) + 1, close >= 0
-            elif stack:
-                out.add(stack.pop())
+                close = closing(self.text, at, char)
+                end = max(at, close) + 1
+                if close < 0:
+                    unclosed += char
         return out
 
     def entered(self, opening: Span, depth: int) -> bool:

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 
 from textual._compositor import ChopsUpdate, Compositor
 from textual.geometry import Region
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
+from textual.widget import Widget
 
 
 class SparseCompositor(Compositor):
@@ -17,6 +19,21 @@ class SparseCompositor(Compositor):
     def __init__(self) -> None:
         super().__init__()
         self._changed: frozenset[Region] = frozenset()
+
+    def update_widgets(self, widgets: set[Widget]) -> None:
+        """Note what of these widgets has to be painted anew.
+
+        Of one that cannot be seen that is nothing. Textual takes it for one that is new, and finds
+        out anew where each widget of the screen stands.
+        """
+        seen, known = self.visible_widgets, self._full_map
+        super().update_widgets(
+            {
+                widget
+                for widget in widgets
+                if widget in seen or not (widget in known or isinstance(widget, ScrollBar))
+            }
+        )
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """The regions that changed since the last time; None where none did."""

@@ -24,12 +24,15 @@ def _judged(state: State, before: State | None) -> State:
     if before is not None and state.verdicts is not None and _writes_the_same(state, before):
         return state
     from fluxtui.answers.verdicts import verdicts
+    from fluxtui.model import accept
 
     document = state.jobspec()
     build = state.build
     own = state.job.document is None or _same_vertices(document.get("resources"), build.resources)
     verdict = jobspec.check(document, build.judged if own else None)
-    return replace(state, verdicts=verdicts(document, verdict))
+    is_plain = own and build.judged.is_plain
+    accepted = accept.check(document, has_plain_resources=is_plain)
+    return replace(state, verdicts=verdicts(document, verdict, accepted))
 
 
 def _same_vertices(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:

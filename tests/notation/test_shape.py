@@ -199,6 +199,21 @@ def test_tokens_tell_what_each_piece_is() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[node{u:'{',y:b/c};core]",
+        '["{"{};node{y:b/c};"\\""{}]',
+        "['{'{};node{y:b/c};'\"'{}]",
+        "[node{z:don't,y:b/c};core{y:it's}]",
+    ],
+)
+def test_braces_in_quotes_are_letters(text: str) -> None:
+    read = shape.parse(text)
+    assert read.ok, read.problems
+    assert "b/c" in {item.value for vertex in read.vertices for item in vertex.keys}
+
+
 @pytest.mark.parametrize("text", [" node = 4 / core ", "[ node ; core ]", "node{ x , unit: GB }"])
 def test_white_space_between_tokens_means_nothing(text: str) -> None:
     tight = text.replace(" ", "")

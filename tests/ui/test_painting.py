@@ -176,7 +176,7 @@ class OneView(App[None]):
 ROWS = st.lists(st.sampled_from(["", "a", "b", "a wider line than the screen", "c"]), max_size=12)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)  # it starts an app, which no clock should judge
 @given(st.lists(st.tuples(ROWS, st.integers(0, 8)), min_size=1, max_size=4))
 async def test_lines_that_stay_need_no_painting(steps: list[tuple[list[str], int]]) -> None:
     app = OneView()

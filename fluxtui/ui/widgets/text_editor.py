@@ -23,6 +23,21 @@ from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
 from fluxtui.ui.palette import palette_of
 
 
+class _Drawn(Sequence[str]):
+    """Lines with a sign for each character that cannot be printed."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, at: int | slice) -> Any:  # a line, or some
+        if isinstance(at, slice):
+            return [visible(line, tabs=True) for line in self._lines[at]]
+        return visible(self._lines[at], tabs=True)
+
+
 class Lines(Document):
     """A text in lines that gives back each character as it came, the line ends too.
 
@@ -33,10 +48,19 @@ class Lines(Document):
     def __init__(self, text: str) -> None:
         self._newline: LineEnd = line_end(text) or "\n"
         self._lines: list[str] = text.split(self._newline)
+        self._text: str | None = text
+
+    @property
+    def text(self) -> str:
+        """The text as it came, but for what was edited; each line that is drawn asks for it."""
+        if self._text is None:
+            self._text = super().text
+        return self._text
 
     def end_with(self, end: LineEnd) -> None:
         """Let the lines end so from now on; what is within them stays as it is."""
         self._newline = end
+        self._text = None
 
     @property
     def with_feeds(self) -> str:
@@ -44,15 +68,16 @@ class Lines(Document):
         return "\n".join(self._lines)
 
     @property
-    def lines(self) -> list[str]:
-        """The lines as they are drawn; tabs are left to who draws them."""
-        return [visible(line, tabs=True) for line in self._lines]
+    def lines(self) -> Any:
+        """The lines as they are drawn; tabs are left to who draws them.
+
+        One is made when it is asked for: each edit asks for a few of thousands.
+        """
+        return _Drawn(self._lines)
 
     def __getitem__(self, line_index: int | slice) -> Any:  # a line, or some
         """A line as it is drawn, or some of them."""
-        if isinstance(line_index, slice):
-            return [visible(line, tabs=True) for line in self._lines[line_index]]
-        return visible(self._lines[line_index], tabs=True)
+        return self.lines[line_index]
 
     def get_size(self, tab_width: int) -> Size:
         """The columns of the widest line, and how many lines there are."""
@@ -72,7 +97,17 @@ class Lines(Document):
         column = len(new[-1])
         new[-1] += behind
         self._lines[top : bottom + 1] = new
+        self._text = None
         return EditResult((top + len(new) - 1, column), replaced)
+
+
+class Unwrapped(WrappedDocument):
+    """A document whose lines are never wrapped, so that its height need not be added up."""
+
+    @property
+    def height(self) -> int:
+        """How many lines."""
+        return self.document.line_count
 
 
 class TextEditor(TextArea):
@@ -111,10 +146,18 @@ class TextEditor(TextArea):
     def _set_document(self, text: str, language: str | None) -> None:
         """Begin with a text; Textual's own document would change its line ends."""
         self.document = Lines(text)
-        self.wrapped_document = WrappedDocument(self.document, tab_width=self.indent_width)
+        self.wrapped_document = Unwrapped(self.document, tab_width=self.indent_width)
         self.navigator = DocumentNavigator(self.wrapped_document)
         self.move_cursor((0, 0))
         self._rewrap_and_refresh_virtual_size()
+
+    def _refresh_size(self) -> None:
+        """How far the view scrolls; while all lines fit, none of them asks for a layout."""
+        width, height = self.document.get_size(self.indent_width)
+        width += self.gutter_width + 1  # the cursor may stand behind the longest line
+        room = self.scrollable_content_region.width - self.scrollbar_size_vertical
+        self.virtual_size = Size(max(width, room), height)
+        self._refresh_scrollbars()
 
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit and hand the text on at once, not by a message."""
