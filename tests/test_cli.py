@@ -65,7 +65,7 @@ def test_version():
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("shape",), ("query",), ("match",), ("check",), ("fit",)]
+    "arguments", [(), ("shape",), ("query",), ("match",), ("check",), ("fit",), ("compare",)]
 )
 def test_help(run, arguments):
     code, out, err = run(*arguments, "--help")
@@ -151,6 +151,7 @@ HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui
         (["match", "-r", "demo", "gpu"], set()),
         (["check", str(Path(fluxtui.__file__).parent / "demo" / "R.json")], set()),
         (["fit", "-r", "demo", "JOB"], set()),
+        (["compare", "demo", "demo"], set()),
     ],
 )
 def test_headless_verbs_load_little(arguments, more, tmp_path):

@@ -10,9 +10,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
+from fluxtui.answers.graph_nodes import node_indices
 from fluxtui.answers.order import Order, Section
 from fluxtui.model.graph import Graph
 from fluxtui.model.resource_set import Resources
+from fluxtui.notation.bits import fill, from_mask
 from fluxtui.notation.hosts import Style
 
 LIMIT = 1000  # sections; beyond this they would waste the screen rather than order it
@@ -44,7 +46,7 @@ def by_host(resources: Resources) -> Order:
     rows: array[int] = array("I")
     sections: list[Section] = []
     rising = True
-    for style, ranges in sorted(_styles(resources), key=lambda found: _natural(found[0])):
+    for style, ranges in sorted(_styles(resources), key=lambda found: natural(found[0])):
         start = len(rows)
         ranges.sort()
         if all(last < after for (_, last, _), (after, _, _) in pairwise(ranges)):
@@ -82,8 +84,8 @@ def _each(ranges: Iterable[_Range]) -> Iterator[tuple[int, int]]:
         yield from zip(range(first, last + 1), range(index, index + last - first + 1), strict=True)
 
 
-def _natural(style: Style) -> tuple[object, ...]:
-    """What styles are sorted by: the numbers within a prefix count as numbers."""
+def natural(style: Style) -> tuple[object, ...]:
+    """What styles of host names are sorted by: the numbers within a prefix count as numbers."""
     prefix, width, suffix = style
     return (_pieces(prefix), width, _pieces(suffix))
 
@@ -98,18 +100,25 @@ def _pieces(text: str) -> tuple[tuple[str, int], ...]:
 
 def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:
     """All nodes by how many cores or gpus they have; a section for each number."""
-    masks: dict[int, int] = {}
-    rest = resources.everything
+    found: dict[int, list[tuple[int, int]]] = {}
     for kind in resources.kinds:
-        count, mask = getattr(kind, what).count, kind.mask
-        masks[count] = masks.get(count, 0) | mask
-        rest &= ~mask
-    masks[0] = masks.get(0, 0) | rest
+        ranges = zip(kind.indices.starts, kind.indices.ends, strict=True)
+        found.setdefault(getattr(kind, what).count, []).extend(ranges)
+    known = [pair for ranges in found.values() for pair in ranges]
+    mask = fill([first for first, _ in known], [last for _, last in known], resources.node_count)
+    rest = from_mask(resources.everything & ~mask)
+    found.setdefault(0, []).extend(zip(rest.starts, rest.ends, strict=True))
     noun = what[:-1]
-    return Order.of_groups(
-        (f"{count:,} {noun if count == 1 else what}" if count else f"no {noun}", masks[count])
-        for count in sorted(masks, reverse=most_first)
-    )
+    rows: array[int] = array("I")
+    sections: list[Section] = []
+    for count in sorted(found, reverse=most_first):
+        start = len(rows)
+        for first, last in sorted(found[count]):
+            rows.extend(range(first, last + 1))
+        name = f"{count:,} {noun if count == 1 else what}" if count else f"no {noun}"
+        if len(rows) > start:
+            sections.append(Section(name, start, len(rows)))
+    return Order(rows, sections, rising=True)
 
 
 def by_property(resources: Resources, name: str) -> Order:
@@ -118,35 +127,22 @@ def by_property(resources: Resources, name: str) -> Order:
     return Order.of_groups(((name, mask), (f"not {name}", resources.everything & ~mask)))
 
 
-def by_number(numbers: Sequence[int], *, most_first: bool) -> Order:
-    """All nodes by a number that each of them has, given by index; one section."""
-    signed = [-number for number in numbers] if most_first else numbers
-    rows = sorted(range(len(numbers)), key=signed.__getitem__)  # equal ones stay by rank
-    section = (Section("", 0, len(rows)),) if rows else ()
-    return Order(array("I", rows), section, rising=False)
-
-
 def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
     """The nodes by the vertex of a type, such as a rack, that contains them in the graph.
 
     Those within none come last.
     """
     found: dict[int, list[int]] = {}
-    nodes = [row for row, found_type in enumerate(graph.types) if found_type == "node"]
-    numbered = any(graph.ranks[row] >= 0 for row in nodes)
-    for number, row in enumerate(nodes):
-        index = resources.index_of_rank(graph.ranks[row] if numbered else number)
-        if index is not None:
-            found.setdefault(_container(graph, row, type_), []).append(index)
+    for row, index in node_indices(graph, resources).items():
+        found.setdefault(_container(graph, row, type_), []).append(index)
     rows: array[int] = array("I")
     sections: list[Section] = []
-    known = 0
     for row in sorted(found, key=lambda row: (row < 0, row)):
         start = len(rows)
         rows.extend(sorted(found[row]))
         name = graph.names[row] if row >= 0 else f"in no {type_}"
         sections.append(Section(name, start, len(rows)))
-        known |= Order(rows, (), rising=False).nodes(start, len(rows))
+    known = Order(rows, (), rising=False).nodes(0, len(rows))
     rest = resources.everything & ~known
     if rest:
         start = len(rows)

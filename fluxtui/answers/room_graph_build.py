@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import accumulate
 
+from fluxtui.answers.graph_nodes import NODE, node_indices
 from fluxtui.answers.room_graph_forms import Child, Form, Forms, Row, differing, in_row
 from fluxtui.answers.room_graph_ground import Frame, Gates, Ground, number
 from fluxtui.model.graph import Graph
@@ -19,9 +20,6 @@ MAX_LEVELS = 60
 
 # The form of a vertex outside the tree.
 NOTHING = Form(-1, "", 0)
-
-# The state of a vertex in JGF as Fluxion writes it: 0 is up.
-UP = 0
 
 
 def of(graph: Graph, resources: Resources) -> Ground:
@@ -134,8 +132,7 @@ class _Builder:
         return self.graph.types[row] in FILTERED or self._is_down(row)
 
     def _is_down(self, row: int) -> bool:
-        status = self.graph.metadata[row].get("status", UP)
-        return isinstance(status, int) and status != UP
+        return self.graph.is_down(row)
 
     def _frames(self, forms: Sequence[Form], gates: dict[int, int]) -> tuple[Frame, ...]:
         children = self.graph.children
@@ -193,16 +190,13 @@ class _Builder:
         )
 
     def _nodes(self) -> list[int]:
-        """The rank index of the node each vertex is in; nodes without ranks count up."""
+        """The rank index of the node each vertex is in."""
         graph = self.graph
-        rows = [row for row, type_ in enumerate(graph.types) if type_ == "node"]
-        ranked = any(graph.ranks[row] >= 0 for row in rows)
-        ranks = {row: graph.ranks[row] if ranked else place for place, row in enumerate(rows)}
+        indices = node_indices(graph, self.resources)
         found = [-1] * len(graph.types)
         for row in self.rows:
-            if row in ranks:
-                index = self.resources.index_of_rank(ranks[row]) if ranks[row] >= 0 else None
-                found[row] = -1 if index is None else index
+            if graph.types[row] == NODE:
+                found[row] = indices.get(row, -1)
             elif row != self.root:
                 found[row] = found[graph.parents[row]]
         return found
@@ -210,8 +204,8 @@ class _Builder:
     def _units(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for row in self.rows:
-            unit = self.graph.metadata[row].get("unit")
-            if isinstance(unit, str) and unit:
+            unit = self.graph.units[row]
+            if unit:
                 found.setdefault(self.graph.types[row], unit)
             elif self.graph.sizes[row] > 1:
                 found.setdefault(self.graph.types[row], "units")
@@ -236,8 +230,7 @@ class _Builder:
     def _numbered(self, rows: list[int]) -> list[int]:
         """The first logical ids of the cores of one node, or of its gpus."""
         sizes = [self.graph.sizes[row] for row in rows]
-        own = [self.graph.metadata[row].get("id") for row in rows]
-        ids = [id_ for id_ in own if isinstance(id_, int) and id_ >= 0]
+        ids = [self.graph.numbers[row] for row in rows if self.graph.numbers[row] >= 0]
         if len(set(ids)) == len(rows) == sum(sizes):
             return ids
         return [before - size for before, size in zip(accumulate(sizes), sizes, strict=True)]
@@ -246,7 +239,7 @@ class _Builder:
 def _root(graph: Graph) -> int:
     """The vertex that contains the others: its path has one step."""
     for row in graph.roots:
-        paths = graph.metadata[row].get("paths")
+        paths = graph.data(row).get("paths")
         path = paths.get("containment") if isinstance(paths, dict) else None
         if isinstance(path, str) and path.count("/") == 1:
             return row
@@ -264,7 +257,7 @@ def _downward(graph: Graph, root: int) -> list[int]:
 
 def _order(graph: Graph, row: int) -> int:
     """The number by which Fluxion goes through children, the larger first."""
-    unique = graph.metadata[row].get("uniq_id")
-    if isinstance(unique, int) and unique >= 0:
+    unique = graph.orders[row]
+    if unique >= 0:
         return unique
     return int(graph.ids[row]) if graph.ids[row].isdecimal() else row

@@ -274,5 +274,5 @@ class Sight:
 
 def number(graph: Graph, row: int, orders: Sequence[int]) -> int:
     """The id of a vertex among its kind; Fluxion packs the larger first."""
-    found = graph.metadata[row].get("id")
+    found = graph.data(row).get("id")
     return found if isinstance(found, int) else orders[row]

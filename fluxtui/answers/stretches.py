@@ -1,5 +1,7 @@
 """How the nodes of a cluster fall into groups by their host names."""
 
+from itertools import chain, pairwise
+
 from fluxtui.model.resource_set import Resources
 
 LIMIT = 200  # groups; beyond this they would waste the screen rather than order it
@@ -16,9 +18,13 @@ def stretches(resources: Resources) -> tuple[tuple[int, int], ...]:
     whole = ((0, count),) if count else ()
     found: list[tuple[int, int]] = []
     start, last = 0, None
-    for names in resources.hosts.walk():
-        stop = start + names.last - names.first + 1
-        key = (names.prefix, names.suffix)
+    styles, _, _, before = resources.hosts.columns
+    # The last of the rows of each style that stand side by side.
+    ends = (row for row, (style, after) in enumerate(pairwise(styles)) if style is not after)
+    for row in chain(ends, (len(styles) - 1,) if styles else ()):
+        stop = before[row + 1]
+        prefix, _, suffix = styles[row]
+        key = (prefix, suffix)
         if key == last:
             found[-1] = (found[-1][0], stop)
         elif len(found) == LIMIT:

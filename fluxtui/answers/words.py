@@ -1,12 +1,9 @@
-"""The request in plain words, and a constraint with one more wish."""
+"""The request in plain words."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.model.constraint import Or, to_json
-from fluxtui.model.requires import Requires
-from fluxtui.notation import count, query
+from fluxtui.notation import count
 
 # So many resources at the top are told one by one; nobody reads on.
 TOLD = 20
@@ -22,6 +19,7 @@ _PLURALS = {
     "switch": "switches",
     "pu": "pus",
     "numa": "numa domains",
+    "ssd": "ssds",
 }
 
 
@@ -37,7 +35,7 @@ def summary(resources: Sequence[Mapping[str, Any]]) -> str:
         text += f" and {len(resources) - TOLD:,} more"
     totals = _totals(resources)
     said = {"slot", *(str(vertex["type"]) for vertex in resources)}
-    parts = [f"{n:,} {_noun(kind, n)}" for kind, n in (totals or {}).items() if kind not in said]
+    parts = [f"{n:,} {noun(kind, n)}" for kind, n in (totals or {}).items() if kind not in said]
     return f"{text}: {', '.join(parts)} in all" if parts else text
 
 
@@ -48,7 +46,7 @@ def _vertex(vertex: Mapping[str, Any]) -> str:
     if isinstance(unit, str) and unit:
         text = f"{words} {unit} of {kind}"
     else:
-        text = f"{words} {kind if parsed == 1 else _noun(kind, 2)}"
+        text = f"{words} {kind if parsed == 1 else noun(kind, 2)}"
     children = vertex.get("with") or ()
     if not children:
         return text
@@ -58,7 +56,8 @@ def _vertex(vertex: Mapping[str, Any]) -> str:
     return f"{text} with {inner}" if parsed == 1 else f"{text}, each with {inner}"
 
 
-def _noun(kind: str, n: int) -> str:
+def noun(kind: str, n: int) -> str:
+    """A resource type in the form for so many: ``core``, ``cores``; others stay as they are."""
     return kind if n == 1 else _PLURALS.get(kind, kind)
 
 
@@ -77,22 +76,3 @@ def _totals(resources: Sequence[Mapping[str, Any]], times: int = 1) -> dict[str,
         for name, n in inner.items():
             found[name] = found.get(name, 0) + n
     return found
-
-
-def with_property(reading: Requires, name: str) -> str | None:
-    """The text of a constraint that also wants a property; None where its text is wrong.
-
-    A query goes on with ``&``, in parentheses where it is an ``or``; JSON gets an ``and``.
-    """
-    wanted = {"properties": [name]}
-    addition = query.from_constraint(wanted)
-    if addition is not None and addition.startswith("{"):
-        addition = None  # alone it would be taken for JSON
-    if reading.blank:
-        return addition or json.dumps(wanted)
-    if reading.constraint is None:
-        return None
-    if reading.is_json or addition is None:
-        return json.dumps({"and": [to_json(reading.constraint), wanted]})
-    text = reading.text.strip()
-    return f"({text})&{addition}" if isinstance(reading.constraint, Or) else f"{text}&{addition}"

@@ -2,6 +2,10 @@
 
 import os
 import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def over_ssh() -> bool:
@@ -17,18 +21,44 @@ def copy_to_desktop(text: str, timeout: float = 1.0) -> bool:
     """
     if over_ssh():
         return False
-    done: list[bool] = []
 
-    def copy() -> None:
+    def copy() -> bool:
+        import pyperclip
+
+        pyperclip.copy(text)
+        return True
+
+    return bool(_within(timeout, copy))
+
+
+def paste_from_desktop(timeout: float = 1.0) -> str:
+    """What is on the desktop's clipboard; empty where that is not known within timeout seconds.
+
+    Not to be called on the event loop.
+    """
+    if over_ssh():
+        return ""
+
+    def paste() -> str:
+        import pyperclip
+
+        text = pyperclip.paste()
+        return text if isinstance(text, str) else ""
+
+    return _within(timeout, paste) or ""
+
+
+def _within(timeout: float, work: Callable[[], T]) -> T | None:
+    """The result of work in a thread that nobody waits for longer than that; None without one."""
+    found: list[T] = []
+
+    def run() -> None:
         try:
-            import pyperclip
-
-            pyperclip.copy(text)
+            found.append(work())
         except Exception:  # no clipboard, a broken helper: the answer is the same
             return
-        done.append(True)
 
-    thread = threading.Thread(target=copy, daemon=True)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(timeout)
-    return bool(done)
+    return found[0] if found else None

@@ -1,5 +1,6 @@
 """Flux configurations: the files of one, merged as Flux does, and where a setting stands."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -7,6 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 from fluxtui.bridge import files
 from fluxtui.bridge.files import Source
 from fluxtui.notation.source import Parsed, Problem, Span
+
+_OBJECT = re.compile(r"\s*\{")
 
 
 class Part(NamedTuple):
@@ -39,7 +42,7 @@ def read(where: str) -> Parsed[Table | None]:
     try:
         if where == "-" or not path.is_dir():
             return _read_one(where)
-        found = tuple(sorted(entry for entry in path.iterdir() if _counts(entry.name)))
+        found = listed(path)
     except OSError as error:
         return Parsed(None, (Problem(f"cannot read '{where}': {files.reason(error)}"),))
     if not found:
@@ -56,6 +59,20 @@ def read(where: str) -> Parsed[Table | None]:
     return Parsed(Table(table, path.name or where, found, tuple(parts)), tuple(problems))
 
 
+def is_one(source: Source) -> bool:
+    """Whether a text that was read is that of a configuration, and not of an R document."""
+    text = source.text
+    if not _is_json(source):
+        from fluxtui.model import toml_text
+
+        return toml_text.looks_like(text)
+    if len(text) > files.MAX_OTHER_BYTES or '"resource"' not in text:
+        return False
+    from fluxtui.model import json_text, verdict
+
+    return verdict.kind_of(json_text.read(text).value) == "config"
+
+
 def demo() -> Table:
     """The queues and policy of the demo cluster."""
     import tomllib
@@ -65,9 +82,15 @@ def demo() -> Table:
     return Table(table, source.name, (), (Part(source, table),))
 
 
-def _counts(name: str) -> bool:
-    """Whether Flux reads a file of this name in a directory: hidden ones it does not."""
-    return name.endswith(".toml") and not name.startswith(".")
+def listed(folder: Path) -> tuple[Path, ...]:
+    """The files of a directory that Flux reads, in its order. Raises OSError."""
+    return tuple(
+        sorted(
+            entry
+            for entry in folder.iterdir()
+            if entry.name.endswith(".toml") and not entry.name.startswith(".")
+        )
+    )
 
 
 def _merge(table: dict[str, Any], other: dict[str, Any]) -> None:
@@ -88,9 +111,13 @@ def _read_one(where: str) -> Parsed[Table | None]:
     """The configuration of one file."""
     # An empty file is a configuration that sets nothing; an empty stream is one that went wrong.
     parsed = files.read_source(where) if where == "-" else files.read_text(where)
-    source = parsed.value
-    if source is None:
+    if parsed.value is None:
         return Parsed(None, parsed.problems)
+    return read_source(parsed.value)
+
+
+def read_source(source: Source) -> Parsed[Table | None]:
+    """The configuration of a text that was read; TOML or JSON, as `read` takes it."""
     table, problems = _tables(source)
     if table is None:
         return Parsed(None, tuple(files.in_file(problem, source) for problem in problems))
@@ -154,7 +181,7 @@ def _placed(problem: Problem, finders: Sequence[_Finder], source: Source) -> Pro
 
 
 def _is_json(source: Source) -> bool:
-    return source.text.lstrip().startswith("{")
+    return _OBJECT.match(source.text) is not None
 
 
 def _depth(value: object, steps: list[str | int]) -> int:

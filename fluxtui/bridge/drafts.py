@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fluxtui.bridge import draft_json, files, paths
+from fluxtui.bridge import draft_json, files, in_place, paths
 from fluxtui.bridge.draft_json import Draft, SavedFile
 from fluxtui.notation.source import Problem
 
@@ -143,7 +143,7 @@ class Store:
             text = json.dumps(_head() | {"draft": draft.to_json()})
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # The lock is on the file itself, so each new one has it before it takes its place.
-            files.put_in_place(
+            in_place.put_in_place(
                 self._own, text.encode(), 0o600, lambda handle: held.append(_locked(handle))
             )
         except (OSError, TypeError, ValueError, RecursionError) as error:

@@ -1,15 +1,14 @@
 """Reading documents and writing them back: the only place that touches the file system."""
 
 import codecs
-import contextlib
 import os
-import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import resources as packaged
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
+from fluxtui.bridge.in_place import put_in_place
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.model import json_text
 from fluxtui.notation.source import Parsed, Problem, position
@@ -24,50 +23,71 @@ _CHUNK = 1 << 18
 DEMO = "demo"
 
 
+# An R document of this size is read in pieces; to read it in one step holds up the screen.
+LARGE = 1 << 20
+
+#: Told how many bytes have been read, and of how many; 0 where that is not known. What it raises
+#: ends the reading.
+Told = Callable[[int, int], object]
+
+
 class Source(NamedTuple):
-    """The text of a document and where it comes from, for titles and messages."""
+    """The text of a document and where it comes from, for titles and messages.
+
+    document is the value of a large R document or graph that was read in pieces, and has no text.
+    """
 
     text: str
     name: str
     path: Path | None = None
+    document: dict[str, Any] | None = None
 
 
-def read_source(where: str) -> Parsed[Source | None]:
+def read_source(where: str, in_pieces: Told | None = None) -> Parsed[Source | None]:
     """Read a text document from a file, ``-`` for standard input, or ``demo``.
 
-    The value is None where there is a problem. After ``-`` the caller reopens the terminal.
+    The value is None where there is a problem. After ``-`` the caller reopens the terminal. With
+    in_pieces a large R document or resource graph is read piece by piece: it is given as its
+    value, without a text, and in_pieces is told how far it is.
     """
     if where == DEMO:
         return Parsed(demo())
     if where == "-":
-        return _refuse_empty(_decoded(_read_stream, "standard input"), "standard input")
-    return read_file(where)
+        found = _decoded(lambda: _read_stream(in_pieces), "standard input", in_pieces)
+        return _refuse_empty(found, "standard input")
+    return read_file(where, in_pieces)
 
 
-def read_file(where: str) -> Parsed[Source | None]:
+def read_file(where: str, in_pieces: Told | None = None) -> Parsed[Source | None]:
     """Read a text document from the file of this name, whatever the name is.
 
     A document may have 512 MiB, one whose first part is not that of a JSON document 4 MiB. The
-    value is None where there is a problem.
+    value is None where there is a problem. For in_pieces see `read_source`.
     """
-    return _refuse_empty(read_text(where), where)
+    return _refuse_empty(read_text(where, in_pieces), where)
 
 
-def read_text(where: str) -> Parsed[Source | None]:
+def read_text(where: str, in_pieces: Told | None = None) -> Parsed[Source | None]:
     """Read a file as `read_file` does; one that holds nothing is a text as well."""
-    return _named(_decoded(lambda: _read_bytes(expanded(where))[0], where), where)
+    found = _decoded(lambda: _read_bytes(expanded(where), in_pieces)[0], where, in_pieces)
+    return _named(found, where)
 
 
-def read_stamped(where: str) -> tuple[Parsed[Source | None], Stamp | None]:
-    """Read a file as `read_file` does, with the stamp of what was read."""
+def read_stamped(
+    where: str, in_pieces: Told | None = None
+) -> tuple[Parsed[Source | None], Stamp | None]:
+    """Read a file as `read_file` does, with the stamp of what was read.
+
+    With in_pieces a large R document or resource graph is read as `read_source` says.
+    """
     stamps: list[Stamp] = []
 
     def read() -> bytearray:
-        data, status = _read_bytes(expanded(where))
+        data, status = _read_bytes(expanded(where), in_pieces)
         stamps.append(Stamp.of(status, data))
         return data
 
-    parsed = _refuse_empty(_named(_decoded(read, where), where), where)
+    parsed = _refuse_empty(_named(_decoded(read, where, in_pieces), where), where)
     return parsed, stamps[0] if parsed.value is not None else None
 
 
@@ -97,21 +117,21 @@ def expanded(where: str | Path) -> Path:
         return Path(where)
 
 
-def _read_stream() -> bytearray:
+def _read_stream(told: Told | None) -> bytearray:
     if sys.stdin is None:
         raise OSError("it is closed")
     # Unbuffered and so without a lock: a thread that waits on a pipe may outlive the program's end.
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as pipe:
-        return _read_limited(pipe)
+        return _read_limited(pipe, told)
 
 
-def _read_bytes(path: Path) -> tuple[bytearray, os.stat_result]:
+def _read_bytes(path: Path, told: Told | None = None) -> tuple[bytearray, os.stat_result]:
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
-        return _read_limited(file), status
+        return _read_limited(file, told), status
 
 
-def _read_limited(file: BinaryIO) -> bytearray:
+def _read_limited(file: BinaryIO, told: Told | None) -> bytearray:
     """The bytes of a file, or some more than it may have.
 
     A device or a pipe has no size worth asking for, so the limit is on what is read; and a read
@@ -121,6 +141,8 @@ def _read_limited(file: BinaryIO) -> bytearray:
     limit, _ = _limit(data)
     while len(data) <= limit and (more := file.read(_CHUNK)):
         data += more
+        if told is not None:
+            told(len(data), 0)
     return data
 
 
@@ -158,7 +180,9 @@ def _refusal(data: bytearray) -> str:
     return f"is larger than {limit >> 20} MiB" + (f", and {why}" if why else "")
 
 
-def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
+def _decoded(
+    read: Callable[[], bytearray], name: str, in_pieces: Told | None = None
+) -> Parsed[Source | None]:
     """The text that ``read`` gives, or what is wrong in words."""
     try:
         data = read()
@@ -166,6 +190,10 @@ def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
         return Parsed(None, (Problem(f"cannot read '{name}': {reason(error)}"),))
     if refusal := _refusal(data):
         return Parsed(None, (Problem(f"'{name}' {refusal}"),))
+    if in_pieces is not None and len(data) > LARGE:
+        document = _document(data, in_pieces)
+        if document is not None:
+            return Parsed(Source("", name, document=document))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -175,9 +203,21 @@ def _decoded(read: Callable[[], bytearray], name: str) -> Parsed[Source | None]:
     return Parsed(Source(text, name))
 
 
+def _document(data: bytearray, told: Told) -> dict[str, Any] | None:
+    """The value of an R document or a resource graph; None where it is something else."""
+    from fluxtui.model import resources
+
+    if bytes(data[:_CHUNK]).removeprefix(codecs.BOM_UTF8).lstrip()[:1] != b"{":
+        return None
+    size = len(data)
+    found = resources.document_of(data, lambda done: told(done, size))
+    return found if resources.is_resources(found) else None
+
+
 def _refuse_empty(parsed: Parsed[Source | None], name: str) -> Parsed[Source | None]:
     """What was read, or the problem that it holds nothing."""
-    if parsed.value is None or parsed.value.text.strip():
+    source = parsed.value
+    if source is None or source.document is not None or (source.text and not source.text.isspace()):
         return parsed
     return Parsed(None, (Problem(f"'{name}' is empty"),))
 
@@ -216,6 +256,26 @@ def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
 
 def save(path: str | Path, text: str) -> tuple[Stamp | None, tuple[Problem, ...]]:
     """Write a text as `write_atomic` does; the stamp of the file, None where there are problems."""
+    return _put(path, lambda target: put_in_place(target, text.encode("utf-8")))
+
+
+def write_pieces(path: str | Path, pieces: Iterable[str]) -> tuple[Problem, ...]:
+    """Write a text that comes in pieces as `write_atomic` does; it is never held as a whole.
+
+    Where the pieces end with an exception of their own, nothing is changed, and it is passed on.
+    """
+
+    def write(handle: int) -> None:
+        with open(handle, "w", encoding="utf-8", newline="", closefd=False) as file:
+            file.writelines(pieces)
+
+    return _put(path, lambda target: put_in_place(target, b"", ready=write))[1]
+
+
+def _put(
+    path: str | Path, put: Callable[[Path], Stamp]
+) -> tuple[Stamp | None, tuple[Problem, ...]]:
+    """Write a file, where nothing speaks against it; what went wrong in words."""
     try:
         target = expanded(path).resolve()
         if target.exists() and not target.is_file():
@@ -223,57 +283,9 @@ def save(path: str | Path, text: str) -> tuple[Stamp | None, tuple[Problem, ...]
             return None, (Problem(f"cannot write '{path}': it is {kind}"),)
         if target.exists() and not os.access(target, os.W_OK):
             return None, (Problem(f"cannot write '{path}': it is read-only"),)
-        return put_in_place(target, text.encode("utf-8")), ()
+        return put(target), ()
     except (OSError, ValueError, RuntimeError) as error:
         why = "the text is not valid" if isinstance(error, UnicodeError) else reason(error)
         if isinstance(error, FileNotFoundError):
             why = "there is no such directory"
         return None, (Problem(f"cannot write '{path}': {why}"),)
-
-
-def put_in_place(
-    target: Path, data: bytes, mode: int = 0o666, ready: Callable[[int], object] | None = None
-) -> Stamp:
-    """Replace a file, or make one, by a rename; its stamp. Raises OSError, with nothing changed.
-
-    An existing file keeps its mode, and its group where that may be; mode is that of a new one,
-    less the umask. ready is called with the descriptor of the file before it takes its place.
-    """
-    temporary = str(target.parent / f".{target.name[:64]}.{os.urandom(6).hex()}")
-    try:
-        # Not mkstemp: that makes a file for its owner alone, and the mask is the process's to ask.
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            with contextlib.suppress(FileNotFoundError):
-                _as_before(handle, target.stat())
-            if ready is not None:
-                ready(handle)
-            os.fsync(handle)
-            stamp = Stamp.of(os.fstat(handle), data)
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _sync_directory(target.parent)
-    return stamp
-
-
-def _as_before(handle: int, before: os.stat_result) -> None:
-    """Give a file the group and the mode of the one whose place it takes."""
-    if before.st_gid != os.fstat(handle).st_gid:
-        with contextlib.suppress(OSError):
-            os.fchown(handle, -1, before.st_gid)
-    os.fchmod(handle, stat.S_IMODE(before.st_mode))
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make the rename last through a crash, where the file system can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

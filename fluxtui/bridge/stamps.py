@@ -9,6 +9,8 @@ from typing import NamedTuple
 # A larger file is not read to count what changed in it.
 MAX_COMPARED = 64 << 20
 
+_PIECE = 1 << 20
+
 
 class Stamp(NamedTuple):
     """A file as it was: what the system says of it, and a digest of its bytes.
@@ -29,6 +31,26 @@ class Stamp(NamedTuple):
 
         digest = blake2b(data, digest_size=16).hexdigest()
         return cls(status.st_ino, status.st_size, status.st_mtime_ns, digest)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Stamp | None":
+        """The stamp of a file as it is now; None where it is no file, or cannot be read.
+
+        It is read in pieces, so a large one takes no memory.
+        """
+        from hashlib import blake2b
+
+        digest = blake2b(digest_size=16)
+        try:
+            if not modes.S_ISREG(os.stat(path).st_mode):  # to open a pipe would break it
+                return None
+            with Path(path).open("rb") as file:
+                status = os.fstat(file.fileno())
+                while piece := file.read(_PIECE):
+                    digest.update(piece)
+        except (OSError, ValueError):
+            return None
+        return cls(status.st_ino, status.st_size, status.st_mtime_ns, digest.hexdigest())
 
 
 class Change(NamedTuple):

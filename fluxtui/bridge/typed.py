@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from fluxtui.bridge import files, paths
+from fluxtui.bridge import files, in_place, paths
 from fluxtui.notation.source import Problem
 
 #: The inputs, each with a file of its own.
@@ -111,7 +111,7 @@ class Typed:
             new = self._new[kind]
             entries = _merged(_read(target), new)
             data = "".join(f"{entry}\n" for entry in entries).encode()
-            files.put_in_place(target, data, 0o600, lambda handle: os.fchmod(handle, 0o600))
+            in_place.put_in_place(target, data, 0o600, lambda handle: os.fchmod(handle, 0o600))
         with self._changing:
             later = tuple(text for text in self._new[kind] if text not in new)
             self._known[kind] = _merged(entries, later)

@@ -1,12 +1,13 @@
 """The command line: opens the workbench, or answers one verb without it.
 
-Exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage. Nothing is imported
-before it is known what is asked, so that a headless verb costs little more than Python itself.
+Exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage; ``compare`` has those of
+diff. Nothing is imported before it is known what is asked, so that a headless verb costs little
+more than Python itself.
 """
 
 import sys
 
-VERBS = ("shape", "query", "match", "check", "fit")
+VERBS = ("shape", "query", "match", "check", "fit", "compare")
 
 # What a shell reports for a command that ended by SIGINT or SIGPIPE.
 _INTERRUPTED, _PIPE_CLOSED = 130, 141
@@ -36,7 +37,8 @@ def run(arguments: list[str]) -> int:
     except SystemExit as end:  # from argparse
         return end.code if isinstance(end.code, int) else 2
     except Exception as error:
-        return _failed(error)
+        code = _failed(error)
+        return 2 if arguments[:1] == ["compare"] else code  # 1 would say that they differ
 
 
 def _open_streams() -> None:
@@ -98,6 +100,10 @@ def _dispatch(arguments: list[str]) -> int:
         from fluxtui.cli import fit
 
         return fit.run(rest)
+    if verb == "compare":
+        from fluxtui.cli import compare
+
+        return compare.run(rest)
     from fluxtui.cli import root
 
     return root.run(arguments)

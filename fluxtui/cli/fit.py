@@ -125,8 +125,9 @@ def _cluster(resources: str, config: str | None) -> Cluster | None:
     if cluster is None:
         report(problems)
         return None
+    known = cluster.config.problems if cluster.config is not None else ()
+    report(problem for problem in problems if problem not in known)
     if not usable(cluster.resources, cluster.source.name):
         return None
-    if cluster.config is not None:  # what was found on opening it is among its problems
-        report(cluster.config.problems)
+    report(known)
     return cluster

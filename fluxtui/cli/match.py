@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers import match
 from fluxtui.answers.explain import names
+from fluxtui.cli.clusters import resources_of
 from fluxtui.cli.options import Parser, add_resources, parse_expression
-from fluxtui.cli.output import answer_lines, print_json, refusal, report, usable
+from fluxtui.cli.output import answer_lines, print_json, refusal, report
 from fluxtui.model import requires
 from fluxtui.model.requires import Requires
-from fluxtui.model.resources import Resources, read_text
+from fluxtui.model.resources import Resources
 from fluxtui.notation import query
 
 if TYPE_CHECKING:
@@ -20,17 +21,21 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Print the ranks that satisfy a query (RFC 35), or a constraint object (RFC 31),
-which begins with '{', on the cluster of an R document (RFC 20)."""
+which begins with '{', on the cluster of an R document (RFC 20), or on that which
+a Flux configuration lists in resource.config."""
 
 _EPILOG = """\
 examples:
   fluxtui match -r demo gpu
   fluxtui match -r R.json 'gpu&-debug' -o hosts
+  fluxtui match -r /etc/flux/system/conf.d +batch
   fluxtui match -r R.json -debug
   fluxtui match -r demo 'gpu&bigmem' -o explain
   fluxtui match -r demo 'gpu&-debug' --why dunegpu13
   fluxtui match -r demo 'rank:0-35,100-131,164-195' --shortest
   flux R encode -r 0-3 -H n[0-3] | fluxtui match -r - host:n[2-5]
+  fluxtui match -r R.json gpu -o R | fluxtui match -r - -debug
+  fluxtui match -r R.json {} -o csv --matrix > nodes.csv
   fluxtui match -r R.json '{"or": [{"ranks": ["0-3"]}, {"properties": ["gpu"]}]}'
   fluxtui match -r R.json - < queries.txt
 
@@ -42,6 +47,14 @@ how many are out for which reason. --shortest turns it round: from the nodes tha
 match to the shortest expression for exactly these, by their properties unless
 that takes much longer than hosts or ranks. With -o json all of these become parts
 of the answer.
+
+-o R prints the nodes that match as an R document of their own, in one line:
+ranks, hosts, cores, gpus, properties and times as they are, nslots only of the
+whole, and a resource graph cut to these nodes, what contains and what supplies
+them. -o csv prints a table with a head (RFC 4180): rank, host, cores, gpus,
+core_ids, gpu_ids, properties, with '|' between the names of a node. Names stand
+as they are: one that begins with =, +, - or @ is a formula to a spreadsheet that
+is not told that the column is text.
 
 With '-', each line of standard input is a query, a constraint object, or
 {"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} (with
@@ -55,8 +68,8 @@ an input is wrong, 2 wrong usage"""
 
 
 def _parser() -> Parser:
-    usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain] [--why NODES]\n"
-    usage += f"{'':21}[--shortest] EXPR"
+    usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain|R|csv] [--why NODES]\n"
+    usage += f"{'':21}[--shortest] [--no-graph] [--matrix] EXPR"
     parser = Parser("fluxtui match", _DESCRIPTION, _EPILOG, usage)
     add = parser.add_argument
     add(
@@ -69,20 +82,23 @@ def _parser() -> Parser:
     add(
         "-o",
         "--output",
-        choices=("ranks", "hosts", "json", "explain"),
-        help="what to print: the ranks as an idset, the hosts as a hostlist, both (json), or "
-        "how the expression is read (ranks)",
+        metavar="FORM",
+        choices=("ranks", "hosts", "json", "explain", "R", "csv"),
+        help="what to print: ranks (an idset), hosts (a hostlist), json (both), explain (how the "
+        "expression is read), R (the nodes as an R document), csv (as a table); ranks without it",
     )
     add("--explain", action="store_true", help="explain; with -o json as part of the answer")
     add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")
     add("--shortest", action="store_true", help="the shortest expression for the nodes that match")
+    add("--no-graph", action="store_true", help="with -o R: leave out the resource graph")
+    add("--matrix", action="store_true", help="with -o csv: a column of 1 and 0 for each property")
     return parser
 
 
 def run(arguments: list[str]) -> int:
     """Answer one expression or many; returns the exit code."""
     options = _options(arguments)
-    resources = _resources(options.resources)
+    resources = resources_of(options.resources)
     if resources is None:
         return 1
     target = None
@@ -99,7 +115,7 @@ def run(arguments: list[str]) -> int:
         return answer_lines(lambda line: _answer(line, resources, more))
     if options.output == "explain":
         return _told(options, resources, target)
-    return _one(options.expression, resources, options.output, more)
+    return _one(options, resources, more)
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
@@ -116,10 +132,13 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     if options.output == "explain":
         options.explain = True
     elif options.explain or options.why is not None or options.shortest:
-        if options.output in {"ranks", "hosts"}:
+        if options.output not in {None, "json"}:
             parser.error(f"-o {options.output} leaves no room to explain; try -o json")
         options.output = options.output or "explain"
     options.output = options.output or "ranks"
+    for option, output in (("no_graph", "R"), ("matrix", "csv")):
+        if getattr(options, option) and options.output != output:
+            parser.error(f"--{option.replace('_', '-')} goes with -o {output}")
     return options
 
 
@@ -144,8 +163,9 @@ def _read(expression: str) -> Requires | None:
     return asked
 
 
-def _one(expression: str, resources: Resources, output: str, more: "_More") -> int:
+def _one(options: argparse.Namespace, resources: Resources, more: "_More") -> int:
     """Answer one expression for a person or a shell."""
+    expression, output = options.expression, options.output
     asked = _read(expression)
     if asked is None or asked.constraint is None:
         return 1
@@ -154,6 +174,11 @@ def _one(expression: str, resources: Resources, output: str, more: "_More") -> i
     report(asked.located(names.hints(asked.constraint, resources)), expression)
     if output == "json":
         print_json(_found(mask, resources) | more(asked))
+    elif output in {"R", "csv"}:
+        from fluxtui.cli import match_outputs
+
+        parts = {"matrix": options.matrix, "with_graph": not options.no_graph}
+        match_outputs.write(output, mask, resources, **parts)
     elif mask:
         print(str(resources.ranks_of(mask)) if output == "ranks" else resources.hosts_of(mask))
     else:
@@ -232,16 +257,3 @@ def _query_of(line: str) -> str:
         if len(document) == 1 and isinstance(document.get("query"), str):
             return str(document["query"])
     return line
-
-
-def _resources(name: str) -> Resources | None:
-    """The cluster of an R document; its problems are printed, None where nothing is usable."""
-    from fluxtui.bridge import files
-
-    found = files.read_source(name)
-    source = found.value
-    if source is None:
-        report(found.problems)
-        return None
-    resources = read_text(source.text)
-    return resources if usable(resources, source.name, source.text) else None

@@ -35,7 +35,8 @@ def add_resources(parser: Parser, metavar: str = "R") -> None:
         "-r",
         "--resources",
         metavar=metavar,
-        help="an R document; '-' is standard input, 'demo' the cluster that ships inside",
+        help="an R document, or a Flux configuration that lists its nodes, with its queues; "
+        "'-' is standard input, 'demo' the cluster that ships inside",
     )
 
 

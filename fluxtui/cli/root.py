@@ -7,7 +7,7 @@ from fluxtui.cli import VERBS
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
 
 _USAGE = (
-    f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...      VERB is one of: {', '.join(VERBS)}"
+    f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...   VERB is one of: {', '.join(VERBS)}"
 )
 
 _DESCRIPTION = """\
@@ -25,14 +25,17 @@ verbs, which answer without opening the workbench:
   check FILE...         whether jobspecs, R documents and configurations are valid
   fit -r R JOBSPEC      whether there is room for a job and the queue takes it;
                         of a shape and a constraint: -s SHAPE -q EXPR
-  'fluxtui VERB --help' tells more. Each verb takes - for one input a line on
-  standard input, and answers with one JSON object a line.
+  compare A B           what differs between two R documents
+  'fluxtui VERB --help' tells more. Each verb but compare takes - for one input a
+  line on standard input, and answers with one JSON object a line.
 
 examples:
   fluxtui
   fluxtui job.yaml
   fluxtui --restore
+  fluxtui yesterday.json today.json
   fluxtui -r R.json -c /etc/flux/system/conf.d
+  fluxtui /etc/flux/system/conf.d
   flux R encode -r 0-3 -c 0-7 | fluxtui -r -
   fluxtui -s 'node=4/slot/[core=8;gpu]' -q 'gpu&-debug'
   fluxtui -r R.json --stage talk.yaml

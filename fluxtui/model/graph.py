@@ -1,35 +1,74 @@
 """The resource graph an R document may carry: JSON Graph Format with RFC 4 vertices (RFC 20)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from fluxtui.model.graph_columns import (
+    CONTAINS,
+    NEITHER,
+    Edges,
+    Link,
+    Vertices,
+    below,
+    column,
+    containment_path,
+)
+from fluxtui.model.graph_texts import Ids, Metadata
 from fluxtui.model.report import Report
 from fluxtui.notation.idset import EMPTY, IdSet
 from fluxtui.notation.source import Parsed, at
+
+__all__ = ["Graph", "GraphNode", "Link", "is_graph", "nodes", "read"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
     """A resource graph as columns, one row for each vertex in document order.
 
-    parents holds the row that contains a vertex, -1 for a root. ranks holds -1 where a
-    vertex names none. metadata is the raw object of each vertex.
+    parents holds the row that contains a vertex, -1 for a root. ranks holds -1 where a vertex
+    names none, numbers (the ids among vertices of a kind) and orders (the unique ids) likewise.
+    statuses has the rows that say one. What no column has is read again when it is asked for.
     """
 
-    ids: tuple[str, ...]
-    types: tuple[str, ...]
-    names: tuple[str, ...]
-    sizes: tuple[int, ...]
-    ranks: tuple[int, ...]
-    parents: tuple[int, ...]
-    children: tuple[tuple[int, ...], ...]
-    metadata: tuple[dict[str, Any], ...]
+    ids: Sequence[str]
+    types: Sequence[str]
+    names: Sequence[str]
+    sizes: Sequence[int]
+    ranks: Sequence[int]
+    parents: Sequence[int]
+    children: Sequence[tuple[int, ...]]
+    numbers: Sequence[int]
+    orders: Sequence[int]
+    units: Sequence[str]
+    statuses: Mapping[int, int]
+    _properties: Mapping[int, tuple[str, ...]]
+    _data: Metadata
+    _links: Mapping[int, tuple[Link, ...]]
+
+    def data(self, row: int) -> Mapping[str, Any]:
+        """The metadata of a vertex as the document has it; empty where it has none."""
+        return self._data[row]
+
+    def links(self, row: int) -> tuple[Link, ...]:
+        """The edges of other subsystems than containment at a vertex, in document order."""
+        return self._links.get(row, ())
 
     @property
     def roots(self) -> tuple[int, ...]:
-        """The rows that nothing contains."""
-        return tuple(row for row, parent in enumerate(self.parents) if parent < 0)
+        """The rows that nothing contains, by a search that costs little where they are few."""
+        found: list[int] = []
+        start = 0
+        with suppress(ValueError):
+            while True:
+                start = self.parents.index(-1, start) + 1
+                found.append(start - 1)
+        return tuple(found)
+
+    def is_down(self, row: int) -> bool:
+        """A vertex says that it is down; Fluxion takes any status but 0 for that."""
+        return self.statuses.get(row, 0) != 0
 
     def below(self, row: int) -> Iterator[int]:
         """The rows below a vertex, parents first, not looking below other nodes."""
@@ -46,20 +85,18 @@ class Graph:
 
     def path(self, row: int) -> str:
         """The containment path of a vertex, such as ``/tiny0/rack0/node1``."""
-        said = _path(self.metadata[row])
-        if said:
-            return said
-        parent = self.parents[row]
-        return f"{self.path(parent) if parent >= 0 else ''}/{self.names[row]}"
+        steps = ""
+        while row >= 0:
+            said = containment_path(self.data(row))
+            if said:
+                return said + steps
+            steps = f"/{self.names[row]}{steps}"
+            row = self.parents[row]
+        return steps
 
     def properties(self, row: int) -> tuple[str, ...]:
         """The property names of a vertex."""
-        found = self.metadata[row].get("properties")
-        if isinstance(found, dict):
-            return tuple(found)
-        if isinstance(found, list):
-            return tuple(name for name in found if isinstance(name, str))
-        return ()
+        return self._properties.get(row, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,35 +116,42 @@ def is_graph(document: object) -> bool:
 
 
 def read(raw: object, path: str = "graph") -> Parsed[Graph]:
-    """Read a JGF graph: its vertices, and its containment edges.
+    """Read a JGF graph: its vertices, and its edges of containment and of other subsystems.
 
-    Edges of other subsystems are left out; a vertex that no edge places stands below the
-    vertex whose containment path is one step shorter. Problems carry paths below ``path``.
+    raw is an object with nodes and edges; in their places may stand what has taken them piece by
+    piece (`Vertices`, `Edges`). A graph that was read before is what it is, without problems. A
+    vertex that no edge places stands below the vertex whose containment path is one step shorter.
+    Problems carry paths below ``path``.
     """
+    if isinstance(raw, Graph):
+        return Parsed(raw)
     report = Report("RFC 20")
     body = raw if isinstance(raw, dict) else {}
     if not isinstance(raw, dict):
         report.error("a graph is an object", path, "an object with nodes and edges")
     vertices = _vertices(body.get("nodes"), at(path, "nodes"), report)
-    rows = {id_: row for row, (id_, _) in enumerate(vertices)}
-    metadata = [data for _, data in vertices]
-    parents = [-1] * len(vertices)
-    _place_by_edges(body.get("edges"), at(path, "edges"), rows, parents, report)
-    _place_by_paths(metadata, parents)
+    rows = _rows(vertices, at(path, "nodes"), report)
+    edges = _edges(body.get("edges"), at(path, "edges"), report)
+    count = len(vertices.types)
+    parents = [-1] * count
+    links = _place_by_edges(edges, at(path, "edges"), rows, parents, report)
+    _place_by_paths(vertices, parents)
     _cut_cycles(parents)
-    children: list[list[int]] = [[] for _ in vertices]
-    for row, parent in enumerate(parents):
-        if parent >= 0:
-            children[parent].append(row)
     graph = Graph(
-        ids=tuple(id_ for id_, _ in vertices),
-        types=tuple(_text(data.get("type")) for data in metadata),
-        names=tuple(_name(data) for data in metadata),
-        sizes=tuple(_number(data.get("size"), 1) for data in metadata),
-        ranks=tuple(_number(data.get("rank"), -1) for data in metadata),
-        parents=tuple(parents),
-        children=tuple(map(tuple, children)),
-        metadata=tuple(metadata),
+        ids=vertices.ids,
+        types=vertices.types,
+        names=vertices.names,
+        sizes=column(vertices.sizes),
+        ranks=column(vertices.ranks),
+        parents=column(parents),
+        children=below(parents),
+        numbers=column(vertices.numbers),
+        orders=vertices.orders,
+        units=vertices.units,
+        statuses=vertices.statuses,
+        _properties=vertices.properties,
+        _data=vertices.metadata,
+        _links={row: tuple(found) for row, found in links.items()},
     )
     return Parsed(graph, report.problems)
 
@@ -156,80 +200,102 @@ def _ids(graph: Graph, rows: list[int]) -> IdSet:
     """The logical ids of vertices; counted from 0 where their own ids repeat or are missing."""
     if not rows:
         return EMPTY
-    ids = [_number(graph.metadata[row].get("id"), -1) for row in rows]
+    ids = [graph.numbers[row] for row in rows]
     total = sum(graph.sizes[row] for row in rows)
     if total == len(rows) and min(ids) >= 0 and len(set(ids)) == len(ids):
         return IdSet.of(ids)
     return IdSet.between(0, total - 1)
 
 
-def _vertices(raw: object, path: str, report: Report) -> list[tuple[str, dict[str, Any]]]:
-    """Id and metadata of each vertex; JGF has an array of them, or an object by id."""
+def _vertices(raw: object, path: str, report: Report) -> Vertices:
+    """The vertices as columns; JGF has an array of them, or an object by id."""
     if isinstance(raw, dict):
         raw = [{"id": id_, **body} for id_, body in raw.items() if isinstance(body, dict)]
-    if not isinstance(raw, list):
+    found = raw if isinstance(raw, Vertices) else Vertices()
+    if isinstance(raw, list):
+        found.take(raw)
+    elif found is not raw:
         report.error("nodes is an array of vertices", path, "an array")
-        return []
-    out: list[tuple[str, dict[str, Any]]] = []
-    seen: set[str] = set()
-    for number, vertex in enumerate(raw):
-        data = vertex.get("metadata") if isinstance(vertex, dict) else None
-        if not isinstance(data, dict):
-            report.error("a vertex has an id and metadata", at(path, number), "an object")
-            data = {}
-        id_ = str(vertex.get("id", number)) if isinstance(vertex, dict) else str(number)
-        if id_ in seen:
-            report.error(f"two vertices have the id '{id_}'", at(path, number, "id"))
-        seen.add(id_)
-        out.append((id_, data))
-    return out
+    return found
+
+
+def _edges(raw: object, path: str, report: Report) -> Edges:
+    found = raw if isinstance(raw, Edges) else Edges()
+    if isinstance(raw, list):
+        found.take(raw)
+    elif found is not raw:
+        report.error("edges is an array", path, "an array")
+    return found
+
+
+def _rows(vertices: Vertices, path: str, report: Report) -> Mapping[Any, int]:
+    """The row of each id as the columns keep it; the last one where two are alike."""
+    odd = set(vertices.odd)
+    rows: dict[Any, int] = {}
+    for row, key in enumerate(vertices.ids.keys):
+        if row in odd:
+            report.error("a vertex has an id and metadata", at(path, row), "an object")
+        if key in rows:
+            report.error(f"two vertices have the id '{key}'", at(path, row, "id"))
+        rows[key] = row
+    return rows
 
 
 def _place_by_edges(
-    raw: object, path: str, rows: dict[str, int], parents: list[int], report: Report
-) -> None:
-    if not isinstance(raw, list):
-        report.error("edges is an array", path, "an array")
-        return
-    for number, edge in enumerate(raw):
-        if not isinstance(edge, dict):
+    edges: Edges, path: str, rows: Mapping[Any, int], parents: list[int], report: Report
+) -> dict[int, list[Link]]:
+    """Note what contains what; the links of each vertex by its row."""
+    links: dict[int, list[Link]] = {}
+    sources, targets = _keys(edges.sources, rows), _keys(edges.targets, rows)
+    for number, (source, target, kind) in enumerate(
+        zip(map(rows.get, sources), map(rows.get, targets), edges.kinds, strict=True)
+    ):
+        if kind == NEITHER:
             report.error("an edge has a source and a target", at(path, number), "an object")
-            continue
-        if not _contains(edge.get("metadata")):
-            continue
-        source, target = rows.get(str(edge.get("source"))), rows.get(str(edge.get("target")))
-        if source is None or target is None:
-            report.error("an edge joins two vertices of the graph", at(path, number))
-        elif parents[target] < 0 and source != target:
-            parents[target] = source
+        elif source is None or target is None:
+            if kind == CONTAINS:
+                report.error("an edge joins two vertices of the graph", at(path, number))
+        elif kind == CONTAINS:
+            if parents[target] < 0 and source != target:
+                parents[target] = source
+        else:
+            subsystem, does = edges.others[number]
+            links.setdefault(source, []).append(Link(subsystem, does, target, True))
+            links.setdefault(target, []).append(Link(subsystem, does, source, False))
+    return links
 
 
-def _contains(metadata: object) -> bool:
-    """The edge is one of containment; an edge that does not say is."""
-    if not isinstance(metadata, dict):
-        return True
-    if "subsystem" in metadata:
-        return bool(metadata["subsystem"] == "containment")
-    name = metadata.get("name")
-    return "containment" in name if isinstance(name, dict) else True
+def _keys(ids: Ids, rows: Mapping[Any, int]) -> Sequence[Any]:
+    """Ids as they are kept in the rows, which are numbers or texts."""
+    wanted = next(iter(rows), None)
+    if ids.numeric == isinstance(wanted, int):
+        return ids.keys
+    return list(ids) if ids.numeric else [_number_of(text) for text in ids]
 
 
-def _place_by_paths(metadata: list[dict[str, Any]], parents: list[int]) -> None:
+def _number_of(text: str) -> int | None:
+    """The number that an id written so is kept as; None where it is kept as a text."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isdecimal() and text == str(int(text[:19])) else None
+
+
+def _place_by_paths(vertices: Vertices, parents: list[int]) -> None:
     """Place the vertices that no edge placed below the vertex their path says."""
-    if parents.count(-1) <= 1:
+    loose = [row for row, parent in enumerate(parents) if parent < 0]
+    if len(loose) <= 1:
         return
-    paths = [_path(data) for data in metadata]
-    rows = {path: row for row, path in enumerate(paths) if path}
-    for row, path in enumerate(paths):
-        if parents[row] < 0 and path:
+    paths = {row: containment_path(vertices.metadata[row]) for row in loose}
+    if all(path.rpartition("/")[0] == "" for path in paths.values()):
+        return
+    rows = {}
+    for row in range(len(parents)):
+        path = containment_path(vertices.metadata[row])
+        if path:
+            rows[path] = row
+    for row, path in paths.items():
+        if path:
             parent = rows.get(path.rpartition("/")[0], -1)
             parents[row] = parent if parent != row else -1
-
-
-def _path(data: dict[str, Any]) -> str:
-    paths = data.get("paths")
-    path = paths.get("containment") if isinstance(paths, dict) else None
-    return path if isinstance(path, str) else ""
 
 
 def _cut_cycles(parents: list[int]) -> None:
@@ -248,25 +314,3 @@ def _cut_cycles(parents: list[int]) -> None:
             row = parents[row]
         for row in trail:
             done[row] = True
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _number(value: object, otherwise: int) -> int:
-    """A whole number of at least 0, or the other value."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    return otherwise
-
-
-def _name(data: dict[str, Any]) -> str:
-    """The name of a vertex; its base name or type with its id where it has none."""
-    name = data.get("name")
-    if isinstance(name, str) and name:
-        return name
-    last = _path(data).rpartition("/")[2]
-    base = _text(data.get("basename")) or _text(data.get("type"))
-    id_ = data.get("id")
-    return last or (f"{base}{id_}" if isinstance(id_, int) and id_ >= 0 else base)

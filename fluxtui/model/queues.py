@@ -79,14 +79,12 @@ class Config:
 
     default    the queue of jobs that name none; None where there is none
     anonymous  the queue that stands when none is named; its policy is the global one
-    resource   the entries of ``resource.config``, as they are written
     ingest     what Flux does to a job before it asks the queue
     """
 
     queues: tuple[Queue, ...] = ()
     default: str | None = None
     anonymous: Queue = field(default_factory=lambda: Queue(""))
-    resource: tuple[dict[str, Any], ...] = ()
     problems: tuple[Problem, ...] = ()
     ingest: Ingest = field(default_factory=Ingest)
 
@@ -108,9 +106,10 @@ class Config:
 
 
 def read_config(table: object) -> Config:
-    """Read the queues, policy and resource entries of a Flux configuration.
+    """Read the queues and the policy of a Flux configuration.
 
-    Never raises. Other tables are left alone. Problems have paths such as
+    Never raises. Other tables are left alone (for the nodes see
+    `fluxtui.model.resource_table`). Problems have paths such as
     ``queues.batch.policy.limits.duration``.
     """
     report = Report(RULE)
@@ -130,7 +129,6 @@ def read_config(table: object) -> Config:
         queues,
         default,
         Queue("", policy=common),
-        _resource(table.get("resource"), report),
         report.problems,
         read_ingest(table),
     )
@@ -264,13 +262,3 @@ def _default(common: dict[str, Setting], queues: dict[str, Queue], report: Repor
             *queues,
         )
     return None
-
-
-def _resource(table: object, report: Report) -> tuple[dict[str, Any], ...]:
-    entries = table.get("config") if isinstance(table, dict) else None
-    if entries is None:
-        return ()
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        report.error("resource.config is an array of tables", "resource.config", "[[...]]")
-        return ()
-    return tuple(entries)

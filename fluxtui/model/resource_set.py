@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from fluxtui.model import planes
+from fluxtui.model.graph import Graph
+from fluxtui.model.planes import Planes
 from fluxtui.notation import idset
-from fluxtui.notation.bits import fill, first_ranges, from_mask, to_mask, window
+from fluxtui.notation.bits import first_ranges, from_mask, to_mask, window
 from fluxtui.notation.hostindex import HostIndex
 from fluxtui.notation.hostlist import HostList
 from fluxtui.notation.hostlist import format as format_hosts
@@ -18,9 +21,6 @@ from fluxtui.notation.source import Problem
 
 # The numbers that a node has by its kind: how many cores and gpus, and the number of the kind.
 Value = Literal["cores", "gpus", "kind"]
-
-# Masks by weight: the sum of the weights of the masks a bit is in is the node's count.
-Planes = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Resources:
     starttime, expiration  seconds since the epoch, None where unset
     nslots      slots of an allocation, None where the document is none
     writer      who wrote the scheduling part, None where it does not say
-    graph       the raw resource graph (JGF), None where there is none
+    graph       the resource graph (JGF), None where there is none
     form        where the nodes come from: ``execution``, ``scheduling`` or a bare ``graph``
     problems    all that is wrong with the document
     """
@@ -80,7 +80,7 @@ class Resources:
     expiration: float | None = None
     nslots: int | None = None
     writer: str | None = None
-    graph: object | None = None
+    graph: Graph | None = None
     form: Literal["execution", "scheduling", "graph"] = "execution"
     problems: tuple[Problem, ...] = ()
     _cache: dict[str, Any] = field(default_factory=dict, repr=False)
@@ -114,11 +114,12 @@ class Resources:
         return mask
 
     def prepare(self) -> None:
-        """Build now what is else built at first use: host lookup, core and gpu counts."""
+        """Build now what is else built at first use: host lookup, what each node has."""
         for what in ("cores", "gpus"):
             self._bytes(what)
         _ = self.host_index
         self._bytes("kind")
+        _ = self.property_bytes
 
     # One node, by rank index from 0.
 
@@ -132,7 +133,7 @@ class Resources:
 
     def node(self, index: int) -> Node:
         """All that is known of a node; IndexError outside."""
-        kind = self._kind_at(index)
+        kind = self.kind_at(index)
         return Node(
             index,
             self.rank(index),
@@ -144,7 +145,24 @@ class Resources:
 
     def properties_at(self, index: int) -> tuple[str, ...]:
         """The properties of a node, in document order."""
-        return tuple(name for name, mask in self.properties.items() if mask >> index & 1)
+        if not 0 <= index < self.node_count:
+            return ()
+        byte, bit = index >> 3, 1 << (index & 7)
+        return tuple(name for name, data in self.property_bytes.items() if data[byte] & bit)
+
+    @property
+    def property_bytes(self) -> Mapping[str, bytes]:
+        """The properties, each mask as bytes, the smallest indices first; built at first use.
+
+        One node is looked at in them without a walk through the others, as a mask would need it.
+        """
+        if "properties" not in self._cache:
+            size = self.node_count // 8 + 1
+            self._cache["properties"] = {
+                name: mask.to_bytes(size, "little") for name, mask in self.properties.items()
+            }
+        found: dict[str, bytes] = self._cache["properties"]
+        return found
 
     def properties_between(self, start: int, stop: int) -> list[tuple[str, ...]]:
         """The properties of each node from index start up to stop, in document order."""
@@ -157,8 +175,8 @@ class Resources:
                 at = bits.find("1", at + 1)
         return [tuple(row) for row in rows]
 
-    def _kind_at(self, index: int) -> NodeKind | None:
-        """The kind of a node; its number, from 1, is kept in planes as its cores are."""
+    def kind_at(self, index: int) -> NodeKind | None:
+        """The kind of a node, None where it has none; its number is kept in planes as its cores."""
         number = _level(self._bytes("kind"), index)
         return self.kinds[number - 1] if number else None
 
@@ -240,44 +258,28 @@ class Resources:
         gpus = sum(w * (mask & m).bit_count() for w, m in self._planes("gpus"))
         return Totals(mask.bit_count(), cores, gpus)
 
+    def _sets(self) -> list[IdSet]:
+        return [kind.indices for kind in self.kinds]
+
+    def _values(self, what: Value) -> list[int]:
+        """A number of each kind."""
+        if what == "kind":
+            return list(range(1, len(self.kinds) + 1))
+        return [kind.cores.count if what == "cores" else kind.gpus.count for kind in self.kinds]
+
     def _planes(self, what: Value) -> Planes:
         if what not in self._cache:
-            self._cache[what] = _planes(self.kinds, what, self.node_count)
-        planes: Planes = self._cache[what]
-        return planes
+            self._cache[what] = planes.of(self._sets(), self._values(what), self.node_count)
+        found: Planes = self._cache[what]
+        return found
 
     def _bytes(self, what: Value) -> list[tuple[int, bytes]]:
         key = f"{what} bytes"
         if key not in self._cache:
             size = self.node_count // 8 + 1
             self._cache[key] = [(w, m.to_bytes(size, "little")) for w, m in self._planes(what)]
-        planes: list[tuple[int, bytes]] = self._cache[key]
-        return planes
-
-
-def _planes(kinds: tuple[NodeKind, ...], what: Value, size: int) -> Planes:
-    """A number for each node, bit by bit: however many kinds there are, few masks add up to it."""
-    members: dict[int, list[int]] = {}
-    for number, kind in enumerate(kinds):
-        count = number + 1 if what == "kind" else getattr(kind, what).count
-        bit = 0
-        while count >> bit:
-            if count >> bit & 1:
-                members.setdefault(bit, []).append(number)
-            bit += 1
-    weights: dict[tuple[int, ...], int] = {}
-    for bit, numbers in members.items():
-        key = tuple(numbers)
-        weights[key] = weights.get(key, 0) + (1 << bit)
-    planes: list[tuple[int, int]] = []
-    for key, weight in weights.items():
-        starts: list[int] = []
-        ends: list[int] = []
-        for number in key:
-            starts += kinds[number].indices.starts
-            ends += kinds[number].indices.ends
-        planes.append((weight, fill(starts, ends, size)))
-    return tuple(planes)
+        found: list[tuple[int, bytes]] = self._cache[key]
+        return found
 
 
 def _level(planes: list[tuple[int, bytes]], index: int) -> int:

@@ -1,13 +1,17 @@
 """R documents (RFC 20), in today's form and in the one before it, and bare JGF graphs."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fluxtui.model import graph, json_text
+from fluxtui.model.graph import Graph
+from fluxtui.model.graph_columns import Edges, Vertices
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import Report
 from fluxtui.model.resource_set import Node, NodeKind, Resources, Totals
+from fluxtui.model.resources_entries import Entries
 from fluxtui.model.resources_execution import (
     checked_property,
     read_execution,
@@ -17,7 +21,7 @@ from fluxtui.notation import idset
 from fluxtui.notation.hostlist import Builder, HostList
 from fluxtui.notation.hostlist import parse_into as parse_hosts
 from fluxtui.notation.idset import IdSet
-from fluxtui.notation.source import Problem, Span, position
+from fluxtui.notation.source import Parsed, Problem, Span, position
 
 __all__ = [
     "MAX_RANKS",
@@ -25,12 +29,21 @@ __all__ = [
     "NodeKind",
     "Resources",
     "Totals",
+    "document_of",
+    "is_resources",
     "parse_json",
     "read",
     "read_text",
 ]
 
+if TYPE_CHECKING:
+    from fluxtui.model.json_stream import Told
+
 RULE = "RFC 20"
+
+# Where a document may have a graph, and the objects whose members are read one by one.
+_GRAPHS = ((), ("graph",), ("scheduling", "graph"))
+_WALKED = {*_GRAPHS, ("execution",), ("execution", "properties"), ("scheduling",)}
 
 
 def read_text(text: str) -> Resources:
@@ -60,6 +73,34 @@ def parse_json(text: str) -> tuple[Any, tuple[Problem, ...]]:
     return document, ()
 
 
+def document_of(data: bytes | bytearray, told: "Told | None" = None) -> Any:
+    """The JSON document of a large text in UTF-8, for `read`; None where it is no plain JSON.
+
+    Its long lists are taken piece by piece. told hears how many bytes have been read; what it
+    raises ends the reading.
+    """
+    from fluxtui.model import json_stream
+
+    takers: dict[json_stream.Path, Callable[[], json_stream.Taker]] = {
+        ("execution", "R_lite"): Entries,
+        ("execution", "nodelist"): json_stream.Plain,
+        **{(*path, "nodes"): Vertices for path in _GRAPHS},
+        **{(*path, "edges"): Edges for path in _GRAPHS},
+    }
+    try:
+        return json_stream.read(data, _WALKED, takers, told or (lambda done: None))
+    except json_stream.NotReadError:
+        return None
+
+
+def is_resources(document: object) -> bool:
+    """The JSON document is an R document or a resource graph, by its keys."""
+    if not isinstance(document, dict):
+        return False
+    bare = graph.is_graph(document) or isinstance(document.get("graph"), dict)
+    return bare or "execution" in document or "scheduling" in document
+
+
 def read(document: object) -> Resources:
     """Read an R document, or a bare JGF graph, from its JSON object.
 
@@ -75,23 +116,28 @@ def read(document: object) -> Resources:
         bare = document if graph.is_graph(document) else document.get("graph")
         if isinstance(bare, dict):
             path = "" if bare is document else "graph"
-            return _finish(_from_graph(bare, path, report), document, bare, "graph", report)
+            parsed = graph.read(bare, path)
+            draft = _from_graph(parsed, path, report)
+            return _finish(draft, document, parsed.value, "graph", report)
     _check_version(document, report)
     writer, raw = _read_scheduling(document, report)
+    path = "scheduling.graph"
+    carried = graph.read(raw, path) if raw is not None else None
     form: Literal["execution", "scheduling"] = "execution"
     if "execution" in document:
-        draft = read_execution(document["execution"], report)
-        if draft is None and raw is not None:
-            draft, form = _from_graph(raw, "scheduling.graph", report), "scheduling"
-        elif draft is not None and raw is not None and not draft.hosts:
-            _hosts_from_graph(draft, raw)
-    elif raw is not None:
+        found = read_execution(document["execution"], report)
+        if found is None and carried is not None:
+            found, form = _from_graph(carried, path, report), "scheduling"
+        elif found is not None and carried is not None and not found.hosts:
+            _hosts_from_graph(found, carried.value)
+    elif carried is not None:
         report.warning("today's RFC 20 requires execution beside scheduling", "execution")
-        draft, form = _from_graph(raw, "scheduling.graph", report), "scheduling"
+        found, form = _from_graph(carried, path, report), "scheduling"
     else:
         report.error("execution is missing", "execution", "an object with R_lite and nodelist")
-        draft = None
-    return _finish(draft or Draft(), document, raw, form, report, writer)
+        found = None
+    own = carried.value if carried is not None else None
+    return _finish(found or Draft(), document, own, form, report, writer)
 
 
 def _check_version(document: dict[str, Any], report: Report) -> None:
@@ -126,9 +172,8 @@ def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | No
     return writer, raw
 
 
-def _from_graph(raw: object, path: str, report: Report) -> Draft:
+def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
     """Ranks, hosts, cores, gpus and properties as the vertices of a graph give them."""
-    parsed = graph.read(raw, path)
     found = graph.nodes(parsed.value, path)
     for problem in (*parsed.problems, *found.problems):
         report.add(problem)
@@ -151,9 +196,9 @@ def _from_graph(raw: object, path: str, report: Report) -> Draft:
     return draft
 
 
-def _hosts_from_graph(draft: Draft, raw: object) -> None:
+def _hosts_from_graph(draft: Draft, carried: Graph) -> None:
     """Take the host names from the graph where the execution part gives none."""
-    nodes = graph.nodes(graph.read(raw).value).value
+    nodes = graph.nodes(carried).value
     if IdSet.of(node.rank for node in nodes) == draft.ranks:
         out = Builder()
         out.names(node.host for node in nodes)
@@ -163,7 +208,7 @@ def _hosts_from_graph(draft: Draft, raw: object) -> None:
 def _finish(
     draft: Draft,
     document: dict[str, Any],
-    raw: object | None,
+    carried: Graph | None,
     form: Literal["execution", "scheduling", "graph"],
     report: Report,
     writer: str | None = None,
@@ -194,7 +239,7 @@ def _finish(
         expiration=draft.expiration,
         nslots=draft.nslots,
         writer=writer,
-        graph=raw,
+        graph=carried,
         form=form,
         problems=report.problems,
     )

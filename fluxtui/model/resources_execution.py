@@ -5,9 +5,10 @@ from typing import Any
 
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import Report
+from fluxtui.model.resources_entries import Entries
 from fluxtui.model.resources_lite import Draft, read_idset, read_lite
 from fluxtui.notation import idset
-from fluxtui.notation.hostlist import Builder, HostList
+from fluxtui.notation.hostlist import Builder, HostList, names_into
 from fluxtui.notation.hostlist import parse_into as parse_hosts
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.source import at
@@ -53,10 +54,7 @@ def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
         return
     out = Builder()
     faults = len(report.problems)
-    names = [entry for entry in entries if type(entry) is str]
-    joined = ",".join(names)
-    if len(names) < len(entries) or "[" in joined or "]" in joined or parse_hosts(out, joined):
-        out = Builder()
+    if set(map(type, entries)) != {str} or not names_into(out, entries):
         for number, entry in enumerate(entries):
             where = at(path, number)
             if not isinstance(entry, str):
@@ -88,7 +86,7 @@ def _many(count: int, noun: str) -> str:
 
 def _hosts_of_entries(entries: object, ranks: IdSet) -> HostList:
     """The hosts by the ``node`` key that Fluxion once wrote into each entry of one rank."""
-    if not isinstance(entries, list) or not ranks or ranks.count > len(entries):
+    if not isinstance(entries, list | Entries) or not ranks or ranks.count > len(entries):
         return HostList()
     names: dict[str, str] = {}
     for entry in entries:

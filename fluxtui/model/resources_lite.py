@@ -1,15 +1,17 @@
 """The ``R_lite`` part of an R document: ranks with their cores and gpus (RFC 20)."""
 
 from dataclasses import dataclass, field
-from itertools import compress, islice
+from itertools import chain, islice, pairwise
 from operator import lt
 from typing import Any
 
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import Report
+from fluxtui.model.resources_entries import Entries
 from fluxtui.notation import idset
 from fluxtui.notation.hostlist import HostList
 from fluxtui.notation.idset import IdSet
+from fluxtui.notation.ranges import repeated, runs
 from fluxtui.notation.source import at
 
 # A mask has one bit for each node; beyond this many a document is taken for a mistake.
@@ -17,6 +19,9 @@ MAX_RANKS = 1 << 24
 
 # Ranks that stand in several entries are put together one by one, up to this many.
 MAX_REPEATS = 1 << 16
+
+# Ranks up to so many times the number of their ranges stand close.
+_SPREAD = 64
 
 Kind = tuple[IdSet, IdSet]
 
@@ -35,22 +40,58 @@ class Draft:
 
 
 class _Group:
-    """The ranks of all R_lite entries with the same children."""
+    """The ranks of all R_lite entries with the same children: parts has those of each entry."""
 
-    __slots__ = ("cores", "ends", "gpus", "starts")
+    __slots__ = ("_loose", "cores", "gpus", "parts")
 
     def __init__(self, cores: IdSet, gpus: IdSet) -> None:
         self.cores = cores
         self.gpus = gpus
-        self.starts: list[int] = []
-        self.ends: list[int] = []
+        self.parts: list[IdSet] = []
+        self._loose: list[int] = []
+
+    def add(self, ids: IdSet) -> None:
+        """Take the ranks of another entry."""
+        if ids:
+            self.parts.append(ids)
+
+    def add_one(self, rank: int) -> None:
+        """Take the rank of an entry that has one."""
+        self._loose.append(rank)
+
+    def close(self) -> None:
+        """There are no more entries."""
+        loose = self._loose
+        if loose and all(map(lt, loose, islice(loose, 1, None))):
+            self.parts.append(IdSet(*runs(loose)))
+        else:
+            self.parts += [IdSet.between(rank, rank) for rank in loose]
+        self.parts.sort(key=lambda part: part.first)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The ranges of all parts, in no order."""
+        return [pair for part in self.parts for pair in part.ranges]
+
+    @property
+    def ranks(self) -> IdSet:
+        """The ranks."""
+        parts = self.parts
+        if len(parts) == 1:
+            return parts[0]
+        if not all(one.last + 1 < two.first for one, two in pairwise(parts)):
+            return IdSet.from_ranges(self.pairs)
+        starts = tuple(chain.from_iterable(part.starts for part in parts))
+        if all(part.starts is part.ends for part in parts):
+            return IdSet(starts, starts)
+        return IdSet(starts, tuple(chain.from_iterable(part.ends for part in parts)))
 
 
 def read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
     """Read ``R_lite`` of an execution dictionary into the ranks and kinds of a draft."""
     path = "execution.R_lite"
     entries = raw.get("R_lite")
-    if not isinstance(entries, list) or not entries:
+    if not isinstance(entries, list | Entries) or not entries:
         message = "R_lite is missing" if "R_lite" not in raw else "R_lite is not a filled array"
         report.error(message, path, "an array of one or more entries with rank and children")
         return
@@ -69,8 +110,7 @@ def read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
         # One rank in an entry is common in what Fluxion writes, and needs no idset.
         if type(rank) is str and rank.isdigit() and rank.isascii() and rank == str(int(rank[:18])):
             first = int(rank)
-            group.starts.append(first)
-            group.ends.append(first)
+            group.add_one(first)
             total += 1
             continue
         ids = read_idset(rank, "rank", at(path, number, "rank"), report)
@@ -80,8 +120,9 @@ def read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
             )
             continue
         total += ids.count
-        group.starts += ids.starts
-        group.ends += ids.ends
+        group.add(ids)
+    for group in groups.values():
+        group.close()
     _gather(list(groups.values()), draft, report)
 
 
@@ -127,34 +168,51 @@ def read_idset(value: object, what: str, path: str, report: Report) -> IdSet:
 
 def _gather(groups: list[_Group], draft: Draft, report: Report) -> None:
     """Put the groups together: all ranks, and the ranks of each kind of node."""
-    starts = sorted(s for group in groups for s in group.starts)
-    ends = sorted(e for group in groups for e in group.ends)
-    # Sorted apart they pair up again exactly when no two ranges overlap.
-    if all(map(lt, ends, islice(starts, 1, None))):
-        draft.ranks = _joined(starts, ends)
-        for group in groups:
-            ranks = _ascending(group)
-            kind = (group.cores, group.gpus)
-            known = draft.kinds.get(kind)
-            draft.kinds[kind] = ranks if known is None else known | ranks
+    ranks = _union(groups)
+    if ranks is None:
+        _gather_repeats(groups, draft, report)
         return
-    _gather_repeats(groups, draft, report)
+    draft.ranks = ranks
+    for group in groups:
+        kind = (group.cores, group.gpus)
+        known = draft.kinds.get(kind)
+        draft.kinds[kind] = group.ranks if known is None else known | group.ranks
 
 
-def _joined(starts: list[int], ends: list[int]) -> IdSet:
-    """Ascending disjoint ranges, neighbours joined."""
-    if not starts:
-        return idset.EMPTY
-    cuts = [end + 1 != start for end, start in zip(ends, islice(starts, 1, None), strict=False)]
-    return IdSet(
-        (starts[0], *compress(islice(starts, 1, None), cuts)), (*compress(ends, cuts), ends[-1])
-    )
+def _union(groups: list[_Group]) -> IdSet | None:
+    """The ranks of all groups; None where one of them stands in two entries."""
+    parts = [part for group in groups for part in group.parts]
+    if len(parts) <= 1:
+        return parts[0] if parts else idset.EMPTY
+    ranges = sum(len(part.starts) for part in parts)
+    size = max(part.last for part in parts) + 1
+    if size <= min(ranges * _SPREAD, MAX_RANKS):
+        return _marked(parts, size)
+    starts = sorted(chain.from_iterable(part.starts for part in parts))
+    ends = sorted(chain.from_iterable(part.ends for part in parts))
+    # Sorted apart they pair up again exactly when no two ranges overlap.
+    if not all(map(lt, ends, islice(starts, 1, None))):
+        return None
+    return IdSet.from_ranges(zip(starts, ends, strict=True))
 
 
-def _ascending(group: _Group) -> IdSet:
-    if all(map(lt, group.ends, islice(group.starts, 1, None))):
-        return _joined(group.starts, group.ends)
-    return IdSet.from_ranges(zip(group.starts, group.ends, strict=True))
+def _marked(parts: list[IdSet], size: int) -> IdSet | None:
+    """The same for ranks below size that stand close: each is marked in a row of digits."""
+    marks = bytearray(b"0") * size
+    for part in parts:
+        if part.starts is part.ends:
+            for rank in part.starts:
+                marks[rank] = 49
+        else:
+            for first, last in zip(part.starts, part.ends, strict=True):
+                marks[first : last + 1] = b"1" * (last - first + 1)
+    total = sum(part.count for part in parts)
+    if marks.count(b"1") != total:
+        return None
+    if total == size:
+        return IdSet.between(0, size - 1)
+    marks.reverse()
+    return idset.from_mask(int(marks, 2))
 
 
 def _gather_repeats(groups: list[_Group], draft: Draft, report: Report) -> None:
@@ -162,34 +220,26 @@ def _gather_repeats(groups: list[_Group], draft: Draft, report: Report) -> None:
 
     It is an error when an entry gives a rank cores or gpus that it has already.
     """
-    sets = [
-        (group, IdSet.from_ranges(zip(group.starts, group.ends, strict=True))) for group in groups
-    ]
-    pairs = sorted(pair for group in groups for pair in zip(group.starts, group.ends, strict=True))
+    sets = [(group, IdSet.from_ranges(group.pairs)) for group in groups]
+    pairs = [pair for group in groups for pair in group.pairs]
     draft.ranks = IdSet.from_ranges(pairs)
-    overlaps: list[tuple[int, int]] = []
-    reach = -1
-    for first, last in pairs:
-        if first <= reach:
-            overlaps.append((first, min(last, reach)))
-        reach = max(reach, last)
-    repeated = IdSet.from_ranges(overlaps)
-    merged = repeated.count <= MAX_REPEATS
-    text = f"'{idset.format(repeated, 5)}' {'stands' if repeated.count == 1 else 'stand'}"
+    several = repeated(pairs)
+    merged = several.count <= MAX_REPEATS
+    text = f"'{idset.format(several, 5)}' {'stands' if several.count == 1 else 'stand'}"
     report.warning(f"rank {text} in more than one R_lite entry", "execution.R_lite")
     single: dict[int, Kind] = {}
     clash = idset.EMPTY
     for group, ranks in sets:
         kind = (group.cores, group.gpus)
-        draft.kinds[kind] = draft.kinds.get(kind, idset.EMPTY) | (ranks - repeated)
-        for rank in (ranks & repeated) if merged else ():
+        draft.kinds[kind] = draft.kinds.get(kind, idset.EMPTY) | (ranks - several)
+        for rank in (ranks & several) if merged else ():
             cores, gpus = single.get(rank, (idset.EMPTY, idset.EMPTY))
             if cores & group.cores or gpus & group.gpus:
                 clash |= IdSet.between(rank, rank)
             single[rank] = (cores | group.cores, gpus | group.gpus)
     clash |= _twice(groups)
     if clash or not merged:
-        shown = idset.format(clash or repeated, 5)
+        shown = idset.format(clash or several, 5)
         report.error(f"rank '{shown}' has the same core or gpu twice", "execution.R_lite")
     by_kind: dict[Kind, list[tuple[int, int]]] = {}
     for rank, kind in single.items():
@@ -200,11 +250,5 @@ def _gather_repeats(groups: list[_Group], draft: Draft, report: Report) -> None:
 
 def _twice(groups: list[_Group]) -> IdSet:
     """The ranks that two entries with the very same children name."""
-    overlaps: list[tuple[int, int]] = []
-    for group in groups:
-        reach = -1
-        for first, last in sorted(zip(group.starts, group.ends, strict=True)):
-            if first <= reach and (group.cores or group.gpus):
-                overlaps.append((first, min(last, reach)))
-            reach = max(reach, last)
-    return IdSet.from_ranges(overlaps)
+    counted = (group for group in groups if group.cores or group.gpus)
+    return IdSet.from_ranges(run for group in counted for run in repeated(group.pairs).ranges)

@@ -6,12 +6,15 @@ The kind is told by the content: by the keys that only this kind has.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fluxtui.model import graph, jobspec, queues, resources
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import MAX_PROBLEMS
 from fluxtui.notation.source import Problem, at, nearest
+
+if TYPE_CHECKING:
+    from fluxtui.model.resource_table import ResourceTable
 
 Kind = Literal["jobspec", "R", "JGF", "config", "unknown"]
 
@@ -48,7 +51,7 @@ TABLES = (
 _EXPECTED = (
     "resources and tasks of a jobspec",
     "version and execution of an R document",
-    "queues or policy of a configuration",
+    "queues, policy or resource of a configuration",
 )
 
 #: Characters of a message; what stands in the document may be longer than any screen.
@@ -170,13 +173,30 @@ def _schema_problems(value: object, which: Literal["canonical", "v1"]) -> tuple[
 
 
 def _config(value: object) -> Verdict:
+    from fluxtui.model import resource_table
+
     found = queues.read_config(value)
+    listed = resource_table.read_table(value)
     names = [queue.name for queue in found.queues]
     summary = f"{_many(len(names), 'queue')}" if names else "no queues"
     if found.default is not None and names:
         summary += f", default {found.default}"
-    problems = (*_tables(value), *found.problems)
-    return Verdict("config", found.ok, None, None, summary, _tidy(problems))
+    if listed.resources is not None and listed.resources.node_count:
+        summary += f"; {_cluster(listed.resources)}"
+    problems = (*_tables(value), *found.problems, *_nodes(listed, found))
+    valid = not any(problem.severity == "error" for problem in problems)
+    return Verdict("config", valid, None, None, summary, _tidy(problems))
+
+
+def _nodes(listed: "ResourceTable", config: queues.Config) -> tuple[Problem, ...]:
+    """What is wrong with the nodes of a configuration, and with what it says of their names."""
+    from fluxtui.model import resource_table
+
+    if listed.resources is None or not listed.resources.node_count:
+        return listed.problems
+    _, missing = queues.membership(config, listed.resources)
+    away = resource_table.excluded(listed.excluded, listed.resources).problems
+    return (*listed.problems, *missing, *away)
 
 
 def _tables(value: object) -> tuple[Problem, ...]:

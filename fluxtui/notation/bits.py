@@ -30,39 +30,29 @@ def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
         for first, last in zip(starts, ends, strict=True):
             mask |= ((1 << (last - first + 1)) - 1) << first
         return mask
-    if len(starts) * 128 > size:
-        return _by_digits(starts, ends, size)
-    return _by_edges(starts, ends, size)
+    row = _few if len(starts) * 128 <= size else _many
+    begins = row(starts, size)
+    if starts is ends:  # single ids, as an `IdSet` keeps them
+        return begins
+    # The bits from the first to the last of a range are the bit behind it, less its first one.
+    return (row(ends, size) << 1) - begins
 
 
-def _by_digits(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
-    """For many ranges: one character for each id, highest first, read as a binary number."""
+def _many(ids: Sequence[int], size: int) -> int:
+    """The bit set of these ids: one character for each, read as a binary number."""
     digits = bytearray(b"0") * size
-    top = size - 1
-    for first, last in zip(starts, ends, strict=True):
-        if first == last:
-            digits[top - first] = 49
-        else:
-            digits[top - last : size - first] = b"1" * (last - first + 1)
+    for bit in ids:
+        digits[bit] = 49
+    digits.reverse()
     return int(digits, 2)
 
 
-def _by_edges(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
-    """For few ranges: set the bits where runs begin and end, then fill between them.
-
-    The fill is a running parity: xor with itself shifted by 1, 2, 4, ... bits.
-    """
-    edges = bytearray((size >> 3) + 1)
-    for bit in starts:
-        edges[bit >> 3] ^= 1 << (bit & 7)
-    for bit in ends:
-        edges[(bit + 1) >> 3] ^= 1 << ((bit + 1) & 7)
-    mask = int.from_bytes(edges, "little")
-    step = 1
-    while step <= size:
-        mask ^= mask << step
-        step <<= 1
-    return mask & ((1 << size) - 1)
+def _few(ids: Sequence[int], size: int) -> int:
+    """The same, for ids that are far apart."""
+    found = bytearray((size >> 3) + 1)
+    for bit in ids:
+        found[bit >> 3] |= 1 << (bit & 7)
+    return int.from_bytes(found, "little")
 
 
 def from_mask(mask: int) -> IdSet:

@@ -109,10 +109,10 @@ class _Reader:
             self.note("the name of a variable is missing before '='", word.span, "NAME=value")
             return
         if name[0] == "$":
-            message = (
-                f"a variable is set by its name alone, without '$'; found {printable(name[:40])}"
-            )
-            self.note(message, word.span, f"{name[1:]}=value")
+            shown = printable(name[:40])
+            message = f"a variable is set by its name alone, without '$'; found '{shown}'"
+            bare = name[1:] if _PLAIN_NAME.fullmatch(name[1:]) else "NAME"
+            self.note(message, word.span, f"{bare}=value")
             return
         if "$" in value:
             filled = self.filled(word)

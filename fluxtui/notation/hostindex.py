@@ -8,7 +8,7 @@ host however it was written: ``foo[0-4]-eth2`` holds ``foo0-eth[2]``.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, islice
 from operator import lt
 
 from fluxtui.notation.bits import to_mask
@@ -16,6 +16,7 @@ from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, HostList, HostRange
 from fluxtui.notation.ranges import IdSet
 
 _RUNS = re.compile(r"[0-9]+")
+_DIGIT = frozenset(DIGITS)
 
 # Ranges up to this many names are looked up name by name.
 _FEW = 16
@@ -39,11 +40,14 @@ class _Block:
         self.lasts = lasts
         self.bases = bases
         # The largest last number so far, where ranges overlap since names are repeated.
-        disjoint = all(a < b for a, b in zip(lasts, firsts[1:], strict=False))
+        disjoint = all(map(lt, lasts, islice(firsts, 1, None)))
         self.ends = lasts if disjoint else list(accumulate(lasts, max))
         # Names that count up at places that count up: any stretch of them is one stretch.
-        after = [b + n - f + 1 for f, n, b in zip(firsts, lasts, bases, strict=True)]
-        self.straight = disjoint and after[:-1] == bases[1:]
+        names = sum(lasts) - sum(firsts) + len(firsts)
+        self.straight = disjoint and bases[0] + names == bases[-1] + lasts[-1] - firsts[-1] + 1
+        if self.straight:
+            after = [b + n - f + 1 for f, n, b in zip(firsts, lasts, bases, strict=True)]
+            self.straight = after[:-1] == bases[1:]
 
     def find(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         """The places of the names whose numbers lie between first and last."""
@@ -76,14 +80,14 @@ class _Block:
             at -= 1
 
 
-def _split(group: HostRange) -> Iterator[tuple[HostRange, int]]:
+def split(group: HostRange) -> Iterator[tuple[HostRange, int]]:
     """A range as ranges whose prefix does not end in a digit, each with its offset.
 
     ``foo1[8-12]`` is ``foo[18-19]`` and ``foo[110-112]``.
     """
     prefix, first, last, width, suffix = group
     if not width:
-        yield _single(prefix), 0
+        yield single(prefix), 0
     elif not prefix[-1:].isdigit():
         yield group, 0
     else:
@@ -103,12 +107,32 @@ def _apart(group: HostRange) -> Iterator[tuple[HostRange, int]]:
     """The same, a suffix that begins with a digit being written out name by name."""
     if group.width and group.suffix[:1].isdigit():
         for number in range(group.first, group.last + 1):
-            yield _single(group.name(number)), number - group.first
+            yield single(group.name(number)), number - group.first
     else:
-        yield from _split(group)
+        yield from split(group)
 
 
-def _single(name: str) -> HostRange:
+def in_one_way(group: HostRange) -> Iterator[tuple[HostRange, int]]:
+    """A range as ranges that hold a name in one way only, however it is written, with offsets.
+
+    Their last number is set apart, and those that are padded stand apart from those that are long
+    enough without: ``foo[08-10]`` is ``foo[08-09]`` and ``foo10``.
+    """
+    parts = split(group)
+    if group.width and not _DIGIT.isdisjoint(group.suffix):
+        numbers = range(group.first, group.last + 1)
+        parts = ((single(group.name(number)), number - group.first) for number in numbers)
+    for part, offset in parts:
+        full = 10 ** (part.width - 1) if part.width > 1 else 0
+        if part.first < full:
+            yield part._replace(last=min(part.last, full - 1)), offset
+        if part.last >= full:
+            first = max(part.first, full)
+            plain = part._replace(first=first, width=min(part.width, 1))
+            yield plain, offset + first - part.first
+
+
+def single(name: str) -> HostRange:
     """One name, its last number set apart."""
     runs = list(_RUNS.finditer(name))
     last = runs[-1] if runs else None
@@ -131,23 +155,25 @@ class HostIndex:
         self._names: dict[str, list[int]] = {}
         rows: dict[tuple[Key, int], tuple[list[int], list[int], list[int]]] = {}
         styles, firsts, lasts, before = hosts.columns
-        start = 0
-        while start < len(styles):
-            style = styles[start]
-            stop = start + 1
-            while stop < len(styles) and styles[stop] is style:
-                stop += 1
-            prefix, width, suffix = style
+        # Rows by the style they share. Equal styles may be two objects, which does no harm.
+        by_style: dict[int, list[int]] = {}
+        for at, style_id in enumerate(map(id, styles)):
+            found = by_style.get(style_id)
+            if found is None:
+                by_style[style_id] = [at]
+            else:
+                found.append(at)
+        for places in by_style.values():
+            prefix, width, suffix = styles[places[0]]
             if width and not prefix[-1:].isdigit() and not suffix[:1].isdigit():
                 row = rows.setdefault(((prefix, suffix), width), ([], [], []))
-                row[0].extend(firsts[start:stop])
-                row[1].extend(lasts[start:stop])
-                row[2].extend(before[start:stop])
+                row[0].extend(map(firsts.__getitem__, places))
+                row[1].extend(map(lasts.__getitem__, places))
+                row[2].extend(map(before.__getitem__, places))
             else:
-                for at in range(start, stop):
+                for at in places:
                     group = HostRange(prefix, firsts[at], lasts[at], width, suffix)
                     self._take_apart(rows, group, before[at])
-            start = stop
         self._blocks: dict[Key, list[_Block]] = {}
         for (key, width), columns in rows.items():
             self._blocks.setdefault(key, []).append(_Block(width, *columns))
@@ -198,7 +224,7 @@ class HostIndex:
             for number in range(group.first, group.last + 1):
                 found += self.places(group.name(number))
             return found
-        for part, _ in _split(group):
+        for part, _ in split(group):
             if part.first == part.last or not part.width:
                 found += self.places(part.name(part.first))
                 continue

@@ -3,12 +3,16 @@
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from operator import eq
+from itertools import accumulate, count
+from operator import add, eq, sub
 from typing import NamedTuple
 
 from fluxtui.notation.ranges import runs
 
 DIGITS = "0123456789"
+
+# A list of numbers from this length on is read many numbers at a time.
+_LONG = 1 << 10
 
 # A name that ends in more digits is kept as it is.
 MAX_DIGITS = 100
@@ -55,12 +59,11 @@ class HostList:
         self._styles = styles or []
         self._firsts = firsts or []
         self._lasts = lasts or []
-        total, before = 0, []
-        for first, last in zip(self._firsts, self._lasts, strict=True):
-            before.append(total)
-            total += last - first + 1
-        before.append(total)
-        self._before = before
+        if self._firsts == self._lasts:
+            self._before = list(range(len(self._firsts) + 1))
+        else:
+            further = accumulate(map(sub, self._lasts, self._firsts), initial=0)
+            self._before = list(map(add, further, count()))
 
     @property
     def ranges(self) -> tuple[HostRange, ...]:
@@ -170,7 +173,7 @@ class Builder:
         self.lasts += lasts
         if len(self.firsts) == at:
             return
-        style = self.shared.setdefault(style, style)
+        style = self._share(style)
         self.styles += [style] * (len(self.firsts) - at)
         if at and self._joins(style, at):
             self.lasts[at - 1] = self.lasts[at]
@@ -185,31 +188,49 @@ class Builder:
 
     def names(self, names: Iterable[str]) -> None:
         """Append single names; empty ones are left out."""
-        styles, firsts, lasts, shared = self.styles, self.firsts, self.lasts, self.shared
+        styles, firsts, lasts = self.styles, self.firsts, self.lasts
+        plain: dict[str, Style] = {}  # of names whose number has no leading zero, by prefix
+        padded: dict[int, dict[str, Style]] = {}  # and with one, by the number of digits
+        last, past = (styles[-1], lasts[-1] + 1) if lasts else (None, -1)
         for name in names:
             prefix = name.rstrip(DIGITS)
-            size = len(name) - len(prefix)
-            if not size or size > MAX_DIGITS:
-                if not name:
-                    continue
-                number, style = 0, (name, 0, "")
-            else:
-                digits = name[-size:]
+            digits = name[len(prefix) :]
+            if digits and len(digits) <= MAX_DIGITS:
                 number = int(digits)
-                style = (prefix, size if digits[0] == "0" and size > 1 else 1, "")
-            if (
-                lasts
-                and number == lasts[-1] + 1
-                and (styles[-1] == style or joinable(styles[-1], style, number))
-            ):
-                lasts[-1] = number
+                width, known = 1, plain
+                if digits[0] == "0" and len(digits) > 1:
+                    width = len(digits)
+                    known = padded.setdefault(width, {})
+                if prefix in known:
+                    style = known[prefix]
+                else:
+                    style = known[prefix] = self._share((prefix, width, ""))
+            elif name:
+                number, style = 0, self._share((name, 0, ""))
+            else:
                 continue
-            styles.append(shared.setdefault(style, style))
+            if number == past and last and (last is style or joinable(last, style, number)):
+                lasts[-1] = number
+                past += 1
+                continue
+            styles.append(style)
             firsts.append(number)
             lasts.append(number)
+            last, past = style, number + 1
+
+    def _share(self, style: Style) -> Style:
+        """The one object of all equal styles."""
+        return self.shared.setdefault(style, style)
 
     def idlist(self, prefix: str, body: str, suffix: str) -> str | None:
         """Append the names of ``prefix[body]suffix``, or give the element that is wrong."""
+        if len(body) >= _LONG and body.isascii() and "-" not in body:
+            from fluxtui.notation.numbers import ascending
+
+            read = ascending(body.encode())
+            if read is not None:
+                self.extend((prefix, 1, suffix), *read.runs())
+                return None
         parts = body.split(",")
         pad = padding(parts[0])
         even = bool(pad) and len(set(map(len, parts))) == 1

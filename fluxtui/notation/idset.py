@@ -5,6 +5,7 @@ what its text costs. A bit set (*mask*) is a Python ``int`` with bit i set for i
 """
 
 import re
+from itertools import compress
 from operator import lt
 
 from fluxtui.notation.bits import first_ranges, from_mask, to_mask, window
@@ -38,6 +39,12 @@ MAX_PROBLEMS = 20
 # ids costs one slow block.
 _BLOCK = 4096
 
+# A text from this length on is read many numbers at a time.
+_LONG = 1 << 10
+
+# Of the signs between numbers: a comma is 1.
+_COMMAS = bytes.maketrans(b",-", b"\1\0")
+
 _FAST = re.compile(r"[0-9,-]*")
 _PART = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
@@ -64,6 +71,10 @@ def parse(text: str, offset: int = 0) -> Parsed[IdSet]:
 
 def _parse_fast(text: str) -> IdSet | None:
     """The set, or None where anything at all is wrong with the text."""
+    if len(text) >= _LONG:
+        found = _parse_long(text)
+        if found is not None:
+            return found
     # Ascending ids without leading zeroes have a 0 after a comma or hyphen nowhere.
     if not _FAST.fullmatch(text) or ",0" in text or "-0" in text:
         return None
@@ -77,6 +88,36 @@ def _parse_fast(text: str) -> IdSet | None:
         return _merge_fast(parts)
     except ValueError:
         return None
+
+
+def _parse_long(text: str) -> IdSet | None:
+    """The set of a long text; None where it has to be looked at otherwise."""
+    from fluxtui.notation.numbers import ascending
+
+    if not text.isascii():
+        return None
+    data = text.encode()
+    signs = data.translate(None, b"0123456789")
+    if signs.translate(None, b",-") or b"--" in signs:
+        return None
+    read = ascending(data)
+    if read is None:
+        return None
+    if b"-" not in signs:
+        return IdSet(*read.runs())
+    # A number before a hyphen begins a range, and the one behind it ends that. Where a number does
+    # not break, the range that it begins goes on with the one before.
+    inner = signs.translate(_COMMAS)
+    breaks = bytes(read.breaks)
+    firsts = compress(read.numbers, _both(b"\1" + inner, breaks))
+    lasts = compress(read.numbers, _both(inner + b"\1", breaks[1:] + b"\1"))
+    return IdSet(tuple(firsts), tuple(lasts))
+
+
+def _both(one: bytes, two: bytes) -> bytes:
+    """1 where both have 1."""
+    common = int.from_bytes(one, "little") & int.from_bytes(two, "little")
+    return common.to_bytes(len(one), "little")
 
 
 def _merge_fast(parts: list[str]) -> IdSet | None:

@@ -2,7 +2,7 @@
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, islice, pairwise
 
 
@@ -14,8 +14,12 @@ class IdSet:
 
     __slots__ = ("_count", "_firsts", "_lasts", "_places")
 
-    def __init__(self, firsts: tuple[int, ...] = (), lasts: tuple[int, ...] = ()) -> None:
-        """Take ranges that are already ascending, disjoint and not adjacent."""
+    def __init__(self, firsts: Sequence[int] = (), lasts: Sequence[int] = ()) -> None:
+        """Take ranges that are already ascending, disjoint and not adjacent.
+
+        Both are tuples or arrays, and are not changed afterwards. Of single ids they are best one
+        and the same.
+        """
         self._firsts = firsts
         self._lasts = lasts
         self._places: IdSet | None = None
@@ -51,13 +55,13 @@ class IdSet:
         return tuple(zip(self._firsts, self._lasts, strict=True))
 
     @property
-    def starts(self) -> tuple[int, ...]:
+    def starts(self) -> Sequence[int]:
         """The first id of each range, ascending."""
         return self._firsts
 
     @property
-    def ends(self) -> tuple[int, ...]:
-        """The last id of each range, ascending."""
+    def ends(self) -> Sequence[int]:
+        """The last id of each range, ascending; may be `starts` itself where all ids are single."""
         return self._lasts
 
     @property
@@ -97,10 +101,12 @@ class IdSet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, IdSet):
             return NotImplemented
-        return self._firsts == other._firsts and self._lasts == other._lasts
+        if type(self._firsts) is type(other._firsts) and type(self._lasts) is type(other._lasts):
+            return self._firsts == other._firsts and self._lasts == other._lasts
+        return len(self._firsts) == len(other._firsts) and self.ranges == other.ranges
 
     def __hash__(self) -> int:
-        return hash((self._firsts, self._lasts))
+        return hash((tuple(self._firsts), tuple(self._lasts)))
 
     def __str__(self) -> str:
         return format(self)
@@ -145,7 +151,7 @@ class IdSet:
             self._places = IdSet(tuple(starts), tuple(ends))
         return self._places
 
-    def _counts(self) -> tuple[int, ...]:
+    def _counts(self) -> Sequence[int]:
         """How many ids stand before each range."""
         return self._here()._firsts
 
@@ -219,7 +225,9 @@ class IdSet:
         """Every id plus ``by``; the caller sees to it that none falls below 0."""
         if not by:
             return self
-        return IdSet(tuple(f + by for f in self._firsts), tuple(i + by for i in self._lasts))
+        firsts = tuple(first + by for first in self._firsts)
+        single = self._firsts is self._lasts
+        return IdSet(firsts, firsts if single else tuple(last + by for last in self._lasts))
 
 
 EMPTY = IdSet()
@@ -247,6 +255,17 @@ def runs(ids: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The first and last ids of the runs of strictly ascending ids."""
     cuts = [a + 1 != b for a, b in pairwise(ids)]
     return (ids[0], *compress(ids[1:], cuts)), (*compress(ids, cuts), ids[-1])
+
+
+def repeated(ranges: Iterable[tuple[int, int]]) -> IdSet:
+    """The ids that stand in more than one of these inclusive ranges, which come in any order."""
+    found: list[tuple[int, int]] = []
+    reach = -1
+    for first, last in sorted(ranges):
+        if first <= reach:
+            found.append((first, min(last, reach)))
+        reach = max(reach, last)
+    return IdSet.from_ranges(found)
 
 
 def format(idset: IdSet, limit: int | None = None) -> str:

@@ -1,18 +1,23 @@
 """Documents into the workbench: a cluster with its queues, a jobspec as its texts, any file."""
 
-from fluxtui.opening.anything import (
-    Opened,
-    OpenedCluster,
-    OpenedConfig,
-    OpenedJob,
-    OpenedStage,
-    open_any,
-)
-from fluxtui.opening.clusters import open_cluster, reconfigured
-from fluxtui.opening.jobspecs import OpenedJobspec, OpenFile, edit_of, open_jobspec
-from fluxtui.opening.stages import open_stage
-from fluxtui.opening.submission import open_submission, unknown_queues
-from fluxtui.opening.written import NO_JOBSPEC, ReadJobspec, jobspec_of, read_jobspec
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fluxtui.opening.anything import (
+        Opened,
+        OpenedCluster,
+        OpenedConfig,
+        OpenedJob,
+        OpenedStage,
+        open_any,
+        open_text,
+    )
+    from fluxtui.opening.clusters import open_cluster
+    from fluxtui.opening.jobspecs import OpenedJobspec, OpenFile, edit_of, open_jobspec
+    from fluxtui.opening.stages import open_stage
+    from fluxtui.opening.submission import open_submission, unknown_queues
+    from fluxtui.opening.written import NO_JOBSPEC, ReadJobspec, jobspec_of, read_jobspec
 
 __all__ = [
     "NO_JOBSPEC",
@@ -31,7 +36,28 @@ __all__ = [
     "open_jobspec",
     "open_stage",
     "open_submission",
+    "open_text",
     "read_jobspec",
-    "reconfigured",
     "unknown_queues",
 ]
+
+# Each is loaded when it is first asked for: the first frame needs but the cluster that ships.
+_MODULES = {
+    "anything": (
+        *("Opened", "OpenedCluster", "OpenedConfig", "OpenedJob", "OpenedStage"),
+        *("open_any", "open_text"),
+    ),
+    "clusters": ("open_cluster",),
+    "jobspecs": ("OpenedJobspec", "OpenFile", "edit_of", "open_jobspec"),
+    "stages": ("open_stage",),
+    "submission": ("open_submission", "unknown_queues"),
+    "written": ("NO_JOBSPEC", "ReadJobspec", "jobspec_of", "read_jobspec"),
+}
+_WHERE = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """What the package offers, from the module that has it."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)

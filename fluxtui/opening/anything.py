@@ -1,30 +1,41 @@
-"""Any file into the workbench: what it is, its content tells."""
+"""Any file or text into the workbench: what it is, its content tells."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.bridge import files, paths
+from fluxtui.bridge import config_files, files, paths, watching
+from fluxtui.bridge.stamps import Stamp
+from fluxtui.bridge.watching import Watched
 from fluxtui.notation.source import Problem
-from fluxtui.opening.clusters import cluster_of, open_cluster, reconfigured
+from fluxtui.opening.clusters import cluster_of, open_cluster, reconfigured, untold
 from fluxtui.opening.jobspecs import OpenedJobspec, is_spoken, jobspec_in
 from fluxtui.opening.stages import stage_in
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
+    from fluxtui.model.document import Document
     from fluxtui.model.stage import Stage
 
 
 class OpenedCluster(NamedTuple):
-    """The file is an R document, or a resource graph."""
+    """The file is an R document, a resource graph, or a configuration that lists nodes.
+
+    files are what it was read from, with the configuration beside it.
+    """
 
     cluster: Cluster
+    files: Watched = Watched()
 
 
 class OpenedConfig(NamedTuple):
-    """The path is that of a Flux configuration; cluster is the open one with its queues."""
+    """The path is that of a Flux configuration; cluster is the open one with its queues.
+
+    where is empty for a text that comes from no file.
+    """
 
     cluster: Cluster
     where: str
+    files: Watched = Watched()
 
 
 class OpenedJob(NamedTuple):
@@ -40,6 +51,16 @@ class OpenedStage(NamedTuple):
 
 
 Opened = OpenedCluster | OpenedConfig | OpenedJob | OpenedStage
+_Answer = tuple[Opened | None, tuple[Problem, ...]]
+
+
+class _Around(NamedTuple):
+    """What is open, and where a text is read."""
+
+    config: str | None
+    cluster: Cluster
+    environ: Mapping[str, str] | None
+    own_queues: bool
 
 
 def open_any(
@@ -47,38 +68,76 @@ def open_any(
     config: str | None,
     cluster: Cluster,
     environ: Mapping[str, str] | None = None,
-) -> tuple[Opened | None, tuple[Problem, ...]]:
+    *,
+    own_queues: bool = True,
+    told: files.Told = untold,
+) -> _Answer:
     """What a path leads to: an R document, a jobspec, a configuration, a request in other words, or
     a stage list.
 
-    where is a path, ``-`` for an R document on standard input, or ``demo``. config is the
-    configuration beside an R document; cluster the open one, for a configuration; environ the
-    environment, for a script. Problems say why nothing could be opened, or what is odd about what
-    was. Reads files: not for the event loop.
+    where is a path, ``-`` for standard input, or ``demo``. config is the configuration beside an R
+    document; cluster the open one, for a configuration; environ the environment, for a script. The
+    queues of a configuration that lists nodes are its own, unless own_queues is False and config is
+    given. Problems say why nothing could be opened, or what is odd about what was. told hears how
+    much of a large document has been read; what it raises ends the reading. Reads files: not for
+    the event loop.
     """
-    if where in ("-", files.DEMO):
+    around = _Around(config, cluster, environ, own_queues)
+    if where == files.DEMO:
+        beside = watching.see(config) if config is not None else Watched()
         opened, problems = open_cluster(where, config)
-        return (None if opened is None else OpenedCluster(opened)), problems
+        return (None if opened is None else OpenedCluster(opened, beside)), problems
+    if where == "-":
+        source, problems = files.read_source(where, told)
+        return _told(source, None, "", around) if source is not None else (None, problems)
     if paths.is_folder(where):
-        return _configured(where, cluster)
-    parsed, stamp = files.read_stamped(where)
+        return _configured(where, None, around)
+    parsed, stamp = files.read_stamped(where, told)
     if parsed.value is None:
         return None, parsed.problems
+    return _told(parsed.value, stamp, where, around)
+
+
+def open_text(
+    text: str,
+    name: str,
+    config: str | None,
+    cluster: Cluster,
+    environ: Mapping[str, str] | None = None,
+) -> _Answer:
+    """What a text is that comes from no file, such as a pasted one; as `open_any` tells it.
+
+    name is what it goes by in titles and messages.
+    """
+    if not text.strip():
+        return None, (Problem(f"{name} is empty"),)
+    around = _Around(config, cluster, environ, own_queues=True)
+    return _told(files.Source(text.removeprefix("\ufeff"), name), None, "", around)
+
+
+def _told(source: files.Source, stamp: Stamp | None, where: str, around: _Around) -> _Answer:
+    """What a text that was read is; where is its path, empty for a text without one."""
     from fluxtui.model import document, stage, verdict
 
-    source = parsed.value
-    if len(source.text) > document.MAX_LOCATED:  # nothing else is as large
-        return _clustered(source, config)
+    # Nothing else is as large.
+    if source.document is not None or len(source.text) > document.MAX_LOCATED:
+        return _clustered(source, stamp, where, around)
     found = document.read(source.text, source.name)
     kind = verdict.kind_of(found.value) if found.readable else "unknown"
     if kind in ("R", "JGF"):
-        return _clustered(source, config)
+        return _clustered(source, stamp, where, around)
     if kind == "config" or (found.form == "toml" and not is_spoken(found)):
-        return _configured(where, cluster)
+        return _configured(where, source, around)
     if found.readable and kind == "unknown" and stage.looks_like(found.value):
         listed, problems = stage_in(found, source)
         return (None if listed is None else OpenedStage(listed)), problems
-    jobspec, problems = jobspec_in(found, source, stamp, environ)
+    return _job(found, source, stamp, around)
+
+
+def _job(found: "Document", source: files.Source, stamp: Stamp | None, around: _Around) -> _Answer:
+    from fluxtui.model import verdict
+
+    jobspec, problems = jobspec_in(found, source, stamp, around.environ)
     if jobspec is not None:
         return OpenedJob(jobspec), problems
     if not found.readable:
@@ -87,13 +146,40 @@ def open_any(
     return None, tuple(files.in_file(problem, source) for problem in what)
 
 
-def _clustered(
-    source: files.Source, config: str | None
-) -> tuple[Opened | None, tuple[Problem, ...]]:
-    found, problems = cluster_of(source, config)
-    return (None if found is None else OpenedCluster(found)), problems
+def _clustered(source: files.Source, stamp: Stamp | None, where: str, around: _Around) -> _Answer:
+    read_from = watching.read_as(where, stamp) if where and stamp is not None else Watched()
+    if around.config is not None:
+        read_from += watching.see(around.config)
+    found, problems = cluster_of(source, around.config)
+    return (None if found is None else OpenedCluster(found, read_from)), problems
 
 
-def _configured(where: str, cluster: Cluster) -> tuple[Opened | None, tuple[Problem, ...]]:
-    found, problems = reconfigured(cluster, where)
-    return (None if found is None else OpenedConfig(found, where)), problems
+def _configured(where: str, source: files.Source | None, around: _Around) -> _Answer:
+    """A configuration: a cluster with its queues where it lists nodes, else queues alone.
+
+    source is its text; None for a folder.
+    """
+    from fluxtui.model import queues
+    from fluxtui.opening.configured import configured
+
+    read_from = watching.see(where) if where else Watched()
+    own = None if where else source
+    read = config_files.read(where) if own is None else config_files.read_source(own)
+    table, unread = read
+    if table is None:
+        return None, unread
+    has_queues = bool(queues.read_config(table.table).queues)
+    beside = None if around.own_queues and has_queues else around.config
+    if beside is not None:
+        read_from += watching.see(beside)
+    nodes = configured(table, unread, where, beside)
+    if nodes.cluster is not None:
+        read_from += nodes.files
+        return OpenedCluster(nodes.cluster, read_from), nodes.problems
+    if nodes.listed and not has_queues:
+        return None, nodes.problems
+    found, problems = reconfigured(around.cluster, table, unread)
+    if found is None:
+        return None, problems
+    odd = tuple(problem._replace(severity="warning") for problem in nodes.problems)
+    return OpenedConfig(found, where, read_from), (*problems, *odd)

@@ -2,38 +2,65 @@
 
 from dataclasses import replace
 
-from fluxtui.bridge import config_files, files
+from fluxtui.bridge import config_files, files, paths
 from fluxtui.model import queues, resources
 from fluxtui.model.resources import Resources
 from fluxtui.notation.source import Problem
 from fluxtui.workbench import Cluster, Source
 
 
+def untold(done: int, size: int) -> None:
+    """Nobody wants to hear how much of a document has been read."""
+
+
+def resources_of(source: files.Source) -> Resources:
+    """What a document that was read says of its nodes."""
+    if source.document is not None:
+        return resources.read(source.document)
+    return resources.read_text(source.text)
+
+
 def open_cluster(
-    where: str, config: str | None, *, strict: bool = False
+    where: str, config: str | None, *, strict: bool = False, told: files.Told = untold
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
     """The cluster of an R document with the queues of a configuration beside it.
 
     where is a path, ``-`` or ``demo``; config a TOML file or directory, None for the demo's own
-    beside the demo and for none beside others. Without a readable document there is no cluster,
+    beside the demo and for none beside others. A configuration that lists nodes is a cluster too,
+    with its own queues where config is None. Without a readable document there is no cluster,
     and if strict none without a readable configuration; the problems say why, or what is wrong
-    with the configuration. Reads files: not for the event loop.
+    with the configuration. told hears how much of a large document has been read; what it raises
+    ends the reading. Reads files: not for the event loop.
     """
-    source, problems = files.read_source(where)
+    if where not in ("-", files.DEMO) and paths.is_folder(where):
+        return _configured(where, config, strict=strict)
+    source, problems = files.read_source(where, told)
     if source is None:
         return None, problems
+    if config_files.is_one(source):
+        return _configured(where, config, source=source if where == "-" else None, strict=strict)
     return cluster_of(source, config, builtin=where == files.DEMO, strict=strict)
+
+
+def _configured(
+    where: str, config: str | None, *, source: files.Source | None = None, strict: bool
+) -> tuple[Cluster | None, tuple[Problem, ...]]:
+    """The cluster of a configuration that lists its nodes."""
+    from fluxtui.opening.configured import open_configured
+
+    found = open_configured(where, config, source=source, strict=strict)
+    return found.cluster, found.problems
 
 
 def cluster_of(
     source: files.Source, config: str | None, *, builtin: bool = False, strict: bool = False
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
     """The cluster of a text that was read, as `open_cluster` makes it."""
-    found = resources.read_text(source.text)
+    found = resources_of(source)
     read: queues.Config | None = None
     wrong: tuple[Problem, ...] = ()
     if config is not None or builtin:
-        read, found, unread, missing = _open_config(config or files.DEMO, found)
+        read, found, unread, missing = read_queues(config or files.DEMO, found)
         if strict and unread:
             return None, unread
         wrong = unread + missing
@@ -43,14 +70,16 @@ def cluster_of(
     return Cluster.of(Source(name, path, builtin), found, read), wrong
 
 
-def reconfigured(cluster: Cluster, config: str) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster with the queues of another configuration.
+def reconfigured(
+    cluster: Cluster, table: config_files.Table, unread: tuple[Problem, ...]
+) -> tuple[Cluster | None, tuple[Problem, ...]]:
+    """The cluster with the queues of another configuration; unread are the problems of reading it.
 
-    There is none where that cannot be read; the problems are as of `open_cluster`, with those of
-    the settings too. Reads files: not for the event loop.
+    There is none where that has no queues for these; the problems are as of `open_cluster`, with
+    those of the settings too. For a large cluster not for the event loop.
     """
     resources = replace(cluster.resources, properties=_own_properties(cluster))
-    read, found, unread, _ = _open_config(config, resources)
+    read, found, _ = with_queues(table, unread, resources)
     if unread and not read.queues:
         return None, unread
     found.prepare()
@@ -64,7 +93,7 @@ def _own_properties(cluster: Cluster) -> dict[str, int]:
     return {name: mask for name, mask in cluster.resources.properties.items() if name not in added}
 
 
-def _open_config(
+def read_queues(
     where: str, found: Resources
 ) -> tuple[queues.Config, Resources, tuple[Problem, ...], tuple[Problem, ...]]:
     """The queues of a configuration, and the resources with the members of its queues.
@@ -75,8 +104,19 @@ def _open_config(
     table, unread = config_files.read(where)
     if table is None:
         return queues.Config(problems=unread), found, unread, ()
+    read, found, missing = with_queues(table, unread, found)
+    return read, found, unread, missing
+
+
+def with_queues(
+    table: config_files.Table, unread: tuple[Problem, ...], found: Resources
+) -> tuple[queues.Config, Resources, tuple[Problem, ...]]:
+    """The same of a configuration that was read, unread being the problems of that.
+
+    Given beside them are the hosts of queues that the cluster does not have.
+    """
     read = queues.read_config(table.table)
     found, missing = queues.membership(read, found)
     missing = config_files.locate(missing, table)
     problems = (*unread, *config_files.locate(read.problems, table), *missing)
-    return replace(read, problems=problems), found, unread, missing
+    return replace(read, problems=problems), found, missing

@@ -39,7 +39,7 @@ class Action:
 
 ACTIONS = (
     Action("help", "f1", "Help", "Show the keys and the two notations", True),
-    Action("map_or_table", "f2", "Table", "Change between the map and the table of nodes", True),
+    Action("map_or_table", "f2", "View", "Go on from map to table to graph of the nodes", True),
     Action("reading", "f3", "Why", "Go to how the constraint is read, with counts; and back", True),
     Action(
         "text_form", "f4", "JSON", "Change between YAML, JSON, what Flux stores, and command lines"
@@ -50,9 +50,22 @@ ACTIONS = (
     Action("previous_pane", "f7", "Previous pane", "Go to the pane before"),
     Action("zoom", "f8", "Zoom", "Give the whole screen to the pane with the focus, and back"),
     Action("themes", "f9", "Theme", "Choose another theme"),
-    Action("open", "ctrl+o", "Open", "Open an R document", True),
+    Action("open", "ctrl+o", "Open", "Open an R document, a configuration or a job", True),
+    Action("documents", "ctrl+d", "Documents", "List what is open: go there, close it, compare"),
+    Action("next_document", "", "Next document", "Go to the next open document (] in a pane)"),
+    Action(
+        "previous_document", "", "Previous document", "Go to the open document before ([ in a pane)"
+    ),
+    Action("close_document", "", "Close document", "Close the document that is shown"),
+    Action(
+        "compare_documents",
+        "",
+        "Compare documents",
+        "Show what differs from another open document (d in the cluster); or end",
+    ),
+    Action("changes", "", "Changes", "List what differs between two documents (D in the cluster)"),
     Action("save", "ctrl+s", "Save", "Save the jobspec as YAML or JSON", True),
-    Action("copy", "ctrl+y", "Copy", "Copy the shape, the jobspec, the hosts or the ranks"),
+    Action("copy", "ctrl+y", "Copy", "Copy the shape, the jobspec, or nodes in several forms"),
     Action("undo", "ctrl+z", "Undo", "Take back the last change of shape, constraint or queue"),
     Action("redo", "ctrl+r", "Redo", "Do again what was taken back"),
     Action("focus_shape", "ctrl+n", "Shape", "Go to the shape"),
@@ -70,6 +83,12 @@ ACTIONS = (
         "Write the shortest constraint for just these nodes (x in the cluster)",
     ),
     Action(
+        "save_nodes",
+        "",
+        "Save nodes",
+        "Save selected or matching nodes: R document, CSV, hosts, ranks (w in the cluster)",
+    ),
+    Action(
         "paste_request",
         "",
         "Command line",
@@ -80,6 +99,14 @@ ACTIONS = (
     Action(
         "view_text", "", "View as text", "Copy the constraint, its answer and reading for a chat"
     ),
+    Action(
+        "open_pasted",
+        "",
+        "Open from the clipboard",
+        "Paste an R document, a resource graph, a configuration or a jobspec, and open it",
+    ),
+    Action("read_again", "", "Read again", "Read the open document and its queues again, now"),
+    Action("watch", "", "Watch files", "Read what is open again when it changes, or no longer"),
     Action("demo", "", "Demo cluster", "Open the cluster that ships inside"),
     Action(
         "leave",

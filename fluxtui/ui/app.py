@@ -11,16 +11,21 @@ from textual.content import Content
 from textual.screen import Screen
 
 from fluxtui import workbench
-from fluxtui.bridge import clipboard, crash, themes
+from fluxtui.bridge import crash, themes
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui import copying, explaining, sweeping, theming, wording
+from fluxtui.ui import copying, explaining, graphing, sweeping, tabling, theming
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import in_background
 from fluxtui.ui.documents import READING, SAVING
+from fluxtui.ui.graphing import Graphing
 from fluxtui.ui.layout import in_sight
+from fluxtui.ui.mapping import Mapping
+from fluxtui.ui.open_documents import OpenDocuments
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.selecting import Selecting
+from fluxtui.ui.pasting import Pasting
 from fluxtui.ui.stage import Staging
+from fluxtui.ui.tabling import Tabling
+from fluxtui.ui.watching import Watching
 from fluxtui.ui.widgets.entry import Entry
 
 # The edits that put a whole job in place of the text of another.
@@ -29,10 +34,8 @@ _WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
 # The styles of what stands over the workbench, read when the first of it opens.
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
 
-OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
 
-
-class FluxTUI(Selecting, Staging):
+class FluxTUI(OpenDocuments, Graphing, Mapping, Tabling, Pasting, Watching, Staging):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names
@@ -85,10 +88,13 @@ class FluxTUI(Selecting, Staging):
         self._sweeper.end()
 
     async def _warm_up(self) -> None:
-        """Load the rules of the schedulers, so that the first shape need not wait for them."""
+        """Make what the first frame does without, so that no key need wait for it."""
         cluster = self.state.cluster
+        await in_background(tabling.warm_up)
+        self.cluster_pane.make_table()
         await in_background(lambda: workbench.warm_up(cluster))
         await in_background(explaining.warm_up)
+        await in_background(graphing.warm_up)
         self._sweeper.begin()
 
     # Getting about
@@ -186,7 +192,7 @@ class FluxTUI(Selecting, Staging):
 
     def action_leave(self) -> None:
         """Stop reading, end the zoom, or go between the inputs and the cluster: escape leaves."""
-        if self.stop_naming():
+        if self.stop_taking() or self.stop_naming() or self.stop_comparing():
             return
         if any(worker.group == READING and worker.is_running for worker in self.workers):
             self.workers.cancel_group(self, READING)
@@ -196,36 +202,6 @@ class FluxTUI(Selecting, Staging):
             self.bring("cluster")
         else:
             self.screen.set_focus(self._last_entry or self.shape_bar.entry)
-
-    # Taking things away
-
-    def action_copy(self) -> None:
-        """Ask what to copy, and copy it."""
-        from fluxtui.ui.dialogs.choice import ChoiceDialog
-
-        choices = [(c.key, c.label, c.detail) for c in copying.choices(self.state)]
-        self.push_screen(ChoiceDialog("Copy", choices), self.copy_named)
-
-    def copy_named(self, key: str | None) -> None:
-        """Copy what has this key in the menu; None copies nothing."""
-        for choice in copying.choices(self.state):
-            if choice.key == key:
-                self.run_worker(self._copy(choice), group="copying")
-
-    async def _copy(self, choice: copying.Choice) -> None:
-        if self.recall is not None:
-            self.recall.remember()
-        text = await in_background(choice.text)
-        # A lone surrogate, which a command line can bring in, is no text for any clipboard.
-        text = text.encode("utf-8", "replace").decode("utf-8")
-        self.copy_to_clipboard(text)
-        desktop = await in_background(lambda: clipboard.copy_to_desktop(text))
-        how = "by the terminal (OSC 52)" + (" and to the desktop" if desktop else "")
-        if len(text) > OSC_52_SURE and not desktop:
-            how += f"; many terminals refuse as much as {len(text):,} characters"
-        lines = len(text.splitlines())
-        what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 60))
-        self.notify(f"{what}\n{how}", title=f"Copied: {choice.label}", markup=False)
 
     # The rest
 
@@ -272,6 +248,8 @@ class FluxTUI(Selecting, Staging):
             "Select all nodes that match, beside those that are selected, in the cluster",
             self.cluster_pane.view.action_select_matching,
         )
+        for command in self.properties_pane.commands():
+            yield SystemCommand(*command)  # type: ignore[arg-type]  # a str is markup
         for name, pane in self.workspace.panes.items():
             help_text = f"Put the {pane.title} pane in sight and go to it"
             yield SystemCommand(f"Pane: {pane.title}", help_text, partial(self.bring, name))
@@ -280,6 +258,9 @@ class FluxTUI(Selecting, Staging):
             help_text = "Name no queue in the job: the default one takes it"
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
         yield from self.restore_commands()
+        yield from self.graph_commands()
+        yield from self.map_commands()
+        yield from self.table_commands()
         for choice in copying.choices(self.state):
             yield SystemCommand(
                 f"Copy: {choice.label}",

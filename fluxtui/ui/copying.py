@@ -4,24 +4,79 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model import jobspec
 from fluxtui.model.constraint import to_json
+from fluxtui.model.resources import Resources
 from fluxtui.ui.wording import counted, shorten
 from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form
 
+if TYPE_CHECKING:
+    from fluxtui.opening import nodes
+
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
+
+#: Characters; more is for a file, as a terminal would be busy with it for long.
+MOST = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to copy: the letter that picks it, its name, what it is now, and its text."""
+    """One thing to copy: the letter that picks it, its name, what it is now, and its text.
+
+    The text is None where it has more than `MOST` characters.
+    """
 
     key: str
     label: str
     detail: str
-    text: Callable[[], str]
+    text: Callable[[], str | None]
+
+
+class NodesForm(NamedTuple):
+    """A form that nodes are taken away in: its letter, and its name after which nodes they are."""
+
+    key: str
+    form: "nodes.Form"
+    words: str
+
+
+#: The forms that can be copied and saved, most wanted first.
+NODES_FORMS = (
+    NodesForm("h", "hosts", "hosts"),
+    NodesForm("r", "ranks", "ranks"),
+    NodesForm("d", "R", "nodes as an R document"),
+    NodesForm("t", "csv", "nodes as a table (CSV)"),
+)
+
+
+class Nodes(NamedTuple):
+    """Some nodes to take away.
+
+    which  what they are: selected, matching or all
+    mask   the nodes
+    upper  their letters are capitals, as the others are those of nodes that come first
+    """
+
+    which: str
+    mask: int
+    upper: bool
+
+    def key(self, form: NodesForm) -> str:
+        """The letter that picks these nodes in a form."""
+        return form.key.upper() if self.upper else form.key
+
+
+def nodes_to_take(state: State) -> list[Nodes]:
+    """The nodes that a person may want to take away: the selected ones, then those that match."""
+    ask, selected = state.ask, state.selected
+    found = [Nodes("selected", selected, upper=False)] if selected else []
+    if ask.mask and ask.mask != selected:
+        which = "matching" if ask.constraint is not None else "all"
+        found.append(Nodes(which, ask.mask, upper=bool(found)))
+    return found
 
 
 def _json(document: object) -> str:
@@ -30,27 +85,43 @@ def _json(document: object) -> str:
 
 def choices(state: State) -> list[Choice]:
     """What there is to copy now, most wanted first."""
+    taken = nodes_to_take(state)
+    resources = state.cluster.resources
+    forms = [form for form in NODES_FORMS if resources.hosts or form.form != "hosts"]
+    groups = [[_nodes(resources, nodes, form) for form in forms] for nodes in taken]
+    first = groups.pop(0) if state.selected else []
+    return [*first, *_job(state), *(choice for group in groups for choice in group), *_rest(state)]
+
+
+def _nodes(resources: Resources, nodes: Nodes, form: NodesForm) -> Choice:
+    """Some nodes in one form."""
+
+    def text() -> str | None:
+        from fluxtui.opening.nodes import text_of
+
+        return text_of(resources, nodes.mask, form.form, MOST)
+
+    detail = counted(nodes.mask.bit_count(), "node")
+    return Choice(nodes.key(form), f"{nodes.which} {form.words}", detail, text)
+
+
+def _job(state: State) -> list[Choice]:
+    """The shape and the jobspec."""
+    build = state.build
+    if not build.resources:
+        return []
+    shape = Choice("s", "shape", shorten(build.text, 48), lambda: build.text)
+    forms = (
+        Choice(letter, f"jobspec as {form.upper()}", "", partial(job_text, state, form))
+        for letter, form in FORMS
+    )
+    return [shape, *forms]
+
+
+def _rest(state: State) -> list[Choice]:
+    """The constraint, the placement, the stored jobspec, and the node at the cursor."""
     found: list[Choice] = []
-    build, ask, resources = state.build, state.ask, state.cluster.resources
-    if build.resources:
-        found.append(Choice("s", "shape", shorten(build.text, 48), lambda: build.text))
-        found += [
-            Choice(
-                letter,
-                f"jobspec as {form.upper()}",
-                "",
-                partial(job_text, state, form),
-            )
-            for letter, form in FORMS
-        ]
-    if ask.mask:
-        which = "matching" if ask.constraint is not None else "all"
-        detail = counted(ask.totals.nodes, "node")
-        found += [
-            Choice("h", f"{which} hosts", detail, lambda: resources.hosts_of(ask.mask, limit=None)),
-            Choice("r", f"{which} ranks", detail, lambda: str(resources.ranks_of(ask.mask))),
-        ]
-    constraint = ask.constraint
+    constraint, resources = state.ask.constraint, state.cluster.resources
     if constraint is not None:
         found.append(
             Choice("c", "constraint as JSON", "RFC 31", lambda: json.dumps(to_json(constraint)))
@@ -69,5 +140,5 @@ def choices(state: State) -> list[Choice]:
     cursor = state.cursor
     if cursor is not None:
         host = resources.host(cursor)
-        found.append(Choice("n", "selected node", host, lambda: host))
+        found.append(Choice("n", "node at the cursor", host, lambda: host))
     return found

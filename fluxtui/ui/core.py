@@ -34,7 +34,7 @@ FOCUS_TRIES = 20
 # The parts of the state that panes are shown by.
 _PARTS = (
     *("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at"),
-    *("selected", "kept"),
+    *("selected", "kept", "documents", "compared"),
 )
 
 
@@ -148,15 +148,15 @@ class Workbench(Parts, inherit_bindings=False):
             if before is not None:
                 close_completions(self.screen_stack)
             self.cluster_pane.show_cluster(state.cluster)
-        if cluster or outlook or changed["job"]:
+        if cluster or outlook or changed["job"] or changed["documents"]:
             self.show_title()
         if build or outlook or changed["job"]:
             self.shape_bar.show(state, lambda: words.summary(state.build.resources), style)
         if ask or cluster or outlook or changed["kept"]:
             self.ask_bar.show(state, style)
-        lights = changed["looked_at"] or changed["selected"] or changed["kept"]
+        lights = any(changed[part] for part in ("looked_at", "selected", "kept", "compared"))
         if ask or cluster or outlook or lights:
-            self.cluster_pane.show_lit(lit(state))
+            self.cluster_pane.show_lit(lit(state), state.ask)
         if changed["cursor"] or cluster:
             self.cluster_pane.show_cursor(state.cursor)
         job = changed["job"]
@@ -165,9 +165,9 @@ class Workbench(Parts, inherit_bindings=False):
             "form": build or outlook or ask or job or cluster,
             "room": build or outlook,
             "text": build or outlook or ask or job,
-            "node": ask or cluster or changed["cursor"],
+            "node": ask or cluster or changed["cursor"] or changed["compared"],
             "reading": ask or cluster or outlook or changed["cursor"] or changed["selected"],
-            "properties": ask or cluster,
+            "properties": ask or cluster or changed["selected"],
             "queues": ask or cluster or build or outlook,
         }
         self._due |= {name for name, wanted in due.items() if wanted}
@@ -232,7 +232,7 @@ class Workbench(Parts, inherit_bindings=False):
             return  # the person has gone on meanwhile
         for widget in pane.query("*"):
             if widget.can_focus and in_sight(widget) and widget.is_mounted:
-                widget.focus()
+                widget.screen.set_focus(widget)  # at once: what is asked then keeps it
                 return
         if tries:
             # What it has just made is not there yet.

@@ -16,9 +16,12 @@ from fluxtui.ui.layout import in_sight
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+    from fluxtui.bridge.watching import Watched
     from fluxtui.model.rewrite import Written
     from fluxtui.model.stage import Stage
+    from fluxtui.opening.again import Origin
     from fluxtui.ui.dialogs.save import Answer
+    from fluxtui.ui.progress import Progress
     from fluxtui.workbench.job import Form
 
 READING = "reading"
@@ -26,17 +29,21 @@ SAVING = "saving"
 ROOM = "room"
 PROBLEMS_TOLD = 3  # in one message; the document's pane lists them all
 BETWEEN_KEYS = 0.15  # seconds without an edit, before room is looked for where that is slow
+BETWEEN_NEWS = 0.2  # seconds, of how far the document is that is read
 AT_REST = 0.4  # seconds without an edit, before it is said that the text was written anew
 
 
 class Documents(Keeping):
     """Reads documents of any kind, writes jobspecs, and looks for room where that is slow.
 
-    files_to_open are read, one after the other, once the screen stands.
+    files_to_open are read, one after the other, once the screen stands. resources_path is the one
+    of them that was named with a configuration beside it.
     """
 
     files_to_open: Sequence[str] = ()
+    resources_path: str | None = None
     _looking = False
+    _progress: "Progress | None" = None  # of the document that is being read
     _resting: "Timer | None" = None
     _told_of: "Written | None" = None  # the text that it was said of, that its layout is lost
 
@@ -121,21 +128,47 @@ class Documents(Keeping):
             await self._open(name)
 
     async def _open(self, name: str) -> None:
+        from fluxtui.opening.again import Origin
+        from fluxtui.ui.progress import Progress, Turns
+
         shown = "standard input" if name == "-" else name
-        self.show_title(shown)
-        self.cluster_pane.show_reading(shown)
         cluster, environ = self.state.cluster, self.state.around.environ
+        # The configuration that was named beside a document at the start counts, whatever it is.
+        config, own_queues = self.config_path, name != self.resources_path
+        progress = self._progress = Progress(shown)
+        self._show_progress()
+        telling = self.set_interval(BETWEEN_NEWS, self._show_progress)
         try:
-            opened, problems = await in_background(
-                lambda: opening.open_any(name, self.config_path, cluster, environ)
-            )
+            with Turns():
+                opened, problems = await in_background(
+                    lambda: opening.open_any(
+                        name, config, cluster, environ, own_queues=own_queues, told=progress.told
+                    )
+                )
         finally:
-            self.show_title()
-            self.cluster_pane.show_notice(self.state.cluster)
+            progress.stop()
+            telling.stop()
+            if self._progress is progress:
+                self._progress = None
+                self.show_title()
+                self.cluster_pane.show_notice(self.state.cluster)
+        origin = Origin("" if name == "-" else name, config, own_queues)
+        self._take_opened(opened, problems, shown, origin)
+
+    def _take_opened(
+        self,
+        opened: "opening.Opened | None",
+        problems: tuple[Problem, ...],
+        shown: str,
+        origin: "Origin",
+    ) -> None:
+        """Put what was opened in the workbench, or say why there is nothing."""
         match opened:
-            case opening.OpenedCluster(found):
+            case opening.OpenedCluster(found, read_from):
+                self.comes_from(found, origin._replace(files=read_from))
                 self._open_cluster(found, problems, shown)
-            case opening.OpenedConfig(found, where):
+            case opening.OpenedConfig(found, where, read_from):
+                self.beside(found, where or None, read_from)
                 self._open_config(found, problems, where)
             case opening.OpenedJob(jobspec):
                 self._open_jobspec(jobspec, problems, shown)
@@ -143,6 +176,15 @@ class Documents(Keeping):
                 self.show_stage(stage, problems)
             case None:
                 self.tell(problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
+
+    def show_title(self, reading: str = "") -> None:
+        """Show what is open in the first line, and how far the document is that is read."""
+        super().show_title(reading or (self._progress.title if self._progress else ""))
+
+    def _show_progress(self) -> None:
+        if self._progress is not None:
+            self.show_title()
+            self.cluster_pane.show_reading(self._progress.lines)
 
     def _open_cluster(
         self, cluster: workbench.Cluster, problems: tuple[Problem, ...], shown: str
@@ -158,18 +200,21 @@ class Documents(Keeping):
     def _open_config(
         self, cluster: workbench.Cluster, problems: tuple[Problem, ...], where: str
     ) -> None:
-        self.config_path = where
+        self.config_path = where or None
         self.edit(workbench.OpenCluster(cluster))
         count = len(cluster.config.queues) if cluster.config is not None else 0
+        words = wording.counted(count, "queue")
+        if cluster.resources.node_count:
+            words += f" beside {printable(cluster.source.name)}"
         self.notify(
-            f"{wording.counted(count, 'queue')} beside {printable(cluster.source.name)}",
-            title=f"Configuration {printable(where)}",
+            words,
+            title=f"Configuration {printable(where)}".rstrip(),
             markup=False,
         )
         self.tell(problems[:PROBLEMS_TOLD], "Configuration")
 
     def _open_jobspec(
-        self, opened: opening.OpenedJobspec, problems: tuple[Problem, ...], shown: str
+        self, opened: "opening.OpenedJobspec", problems: tuple[Problem, ...], shown: str
     ) -> None:
         self.belongs_to(opened.file)
         self.edit(opened.edit)
@@ -185,6 +230,12 @@ class Documents(Keeping):
         if opened.what or not problems:
             what = opened.what or "jobspec"
             self.notify(f"{printable(shown)}, {what}", title="Opened", timeout=4, markup=False)
+
+    def comes_from(self, cluster: workbench.Cluster, origin: "Origin") -> None:
+        """Know where a cluster is from; the subclass does something with that."""
+
+    def beside(self, cluster: workbench.Cluster, config: str | None, read_from: "Watched") -> None:
+        """Know which configuration is beside a cluster by now; the subclass uses that."""
 
     def show_stage(self, stage: "Stage", problems: tuple[Problem, ...] = ()) -> None:
         """Show a list of constraints; the subclass knows how."""
@@ -211,7 +262,11 @@ class Documents(Keeping):
 
         state = self.state
         if state.empty and state.job.raw is None:
-            self.notify("Type a shape first: there is no jobspec to save yet.", severity="warning")
+            self.notify(
+                "Type a shape first: there is no jobspec to save yet.\n"
+                "w in the cluster saves nodes.",
+                severity="warning",
+            )
             return
         form = self.text_pane.written
         self.push_screen(SaveDialog(state, self.file, form), partial(self._answered, state))

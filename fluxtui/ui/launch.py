@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files, paths, terminal, themes
+from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.source import Problem, render
 
 if TYPE_CHECKING:
     from fluxtui.bridge.drafts import Kept
+    from fluxtui.opening import OpenFile
     from fluxtui.ui.app import FluxTUI
 
 # Seconds that the end waits for what it writes; a file system may hang.
@@ -29,7 +31,7 @@ class _Asked:
     requires: str = ""
     queue: str | None = None
     job: workbench.Job = field(default_factory=workbench.Job)
-    file: opening.OpenFile | None = None
+    file: "OpenFile | None" = None
 
 
 def launch(
@@ -81,8 +83,10 @@ def launch(
             return _refused(_one(f"there is no terminal to take keys from: {reason}"))
     app = _app(state, theme)
     app.config_path = config
+    app.resources_path = resources if config is not None and kept is None else None
     app.drafts = drafts
     app.recall_from(Typed())
+    app.chosen = Chosen()
     app.belongs_to(asked.file)
     if kept is not None:
         app.restore(kept, queue)
@@ -110,7 +114,8 @@ def _where_it_was(
     config = config if config is not None else draft.config
     if draft.resources is None:
         return None, config, ()
-    reason = paths.why_unreadable(draft.resources)
+    is_folder = paths.is_folder(draft.resources)
+    reason = None if is_folder else paths.why_unreadable(draft.resources)
     if reason is None:
         return draft.resources, config, ()
     message = f"'{draft.resources}', which was open then, cannot be read: {reason}"
@@ -216,7 +221,9 @@ def _cannot_start(
     if config == "-":
         return _one("the configuration is a TOML file or a directory, not standard input")
     for path in (*(() if resources in (None, "-", files.DEMO) else (resources,)), *others):
-        reason = None if path in others and paths.is_folder(path) else paths.why_unreadable(path)
+        reason = paths.why_unreadable(path)
+        if paths.is_folder(path):
+            reason = None if paths.has_configuration(path) else "a directory without a *.toml file"
         if reason is not None:
             return _one(f"cannot read '{path}': {reason}")
     return ()

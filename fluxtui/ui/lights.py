@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fluxtui.notation.source import printable
 from fluxtui.ui.widgets.nodes_view import DARK, Light
-from fluxtui.workbench import State
+from fluxtui.workbench import Compared, State
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 SELECTED, UNMATCHED = "◆", "◇"
@@ -42,15 +42,19 @@ class Lit(NamedTuple):
 def lit(state: State) -> Lit:
     """How the nodes of a state look: those of the queue that is looked at, else the answer.
 
-    While a constraint is kept, it is the answer against that one.
+    While a constraint is kept, it is the answer against that one; while two documents are compared,
+    what differs between them.
     """
     if state.looked_at is not None:
         found = _queue(state, state.looked_at)
+    elif state.compared is not None:
+        found = _changed(state, state.compared)
     else:
         found = _answer(state) if state.kept is None else _compared(state)
     if not state.selected:
         return found
-    is_compared = state.kept is not None and state.looked_at is None
+    compared = state.kept is not None or state.compared is not None
+    is_compared = compared and state.looked_at is None
     return (_with_marked if is_compared else _with_selected)(found, state)
 
 
@@ -58,13 +62,13 @@ def _with_selected(found: Lit, state: State) -> Lit:
     """The same with the nodes that are selected; full are those that match."""
     selected = state.selected
     inside, outside = selected & found.good, selected & ~found.good
-    lights = (Light(inside, SELECTED, "slot"), Light(outside, UNMATCHED, "slot"))
+    lights = (Light(inside, SELECTED, "slot", over=2), Light(outside, UNMATCHED, "slot", over=2))
     others = outside.bit_count()
     count = f"{inside.bit_count() + others:,} selected"
     marks = [(SELECTED if inside else UNMATCHED, count if inside else f"{count}, no match")]
     if inside and others:
         marks.append((UNMATCHED, f"{others:,} no match"))
-    keys = ("x writes the constraint", "esc clears")
+    keys = ("x writes the constraint", "w saves", "esc clears")
     written = selected == state.ask.mask
     usual = (f"{glyph} {words}" for glyph, words in found.legend)
     return found._replace(
@@ -84,7 +88,7 @@ def _with_marked(found: Lit, state: State) -> Lit:
         lights=(*marked, neither, *found.lights),
         legend=(*found.legend[:3], (MARKED, f"{selected.bit_count():,} selected")),
         selected=selected,
-        more=("x writes the constraint", "esc clears", *found.more),
+        more=("x writes the constraint", "w saves", "esc clears", *found.more),
     )
 
 
@@ -114,8 +118,8 @@ def _compared(state: State) -> Lit:
     both, gained, lost = comparison
     old = state.ask.stale
     lights = (
-        Light(gained, GAINED, "count"),
-        Light(lost, LOST, "problem"),
+        Light(gained, GAINED, "count", over=1),
+        Light(lost, LOST, "problem", over=1),
         Light(both, STALE if old else MATCH, "stale" if old else "match"),
     )
     legend = (
@@ -129,6 +133,31 @@ def _compared(state: State) -> Lit:
     return Lit(lights, dark, gained | lost, legend, state.ask.mask, more=more)
 
 
+def _changed(state: State, compared: Compared) -> Lit:
+    """What differs from another document; nodes that only that one has are counted."""
+    changes = compared.changes
+    added, removed = changes.added, changes.removed
+    if state.cluster is compared.after:
+        own, other, changed = (added, GAINED, "count", "added"), removed, changes.changed
+        elsewhere = (LOST, f"{other.bit_count():,} removed")
+    else:
+        own, other, changed = (removed, LOST, "problem", "removed"), added, changes.changed_before
+        elsewhere = (GAINED, f"{other.bit_count():,} added")
+    mask, glyph, role, word = own
+    same = state.cluster.resources.everything & ~mask & ~changed
+    legend = [
+        (glyph, f"{mask.bit_count():,} {word}"),
+        (SHARED, f"{changed.bit_count():,} changed"),
+        (OTHER, f"{same.bit_count():,} same"),
+    ]
+    if other:
+        legend.insert(2, elsewhere)
+    lights = (Light(mask, glyph, role), Light(changed, SHARED, "slot"))
+    more = ("d ends", "D lists", GOING_ON)
+    good = state.ask.mask
+    return Lit(lights, Light(0, OTHER, "faint"), mask | changed, tuple(legend), good, more=more)
+
+
 def _answer(state: State) -> Lit:
     """The nodes that match, those of them that the queue leaves, and a placement."""
     ask = state.ask
@@ -139,7 +168,7 @@ def _answer(state: State) -> Lit:
     legend: list[tuple[str, str]] = []
     if placement is not None:
         old = state.outlook.old
-        lights.append(Light(placement.mask, PLACED, "stale" if old else "match"))
+        lights.append(Light(placement.mask, PLACED, "stale" if old else "match", over=1))
         legend.append((PLACED, "last placed" if old else "placed"))
     if not asked and chosen is None:
         mask = placement.mask if placement is not None else ask.mask

@@ -1,6 +1,6 @@
 """The styles that panes draw with, by what they mean, taken from the theme in force."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.style import Style
@@ -75,13 +75,19 @@ class Palette:
     punctuation: Style
     cursor: Style
     selected: Style
+    steps: tuple[Style, ...] = ()
 
     def token(self, kind: str) -> Style:
         """The style of a token, by its kind (see ``notation.source.Token``)."""
         return self.role(_TOKENS.get(kind, kind))
 
     def role(self, name: str) -> Style:
-        """The style of a role by its name, such as ``match``; the plain one for no such role."""
+        """The style of a role by its name, such as ``match``; the plain one for no such role.
+
+        ``step0``, ``step1`` and so on are those of values from low to high.
+        """
+        if name.startswith("step") and name[4:].isdigit() and self.steps:
+            return self.steps[min(int(name[4:]), len(self.steps) - 1)]
         style = getattr(self, name, self.plain)
         return style if isinstance(style, Style) else self.plain
 
@@ -114,7 +120,27 @@ class Palette:
             string=style("role-string"),
             number=style("role-number"),
             punctuation=style("role-punctuation"),
+            steps=tuple(_ramp([_color(variables.get(name)) for name in _RAMP])),
         )
+
+
+# The colours between which those of values lie, from low to high, and how many these are.
+_RAMP = ("role-slot", "role-count", "warning")
+_STEPS = 6
+
+
+def _ramp(colors: Sequence[Color | None]) -> Iterator[Style]:
+    """The styles of values from low to high; colours that cannot be mixed stand as they are."""
+    known = [color for color in colors if color is not None]
+    for step in range(_STEPS):
+        if not known:
+            yield Style(bold=True)
+            continue
+        place = step * (len(known) - 1) / (_STEPS - 1)
+        color, high = known[int(place)], known[min(int(place) + 1, len(known) - 1)]
+        if color.ansi is None and high.ansi is None:
+            color = color.blend(high, place - int(place), 1)
+        yield Style(color=color.rich_color, bold=True)
 
 
 # Tokens whose style goes by another name.

@@ -1,9 +1,8 @@
 """The parts of the screen, and what a person asks for in them: each of it becomes an edit."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fluxtui import opening, workbench
-from fluxtui.answers import words
 from fluxtui.bridge import files
 from fluxtui.notation import shape
 from fluxtui.notation.source import Problem
@@ -22,6 +21,9 @@ from fluxtui.ui.panes.text import TextPane
 from fluxtui.ui.reading_edits import Bar
 from fluxtui.ui.themed import ThemedApp
 from fluxtui.ui.title import Title
+
+if TYPE_CHECKING:
+    from fluxtui.ui.turning import Turner
 
 
 class Parts(ThemedApp):
@@ -63,7 +65,12 @@ class Parts(ThemedApp):
         self.node_pane = NodePane(self.explaining, id="pane-node")
         self.reading_pane = ReadingPane(self.explaining, self._bar(), id="pane-reading")
         self.ask_bar.entry.on_move = self.reading_pane.follow
-        self.properties_pane = PropertiesPane(self._add_property, id="pane-properties")
+        self.properties_pane = PropertiesPane(
+            self._turn_property,
+            lambda mask: self.edit(workbench.Select(mask)),
+            id="pane-properties",
+        )
+        self._turner: Turner | None = None  # made with the first turn
         self.room_pane = RoomPane(self._take_nearest, id="pane-room")
         self.queues_pane = QueuesPane(
             self._choose_queue,
@@ -185,13 +192,19 @@ class Parts(ThemedApp):
         else:
             self.edit(workbench.EditShape(shape.format(vertices)))
 
-    def _add_property(self, name: str) -> None:
-        """Add a property to the constraint, or begin one with it."""
-        text = words.with_property(self.state.ask.requires, name)
-        if text is None:
+    def _turn_property(self, name: str, wanted: bool) -> None:
+        """Ask for a property in the constraint, or against it; where it does so, no longer."""
+        from fluxtui.ui.turning import Turner
+
+        ask = self.state.ask
+        self._turner = self._turner or Turner()
+        text = self._turner.turned(ask, name, wanted=wanted)
+        if text is not None:
+            self.edit(workbench.EditRequires(text))
+        elif ask.stale:
             self.notify("Finish the constraint first: as it stands it has a problem.", timeout=4)
         else:
-            self.edit(workbench.EditRequires(text))
+            self.notify("The constraint would be too long a text.", severity="warning", timeout=4)
 
 
 def _demo() -> workbench.State:

@@ -18,6 +18,7 @@ from fluxtui.notation.source import printable
 from fluxtui.ui import wording
 from fluxtui.ui.colouring import in_colours
 from fluxtui.ui.lights import OTHER, lit
+from fluxtui.ui.map_colours import MATCHING, RANK, Shown, marks, states
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.view_text import view_text
 from fluxtui.ui.widgets.cluster_map import show_map
@@ -60,8 +61,6 @@ class StageScreen(Screen[str]):
         Binding("left,pageup,backspace", "go(-1)", "Previous", show=False),
         Binding("home", "go(-1000000)", "First", show=False),
         Binding("end", "go(1000000)", "Last", show=False),
-        Binding("up", "scroll(-1)", "Up", show=False),
-        Binding("down", "scroll(1)", "Down", show=False),
         Binding("l,g", "choose", "List", show=False),
         Binding("e", "edit", "Edit", show=False),
         Binding("escape,f11", "leave", "Leave", show=False),
@@ -92,9 +91,10 @@ class StageScreen(Screen[str]):
         self.constraint = StageConstraint(id="stage-constraint")
         self.count = OneLine(id="stage-count")
         self.problem = StageText(id="stage-problem")
-        self.map = StageMap()
+        self.map = StageMap(self._show_count)
         self.reading = StageReading(lambda: self.map.is_airy)
         self.keys = OneLine(id="stage-keys")
+        self._found: Explanation | None = None
         self._take(cluster, script, place)
 
     def compose(self) -> ComposeResult:
@@ -184,17 +184,23 @@ class StageScreen(Screen[str]):
 
     def _show_answer(self) -> None:
         """How many nodes match, which, and how the constraint is read."""
-        state, ask, style = self.state, self.state.ask, palette_of(self)
+        state, ask = self.state, self.state.ask
         light = lit(state)
         dark = Light(0, OTHER, "faint") if ask.stale else light.dark
-        legend = "  ".join(f"{glyph} {words}" for glyph, words in light.legend)
-        found = explain(ask.requires, state.cluster.resources, ask.counted)
-        self.count.show(self._count(found), _line((legend, style.quiet)))
+        self._found = explain(ask.requires, state.cluster.resources, ask.counted)
+        self._show_count()
         self._show_problems()
         self.map.notice = ("There are no nodes here: esc leaves, and ctrl+o opens a cluster.",)
         self.map.show_lights(light.lights, dark, light.mask, 0)
-        self.reading.show(found)
-        self.call_after_refresh(self.map.to_first_match)
+        self.reading.show(self._found)
+
+    def _show_count(self) -> None:
+        """How many nodes match, and what the map shows at the zoom that it has by now."""
+        style, shown = palette_of(self), Shown(self.map.zoom, RANK, MATCHING, None)
+        light = lit(self.state)
+        legend = [f"{glyph} {words}" for glyph, words in marks(light, shown)]
+        words = "  ".join([*legend, *states(light, shown)])
+        self.count.show(self._count(self._found), _line((words, style.quiet)))
 
     def _count(self, found: Explanation | None) -> Text:
         """How many nodes match, or which part leaves none of them."""
@@ -238,10 +244,6 @@ class StageScreen(Screen[str]):
         """Go so many steps on; what stands beside the list is left, not come to."""
         self._go_to(min(self.number + by, max(self._stepped - 1, self.number)))
         self._show()
-
-    def action_scroll(self, by: int) -> None:
-        """Scroll the map, where not all of it is in sight."""
-        self.map.scroll_relative(y=by, animate=False)
 
     def action_choose(self) -> None:
         """Choose a step from the list."""

@@ -19,19 +19,21 @@ class Title(OneLine):
     def show_state(self, state: State, reading: str = "", file: str = "") -> None:
         """Show the open document, the file of the job and the queue that it goes to.
 
-        reading is the name of another document on its way, if there is; file names that of the job.
+        reading says which document is on its way and how far it is; file names that of the job.
         """
         style = palette_of(self)
         cluster = state.cluster
         resources = cluster.resources
         left = Text.assemble(("fluxtui", style.slot), "  ", no_wrap=True, end="")
         left.append(printable(cluster.source.name), style=style.strong)
+        if len(state.documents) > 1:
+            left.append(f" {state.place + 1}/{len(state.documents)}", style=style.quiet)
         if resources.node_count:
             words = wording.totals(resources.totals(resources.everything))
             left.append(f"   {words}", style=style.quiet)
         right = Text(end="", no_wrap=True)
         if reading:
-            right.append(f"reading {printable(reading)} … esc stops", style=style.warning)
+            right.append(f"reading {reading} esc stops", style=style.warning)
         elif resources.problems:
             count = wording.counted(len(resources.problems), "problem")
             right.append(f"! {count} in the document", style=style.problem)

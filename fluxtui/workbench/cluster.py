@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from fluxtui.answers import match as matching
 from fluxtui.answers.stretches import stretches
-from fluxtui.model import graph
 from fluxtui.model.constraint import read as read_constraint
 from fluxtui.model.graph import Graph
 from fluxtui.model.queues import Config, Queue
@@ -36,7 +35,6 @@ class Cluster:
 
     coverage   the nodes of each queue of the configuration, as masks, in its order
     stretches  the nodes grouped by their host names: (start, stop) indices, in order
-    graph      the resource graph of the document, None where it has none
     """
 
     source: Source
@@ -44,7 +42,6 @@ class Cluster:
     config: Config | None = None
     coverage: tuple[int, ...] = ()
     stretches: tuple[tuple[int, int], ...] = ()
-    graph: Graph | None = None
     _yard: list["Yard"] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
@@ -52,11 +49,15 @@ class Cluster:
         """The cluster with all that is worked out once; for a large one not on the event loop."""
         queues = config.queues if config is not None else ()
         coverage = tuple(_covered(queue, resources) for queue in queues)
-        found = graph.read(resources.graph).value if resources.graph is not None else None
-        cluster = cls(source, resources, config, coverage, stretches(resources), found)
-        if found is not None:
-            _ = cluster.yard
+        cluster = cls(source, resources, config, coverage, stretches(resources))
+        if resources.graph is not None and not cluster.is_large:
+            _ = cluster.yard  # of a large one it is built where the first room is looked for
         return cluster
+
+    @property
+    def graph(self) -> Graph | None:
+        """The resource graph beside the nodes, None where there is none."""
+        return self.resources.graph
 
     @property
     def yard(self) -> "Yard":

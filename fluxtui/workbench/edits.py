@@ -6,12 +6,16 @@ the time to the first frame.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fluxtui.model.queue_status import Status
 from fluxtui.workbench.cluster import Cluster
+from fluxtui.workbench.documents import Compared
 from fluxtui.workbench.job import Form, Job
 from fluxtui.workbench.outlook import Outlook
+
+if TYPE_CHECKING:
+    from fluxtui.answers.changes import Changes
 
 
 class TypeShape(NamedTuple):
@@ -78,6 +82,40 @@ class OpenCluster(NamedTuple):
     """Another R document is open."""
 
     cluster: Cluster
+
+
+class ReloadCluster(NamedTuple):
+    """The open document, before, was read again and is now this one.
+
+    changes say which nodes are which; carried holds a selection before and the same one now, which
+    for a large cluster is worked out beforehand.
+    """
+
+    before: Cluster
+    cluster: Cluster
+    changes: "Changes"
+    carried: tuple[int, int] = (0, 0)
+
+
+class GoToDocument(NamedTuple):
+    """Another of the open documents is in force, by its number from 0."""
+
+    number: int
+
+
+class CloseDocument(NamedTuple):
+    """An open document is closed, by its number from 0; if it is in force, another one is then."""
+
+    number: int
+
+
+class CompareDocuments(NamedTuple):
+    """Two open documents are compared, one of them in force; None compares none any more.
+
+    Nothing changes where one of them was closed meanwhile.
+    """
+
+    compared: Compared | None
 
 
 class MoveCursor(NamedTuple):
@@ -160,6 +198,10 @@ Edit = (
     | ReplaceJob
     | SaveJob
     | OpenCluster
+    | ReloadCluster
+    | GoToDocument
+    | CloseDocument
+    | CompareDocuments
     | MoveCursor
     | Select
     | KeepConstraint

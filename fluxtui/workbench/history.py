@@ -79,7 +79,8 @@ class History:
         if after is self.state:
             return self
         if not isinstance(edit, _UNDONE):
-            return replace(self, state=after)
+            found = replace(self, state=after)
+            return found if after.documents is self.state.documents else _let_go(found)
         typing = _typing(edit)
         grows = (
             self.last is not None
@@ -119,6 +120,22 @@ def _gone_to(state: State, work: _Work) -> tuple[State, _Work]:
         return after, _work(state, kept if work.kept is not None else None)
     back = kept_on(state.cluster.resources, work.kept)
     return replace(after, kept=back), _work(state, kept)
+
+
+def _let_go(history: History) -> History:
+    """The history without the answers on documents that are closed: these are large."""
+    resources = [document.cluster.resources for document in history.state.documents]
+    here = history.state.cluster.resources
+
+    def lighter(work: _Work) -> _Work:
+        asked = work.ask.asked
+        if asked is not None and all(asked is not one for one in resources):
+            ask = replace(work.ask, mask=0, hints=(), counted=None, asked=None)
+            work = work._replace(ask=ask)
+        return work._replace(kept=kept_on(here, work.kept)) if work.kept is not None else work
+
+    past, future = map(lighter, history.past), map(lighter, history.future)
+    return replace(history, past=tuple(past), future=tuple(future))
 
 
 def _saved(works: tuple[_Work, ...], edit: SaveJob) -> tuple[_Work, ...]:

@@ -14,6 +14,7 @@ from fluxtui.notation.shape_types import TYPES
 from fluxtui.notation.source import Problem
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import Comparison, Kept, compare
+from fluxtui.workbench.documents import Compared, Document
 from fluxtui.workbench.job import Job
 from fluxtui.workbench.outlook import Outlook, Submission
 
@@ -136,6 +137,8 @@ class State:
     selected    the nodes that a person selected, as a bit set over indices; 0 where none is
     kept        the constraint that others are compared with; None where none is kept
     around      the environment and the folder that the job may take over
+    documents   the clusters that are open, the one in force among them; empty where none is
+    compared    two of them, the one in force and another, compared; None where none are
     """
 
     cluster: Cluster
@@ -150,6 +153,14 @@ class State:
     selected: int = 0
     kept: Kept | None = None
     around: Surroundings = field(default_factory=Surroundings)
+    documents: tuple[Document, ...] = ()
+    compared: Compared | None = None
+
+    @property
+    def place(self) -> int:
+        """The number, from 0, of the document in force; 0 where none is open."""
+        places = (n for n, one in enumerate(self.documents) if one.cluster is self.cluster)
+        return next(places, 0)
 
     @property
     def empty(self) -> bool:

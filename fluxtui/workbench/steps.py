@@ -5,22 +5,26 @@ from dataclasses import replace
 from typing import Any
 
 from fluxtui.model import jobspec, requires
-from fluxtui.model.resources import Resources
 from fluxtui.notation import shape
-from fluxtui.workbench import authoring
-from fluxtui.workbench.cluster import Cluster, Source
-from fluxtui.workbench.comparing import keep, kept_on
+from fluxtui.workbench import authoring, switching
+from fluxtui.workbench.cluster import Cluster
+from fluxtui.workbench.comparing import keep
+from fluxtui.workbench.documents import nothing
 from fluxtui.workbench.edits import (
     ChooseQueue,
+    CloseDocument,
+    CompareDocuments,
     Edit,
     EditRequires,
     EditShape,
     FindRoom,
+    GoToDocument,
     KeepConstraint,
     LookAtQueue,
     MoveCursor,
     OpenCluster,
     OpenJob,
+    ReloadCluster,
     ReplaceJob,
     SaveJob,
     Select,
@@ -53,7 +57,7 @@ def start(
     job = job or Job()
     if submission is not None and submission.queue is not None and job.document is not None:
         job = authoring.with_queue(job, submission.queue)
-    cluster = cluster or Cluster(Source("nothing open"), Resources())
+    cluster = cluster or nothing()
     blank = State(
         cluster,
         Build("", shape.parse("")),
@@ -117,7 +121,15 @@ def _step(state: State, edit: Edit) -> State:
                 return state
             return replace(state, job=replace(state.job, path=path))
         case OpenCluster(cluster):
-            return _with_cluster(state, cluster)
+            return switching.opened(state, cluster)
+        case GoToDocument(number):
+            return switching.gone_to(state, number)
+        case CloseDocument(number):
+            return switching.closed(state, number)
+        case CompareDocuments(compared):
+            return switching.compared(state, compared)
+        case ReloadCluster():
+            return _reloaded(state, edit)
         case MoveCursor(index):
             count = state.cluster.resources.node_count
             cursor = min(max(index, 0), count - 1) if count else None
@@ -127,7 +139,9 @@ def _step(state: State, edit: Edit) -> State:
             return state if mask == state.selected else replace(state, selected=mask)
         case KeepConstraint(on):
             kept = keep(state.ask, state.kept, state.cluster.resources) if on else None
-            return state if kept is state.kept else replace(state, kept=kept)
+            if kept is state.kept:
+                return state
+            return replace(state, kept=kept, compared=None if on else state.compared)
         case SwapConstraints():
             return _swapped(state)
         case LookAtQueue(queue):
@@ -221,32 +235,26 @@ def _followed(state: State, before: State) -> State:
     return state
 
 
-def _with_cluster(state: State, cluster: Cluster) -> State:
-    """The state on another cluster."""
-    ask = answered(cluster, state.ask.requires, state.ask.constraint, None)
-    submission = _elsewhere(state.submission, state.cluster, cluster)
-    job = state.job
-    if submission.queue != state.submission.queue:
-        job = authoring.with_queue(job, submission.queue)
+def _reloaded(state: State, edit: ReloadCluster) -> State:
+    """The state on the same document, read again: its nodes are known again by what they are."""
+    from fluxtui.workbench.reloading import carried, cursor_after  # seldom needed
+
+    if edit.before is not state.cluster:
+        return state
+    after = switching.on(state, edit.cluster)
+    what_if = state.submission.what_if
+    known = {name: what_if[name] for name in what_if if edit.cluster.has_queue(name)}
+    looked_at = state.looked_at
+    if looked_at is not None and not edit.cluster.has_queue(looked_at):
+        looked_at = None
+    after = switching.replaced(after, edit.before)
     return replace(
-        state,
-        cluster=cluster,
-        cursor=0 if cluster.resources.node_count else None,
-        ask=ask,
-        job=job,
-        submission=submission,
-        looked_at=None,
-        selected=state.selected if cluster.resources is state.cluster.resources else 0,
-        kept=kept_on(cluster.resources, state.kept),
+        after,
+        cursor=cursor_after(state.cursor, edit.changes),
+        submission=replace(after.submission, what_if=known),
+        looked_at=looked_at,
+        selected=carried(state.selected, edit.changes, edit.carried),
     )
-
-
-def _elsewhere(submission: Submission, before: Cluster, after: Cluster) -> Submission:
-    """Who submits where on another cluster: what is about the queues of the one before goes."""
-    queue = submission.queue
-    if queue is not None and before.has_queue(queue) and not after.has_queue(queue):
-        queue = None
-    return replace(submission, queue=queue, what_if={})
 
 
 def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submission:

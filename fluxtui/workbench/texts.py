@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from fluxtui.answers import match as matching
-from fluxtui.answers.explain import names
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint
 from fluxtui.model.json_value import identical
@@ -60,6 +59,8 @@ def answered(
         counted = matching.counted(constraint, resources)
     hints: tuple[Problem, ...] = ()
     if reading.constraint is not None:
+        from fluxtui.answers.explain import names  # which the first frame does without
+
         hints = reading.located(names.hints(constraint, resources))
     totals = resources.totals(counted.mask)
     mask = counted.mask

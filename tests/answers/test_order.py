@@ -3,12 +3,12 @@
 import re
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import orders
 from fluxtui.answers.order import Order, Section
+from fluxtui.answers.sorting import only
 from fluxtui.answers.stretches import stretches
 from fluxtui.model import graph, resources
 from fluxtui.model.resources import Resources
@@ -32,11 +32,11 @@ def an_order(draw: st.DrawFn) -> tuple[Order, list[int]]:
     """An order of one of its makes, and its rows as a list."""
     count = draw(st.integers(1, MOST))
     nodes = list(range(count))
-    kind = draw(st.sampled_from(("rank", "groups", "any", "turned", "some")))
-    if kind in ("rank", "turned"):
+    kind = draw(st.sampled_from(("rank", "groups", "any", "some")))
+    if kind == "rank":
         cuts = sorted({0, count, *draw(st.sets(st.integers(1, count)))})
         order = Order.of_all(count, [Section(str(a), a, b) for a, b in pairwise(cuts)])
-        return (order, nodes) if kind == "rank" else (order.turned(), nodes[::-1])
+        return order, nodes
     if kind in ("groups", "some"):
         groups = [draw(st.integers(0, 3)) for _ in nodes]
         masks = [(str(g), sum(1 << i for i in nodes if groups[i] == g)) for g in range(4)]
@@ -45,7 +45,7 @@ def an_order(draw: st.DrawFn) -> tuple[Order, list[int]]:
         if kind == "groups":
             return order, rows
         mask = draw(st.integers(0, (1 << count) - 1))
-        return order.only(mask), [i for i in rows if mask >> i & 1]
+        return only(order, mask), [i for i in rows if mask >> i & 1]
     rows = draw(st.permutations(nodes))
     return Order(rows, [Section("", 0, count)], rising=False), list(rows)
 
@@ -92,13 +92,6 @@ def test_sections_cover_the_rows(made: tuple[Order, list[int]]) -> None:
         assert order.section_at(section.start) == order.section_at(section.stop - 1) == number
         at = section.stop
     assert at == len(rows)
-
-
-@given(an_order(), st.data())
-def test_some_nodes_in_the_same_order(made: tuple[Order, list[int]], data: st.DataObject) -> None:
-    order, rows = made
-    mask = data.draw(st.integers(0, (1 << MOST) - 1))
-    assert list(order.only(mask).rows) == [index for index in rows if mask >> index & 1]
 
 
 NAMES = st.builds(
@@ -156,12 +149,6 @@ def test_by_property_and_by_value() -> None:
         "4 cores"
     ]
     assert [s.name for s in orders.by_value(found, "gpus", most_first=True).sections] == ["no gpu"]
-
-
-@pytest.mark.parametrize("most_first", [False, True])
-def test_by_number_keeps_equal_ones_by_rank(most_first: bool) -> None:
-    order = orders.by_number([2, 1, 2, 3, 1], most_first=most_first)
-    assert list(order.rows) == ([3, 0, 2, 1, 4] if most_first else [1, 4, 0, 2, 3])
 
 
 def test_by_rack() -> None:

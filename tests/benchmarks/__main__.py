@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.benchmarks import first_paint, keys, notations, room, startup, writing
+from tests.benchmarks import first_paint, keys, notations, room, size, startup, writing
 
 BENCHMARKS = {
     "startup": startup.run,
@@ -10,6 +10,7 @@ BENCHMARKS = {
     "room": room.run,
     "paint": first_paint.run,
     "keys": keys.run,
+    "size": size.run,
     "writing": writing.run,
 }
 

@@ -62,3 +62,22 @@ def test_a_helper_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
     assert not clipboard.copy_to_desktop("x", timeout=0.05)
     assert time.monotonic() - start < 5
     release.set()
+
+
+def test_what_the_desktop_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyperclip, "paste", lambda: "copied")
+    assert clipboard.paste_from_desktop() == "copied"
+    monkeypatch.setenv(SSH[0], "10.0.0.1 1 10.0.0.2 22")
+    assert clipboard.paste_from_desktop() == ""
+
+
+def test_a_desktop_that_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> str:
+        raise pyperclip.PyperclipException("no helper program")
+
+    monkeypatch.setattr(pyperclip, "paste", broken)
+    assert clipboard.paste_from_desktop() == ""
+    released = threading.Event()
+    monkeypatch.setattr(pyperclip, "paste", released.wait)
+    assert clipboard.paste_from_desktop(0.01) == ""
+    released.set()

@@ -103,3 +103,12 @@ def test_nothing_is_read_where_nothing_can_be(tmp_path: Path) -> None:
     parsed, stamp = files.read_stamped(str(tmp_path / "empty"))
     assert (parsed.value, stamp) == (None, None)
     assert "is empty" in parsed.problems[0].message
+
+
+def test_a_file_is_read_in_pieces_for_its_stamp(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    data = bytes(range(256)) * 10_000  # more than one piece
+    path.write_bytes(data)
+    assert Stamp.read(path) == Stamp.of(path.stat(), data)
+    assert Stamp.read(tmp_path / "none") is None
+    assert Stamp.read(tmp_path) is None

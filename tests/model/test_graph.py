@@ -67,7 +67,7 @@ def test_places_by_path_where_no_edge_says() -> None:
         "edges": [],
     }
     read = graph.read(raw).value
-    assert read.parents == (-1, 0, 1)
+    assert list(read.parents) == [-1, 0, 1]
     (node,) = graph.nodes(read).value
     assert (node.host, str(node.cores)) == ("a", "4")
 
@@ -86,6 +86,16 @@ def test_two_nodes_of_one_rank() -> None:
     }
     found = graph.nodes(graph.read(raw).value)
     assert "both have rank 0" in found.problems[0].message
+
+
+def test_an_edge_with_a_name_joins_no_vertex_with_a_number() -> None:
+    raw = {
+        "nodes": [vertex("-1", "node", "x", rank=0), vertex("2", "core", "y", id=0)],
+        "edges": [edge("x", "2"), edge("-1", "2")],
+    }
+    parsed = graph.read(raw)
+    assert list(parsed.value.parents) == [-1, 0]
+    assert [problem.path for problem in parsed.problems] == ["graph.edges[0]"]
 
 
 def test_rings_end() -> None:

@@ -116,7 +116,6 @@ def test_form_that_flux_prints() -> None:
         ("[policy]\naccess.allow-user = 'x'", "policy.access.allow-user", "array of names"),
         ("[policy]\nlimit.duration = '1h'", "policy.limit", "did you mean limits?"),
         ("policy = 5", "policy", "table"),
-        ("resource.config = 5", "resource.config", "array of tables"),
     ],
 )
 def test_problems(text: str, path: str, message: str) -> None:

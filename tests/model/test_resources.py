@@ -177,6 +177,22 @@ def test_a_rank_may_be_spread_over_entries() -> None:
     assert found.gpus_between(0, 6) == [0, 0, 1, 1, 1, 1]
 
 
+@given(st.lists(st.integers(0, 2**40 - 1), max_size=6), st.booleans())
+def test_the_properties_of_a_node(masks: list[int], prepared: bool) -> None:
+    count = 37
+    found = Resources(IdSet.from_ranges([(5, 5 + count - 1)]), properties=dict(named(masks)))
+    if prepared:
+        found.prepare()
+    for index in range(count):
+        has = tuple(name for name, mask in named(masks) if mask >> index & 1)
+        assert found.properties_at(index) == has
+        assert found.properties_between(index, index + 1) == [has]
+
+
+def named(masks: list[int]) -> list[tuple[str, int]]:
+    return [(f"p{number}", mask & (1 << 37) - 1) for number, mask in enumerate(masks)]
+
+
 def test_property_outside_is_a_warning() -> None:
     found = resources.read(document(lite("0-1"), nodelist=["n[0-1]"], properties={"x": "1-9"}))
     assert found.ok

@@ -75,7 +75,7 @@ def test_a_variable_to_be_unset() -> None:
             "A=${X:-y}",
         ),
         ("=1", "the name of a variable is missing before '='", "=1"),
-        ("$A=1", "a variable is set by its name alone, without '$'; found $A", "$A=1"),
+        ("$A=1", "a variable is set by its name alone, without '$'; found '$A'", "$A=1"),
         ("-", "the name of a variable is missing behind '-'", "-"),
         ("''", "a word is empty; type NAME=value", "''"),
         ("^file", "variables are not read from a file here; type NAME=value for each", "^file"),

@@ -19,6 +19,7 @@ from textual.widgets.tree import TreeNode
 from fluxtui import opening, workbench
 from fluxtui.model import resources
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.widgets.nodes_view import Light, NodesView
 from fluxtui.workbench import Cluster, Source
 
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)
@@ -81,6 +82,7 @@ async def workbench_at(
     app.open_when_ready(source)
     async with app.run_test(size=size, notifications=notifications) as pilot:
         await settle(pilot)
+        await until(pilot, lambda: bool(app.query("#node-table")))  # made after the first frame
         yield app, pilot
 
 
@@ -196,6 +198,14 @@ def shown(widget: Widget) -> bool:
     return widget.region.area > 0 and all(
         w.display for w in widget.ancestors_with_self if isinstance(w, Widget)
     )
+
+
+def looks_of(view: NodesView, start: int, stop: int) -> list[Light]:
+    """The light that each node from index start up to stop is in: the first that holds it."""
+    return [
+        next((light for light in view._lights if light.mask >> index & 1), view._dark)
+        for index in range(start, stop)
+    ]
 
 
 def messages(app: FluxTUI) -> list[str]:

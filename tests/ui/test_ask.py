@@ -5,6 +5,7 @@ import json
 import pytest
 from rich.cells import cell_len
 
+from fluxtui.ui.widgets.cells import Zoom
 from fluxtui.workbench import MoveCursor
 from tests.ui.helpers import (
     NARROW,
@@ -133,6 +134,8 @@ async def test_a_hint_points_at_what_the_cluster_does_not_have() -> None:
 
 async def test_a_match_is_told_by_glyph() -> None:
     async with workbench_at(on=cluster(6, {"odd": "1,3,5"})) as (app, pilot):
+        app.cluster_pane.map.zoom_to(Zoom("cells"))
+        await settle(pilot)
         line = app.query_one("#node-map").render_line(0).text
         assert line.split() == ["n0"] + ["■"] * 6
         await put(pilot, "odd")
@@ -236,7 +239,7 @@ async def test_properties_count_all_and_matching_nodes() -> None:
         lines = plain(app, "#properties").splitlines()
         assert len(lines) == len(resources.properties)
         for line, (name, mask) in zip(lines, resources.properties.items(), strict=True):
-            words = line.split()
+            words = line[2:].split()
             assert words[0] == name
             assert words[1] == str(mask.bit_count())
             assert words[-1] == str((mask & DEBUG).bit_count())

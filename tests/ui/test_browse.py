@@ -5,6 +5,8 @@ from itertools import pairwise
 import pytest
 from textual.geometry import Offset
 
+from fluxtui.ui.widgets.cells import Zoom
+from fluxtui.ui.widgets.node_map import NodeMap
 from fluxtui.ui.widgets.nodes_view import NodesView
 from fluxtui.workbench import MoveCursor
 from tests.ui.helpers import (
@@ -36,6 +38,9 @@ async def into(app, pilot, view: str = "#node-map") -> NodesView:
         await press(pilot, "f2")
     widget = app.query_one(view, NodesView)
     assert app.focused is widget
+    if isinstance(widget, NodeMap):
+        widget.zoom_to(Zoom("cells"))  # a node a cell, however many there are
+        await settle(pilot)
     return widget
 
 
@@ -65,6 +70,8 @@ async def test_f2_changes_the_view_and_keeps_cursor_and_focus(size: tuple[int, i
         assert table.index_at(0, place_of(table, at).y) == at
         await press(pilot, "down")
         assert map_.cursor == table.cursor == at + 1
+        await press(pilot, "f2")
+        assert app.focused is app.query_one("#node-graph")
         await press(pilot, "f2")
         assert app.focused is map_
         assert place_of(map_, at + 1)
@@ -237,6 +244,7 @@ async def test_the_wheel_scrolls(view: str) -> None:
 async def test_the_table_row_has_all_of_a_node() -> None:
     async with workbench_at(WIDE) as (app, pilot):
         table = await into(app, pilot, "#node-table")
+        app.cluster_pane.listed.put_columns(("rank", "host", "cores", "gpus", "properties"))
         node = demo().resources.node(185)
         app.edit(MoveCursor(185))
         await settle(pilot)

@@ -11,6 +11,7 @@ from tests.ui.helpers import (
     WIDE,
     cluster,
     demo,
+    looks_of,
     messages,
     plain,
     press,
@@ -63,7 +64,7 @@ async def test_map_and_table_tell_gained_from_lost(view: str) -> None:
         widget = await into(app, pilot, view)
         await press(pilot, "ctrl+k")
         await put(pilot, "y")
-        looks = widget.looks_between(0, 8)
+        looks = looks_of(widget, 0, 8)
         assert [look.glyph for look in looks] == list("·▽▽■■▲▲·")
         assert [looks[at].role for at in (0, 1, 3, 5)] == ["faint", "problem", "match", "count"]
         if view == "#node-map":
@@ -92,7 +93,7 @@ async def test_selected_nodes_keep_what_the_comparison_says_of_them(view: str) -
         await press(pilot, "a")  # what is gained and what is lost
         assert app.state.selected == 0b1100110
         await press(pilot, "home", "space")
-        looks = widget.looks_between(0, 8)
+        looks = looks_of(widget, 0, 8)
         assert [look.glyph for look in looks] == list("·▽▽■■▲▲·")
         assert [look.marked for look in looks] == [bit == "1" for bit in "11100110"]
         assert [looks[at].role for at in (1, 3, 5)] == ["problem", "match", "count"]

@@ -8,7 +8,9 @@ import pytest
 import yaml
 from textual.widgets import Input, OptionList
 
+from fluxtui.answers.taking import csv_lines
 from fluxtui.model.constraint import to_json
+from fluxtui.model.resources import read_text as resources_of
 from fluxtui.ui import copying
 from fluxtui.ui.dialogs.choice import ChoiceDialog
 from fluxtui.ui.dialogs.files import OpenDialog
@@ -46,7 +48,7 @@ async def test_every_choice_copies_what_it_says() -> None:
             "n": resources.host(0),
         }
         keys = [choice.key for choice in copying.choices(state)]
-        assert set(keys) == {*expected, "y", "j", "c", "p", "f"}
+        assert set(keys) == {*expected, "y", "j", "c", "p", "f", "d", "t"}
         outlook = state.outlook
         assert outlook.fit is not None
         assert outlook.own is not None
@@ -68,6 +70,10 @@ async def test_every_choice_copies_what_it_says() -> None:
                 assert json.loads(copied) == state.jobspec()
             elif key == "f":
                 assert json.loads(copied) == outlook.own.stored
+            elif key == "d":
+                assert resources_of(copied).ranks == resources.ranks_of(state.ask.mask)
+            elif key == "t":
+                assert copied == "".join(csv_lines(resources, state.ask.mask))
             elif key == "c":
                 assert state.ask.constraint is not None
                 assert json.loads(copied) == to_json(state.ask.constraint)

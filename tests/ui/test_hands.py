@@ -108,7 +108,7 @@ async def test_enter_goes_on() -> None:
 
 async def test_letters_outside_inputs() -> None:
     async with workbench_at() as (app, pilot):
-        await press(pilot, "escape", "slash")
+        await press(pilot, "escape", "f6", "slash")
         assert focus_id(app) == "constraint-input"
         await press(pilot, "escape", "s")
         assert focus_id(app) == "shape-input"
@@ -353,9 +353,9 @@ async def test_the_palette_shows_texts_literally() -> None:
         for shape in [SHAPE, "slot{[b]x[/b]}", "a[=b]"]:
             await put(pilot, shape, "#shape-input")
             await press(pilot, "ctrl+p")
-            await burst(pilot, *"copy the shape")
-            await until(pilot, lambda: "Copy the shape" in screen_text(app))
-            assert shape in screen_text(app).split("Copy the shape", 1)[1]
+            await burst(pilot, *"copy: shape")
+            await until(pilot, lambda: "Copy: shape" in screen_text(app))
+            assert shape in screen_text(app).split("Copy: shape", 1)[1]
             await press(pilot, "escape")
             assert app.is_running
 

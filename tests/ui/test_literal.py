@@ -149,3 +149,14 @@ async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert "\\x1b[31mR.json" in plain(app, "#title")
         assert "[red]bad[" in messages(app)[-1]
         assert "[red]bad[" in screen_text(app)
+
+
+async def test_the_name_of_a_document_in_a_question(here: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        for name in ("a", "b", "c[b]d[0]"):
+            app.open_source(write_document(here / f"{name}.json", document(4)))
+            await done(pilot)
+        app.bring("cluster")
+        await settle(pilot)
+        await press(pilot, "d")
+        assert "Compare c[b]d[0].json with" in screen_text(app)

@@ -113,6 +113,15 @@ async def test_a_configuration_file(here: Path) -> None:
         assert app.state.cluster.coverage == (0b11,)
 
 
+async def test_a_configuration_file_where_nothing_is_open(here: Path) -> None:
+    write_document(here / "flux.toml", '[queues.mine]\nrequires = ["gpu"]\n')
+    async with workbench_at() as (app, pilot):
+        app.action_close_document()
+        await settle(pilot)
+        await open_by_keys(pilot, "flux.toml")
+        assert messages(app)[-1].endswith("1 queue")
+
+
 @pytest.mark.parametrize(
     ("keys", "queues"),
     [

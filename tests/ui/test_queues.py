@@ -15,6 +15,7 @@ from tests.ui.helpers import (
     WIDE,
     cluster,
     demo,
+    looks_of,
     plain,
     press,
     row_of,
@@ -69,7 +70,7 @@ async def test_looking_at_a_queue_lights_its_nodes() -> None:
         map_ = app.cluster_pane.map
         assert map_.mask == MASKS["gpu"]
         both = MASKS["gpu"] & (MASKS["batch"] | MASKS["debug"] | MASKS["bigmem"])
-        looks = map_.looks_between(0, app.state.cluster.resources.node_count)
+        looks = looks_of(map_, 0, app.state.cluster.resources.node_count)
         shared = sum(1 << i for i, look in enumerate(looks) if look.glyph == "◪")
         alone = sum(1 << i for i, look in enumerate(looks) if look.glyph == "■")
         assert shared == both

@@ -13,6 +13,7 @@ from tests.ui.helpers import (
     burst,
     cluster,
     done,
+    looks_of,
     plain,
     press,
     put,
@@ -59,10 +60,10 @@ async def test_a_placement_is_lit_on_the_map_and_in_the_table(size: tuple[int, i
         await settle(pilot)
         assert screen_text(app).count("▣") == 4 + 1  # the legend has one
         index = (mask & -mask).bit_length() - 1
-        assert app.cluster_pane.map.looks_between(index, index + 1)[0].glyph == "▣"
+        assert looks_of(app.cluster_pane.map, index, index + 1)[0].glyph == "▣"
         assert "placed" in str(app.cluster_pane.border_subtitle)
         await press(pilot, "f2")
-        assert app.cluster_pane.table.looks_between(index, index + 1)[0].glyph == "▣"
+        assert looks_of(app.cluster_pane.table, index, index + 1)[0].glyph == "▣"
 
 
 async def test_the_tree_says_where() -> None:

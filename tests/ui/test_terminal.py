@@ -142,7 +142,7 @@ def test_a_piped_document_leaves_the_keyboard() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "says"), [(b"", "empty"), (b"not json", "not JSON"), (b"\xff\xfe", "UTF-8")]
+    ("content", "says"), [(b"", "empty"), (b"not json", "is a dictionary"), (b"\xff\xfe", "UTF-8")]
 )
 def test_a_piped_text_that_is_no_document_is_said(content: bytes, says: str) -> None:
     with Terminal("-r", "-", "-s", "core=2", piped=content) as terminal:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -23,16 +24,16 @@ class ChoiceDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """The list of choices."""
-        width = max((len(label) for _, label, _ in self._choices), default=0)
+        width = max((cell_len(label) for _, label, _ in self._choices), default=0)
         with Vertical(id="box") as box:
-            box.border_title = self._title
+            box.border_title = Text(printable(self._title))  # a str is markup
             box.border_subtitle = "a letter, or enter · esc leaves"
             yield OptionList(
                 *(
                     Option(
                         Text.assemble(
                             (f" {key} ", "reverse"),
-                            f"  {label.ljust(width)}  ",
+                            f"  {set_cell_size(label, width)}  ",
                             (printable(detail), "dim"),
                             no_wrap=True,
                         ),

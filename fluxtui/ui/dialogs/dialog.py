@@ -2,6 +2,7 @@
 
 from typing import ClassVar, TypeVar
 
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
@@ -14,6 +15,10 @@ class Dialog(ModalScreen[Result | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss_dialog", "Leave", show=False, priority=True),
     ]
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """End with a result. A key typed before the dialog had gone ends nothing more."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_dismiss_dialog(self) -> None:
         """Leave without a result."""

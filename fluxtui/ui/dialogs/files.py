@@ -18,7 +18,7 @@ LISTED = 200
 
 NOTE = (
     "A jobspec, an R document, a configuration, a job script: its content tells. "
-    "demo is the cluster that ships inside."
+    "demo is the cluster that ships inside. A document can also be pasted here."
 )
 
 # What is listed for a folder as a whole.
@@ -28,8 +28,11 @@ WHOLE = "*.toml  all of these, as a configuration"
 class OpenDialog(Dialog[str]):
     """Asks for a file to open. Typing narrows the list; enter opens a file or enters a folder.
 
-    A folder that holds a configuration can be opened as one.
+    A folder that holds a configuration can be opened as one. A document that is pasted is opened as
+    it is.
     """
+
+    takes_documents = True
 
     def compose(self) -> ComposeResult:
         """A path, and below it what could complete it."""

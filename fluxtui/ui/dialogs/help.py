@@ -1,5 +1,7 @@
 """The help: the keys, and the two notations in one screen."""
 
+from collections.abc import Sequence
+
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
@@ -8,7 +10,10 @@ from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.graph_keys import GRAPH_KEYS
+from fluxtui.ui.map_keys import MAP_KEYS
 from fluxtui.ui.reading_keys import READING_KEYS
+from fluxtui.ui.table_keys import TABLE_KEYS
 from fluxtui.ui.vertex_edits import VERTEX_KEYS
 
 SHAPE = (
@@ -35,13 +40,19 @@ HANDS = (
     ("↓  ↑  ctrl+space", "in an input: what may come next; what was typed before; ask for it"),
     ("enter", "on the YAML or JSON: edit it, esc ends that; on a field: the next one"),
     ("paste", "into the shape: also a command line or script of flux, Slurm or PBS"),
+    ("", "into any input: an R document, a graph, a configuration or a jobspec opens"),
     ("tab  shift+tab", "go through the inputs and the panes"),
-    ("/   s   ?", "outside inputs: to the constraint, to the shape, to this help"),
+    ("/   s   ?", "outside inputs and lists: to the constraint, to the shape, to this help"),
     ("arrows  n  p", "in the cluster: move; next and previous match"),
     ("space  shift+arrows  a", "there: select a node, a range, all that match; esc selects none"),
     ("x", "there: write the shortest constraint for just the selected nodes"),
-    ("enter", "on a property: add it to the constraint; in the room: take the nearest request"),
+    ("w", "there: save the selected nodes, or those that match: R document, CSV, hosts, ranks"),
+    ("enter  !  a", "on a property: require it, exclude it (again: no longer), select its nodes"),
+    ("/  o", "there: list those that hold a text; by name, nodes, or nodes that match"),
+    ("enter", "in the room: take the nearest request"),
     ("enter  e  x", "on a queue: take it for the job; what if it were disabled, or stopped"),
+    ("d  D", "in the cluster: what differs from another open document; the same as a list"),
+    ("[  ]", "outside inputs: the open document before, the next one"),
     ("mouse", "hover shows a node, a click goes there, dragging selects, ctrl+click too"),
     ("", "titles and tabs are buttons"),
 )
@@ -63,6 +74,9 @@ class HelpDialog(Dialog[None]):
                 ("A constraint says which nodes will do (RFC 35, RFC 31)", QUERY),
                 ("In the jobspec tree", TREE),
                 ("In the reading of the constraint (F3)", READING_KEYS),
+                ("In the map of the cluster", [(key.shown, key.help) for key in MAP_KEYS]),
+                ("In the table of the cluster", [(key.shown, key.help) for key in TABLE_KEYS]),
+                ("In the graph of the cluster (F2)", [(k.shown, k.help) for k in GRAPH_KEYS]),
                 ("Getting about", HANDS),
                 (
                     "Keys",
@@ -72,7 +86,7 @@ class HelpDialog(Dialog[None]):
                 yield Static(_section(title, rows))
 
 
-def _section(title: str, rows: tuple[tuple[str, str], ...]) -> Table:
+def _section(title: str, rows: Sequence[tuple[str, str]]) -> Table:
     table = Table.grid(padding=(0, 2))
     table.title = Text(title, style="bold")
     table.title_justify = "left"

@@ -29,6 +29,8 @@ class LinesDialog(Dialog[str]):
         Binding("ctrl+s", "take", "Take", show=False, priority=True),
     ]
 
+    takes = "takes"  # what ctrl+s does with the text
+
     def __init__(
         self, title: str, note: str, text: str, tell: Callable[[str], Text] | None = None
     ) -> None:
@@ -43,7 +45,7 @@ class LinesDialog(Dialog[str]):
         """A note, the text, and what it means."""
         with Vertical(id="box") as box:
             box.border_title = self._title
-            box.border_subtitle = "ctrl+s takes it · esc leaves"
+            box.border_subtitle = f"ctrl+s {self.takes} it · esc leaves"
             yield Static(Text(self._note), classes="note")
             self.editor = TextEditor(
                 self._edited, self.action_dismiss_dialog, uncoloured, id="lines-editor"

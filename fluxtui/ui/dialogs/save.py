@@ -4,20 +4,15 @@ import os
 import time
 from typing import ClassVar, NamedTuple
 
-from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.widgets import Input, Static
 
 from fluxtui.bridge import paths, stamps
 from fluxtui.bridge.stamps import Change
-from fluxtui.notation.source import position, printable
+from fluxtui.notation.source import position
 from fluxtui.opening import OpenFile
 from fluxtui.ui import wording
 from fluxtui.ui.background import in_background
-from fluxtui.ui.dialogs.dialog import Dialog
-from fluxtui.ui.widgets.plain_input import PlainInput
+from fluxtui.ui.dialogs.path import AskPathDialog
 from fluxtui.workbench import Raw, State
 from fluxtui.workbench.job import Form
 
@@ -32,7 +27,7 @@ class Answer(NamedTuple):
     read_again: bool = False
 
 
-class SaveDialog(Dialog[Answer]):
+class SaveDialog(AskPathDialog[Answer]):
     """Asks where to save.
 
     file is the one that the job belongs to: it is written at once, unless it was changed on disk.
@@ -45,26 +40,17 @@ class SaveDialog(Dialog[Answer]):
     ]
 
     def __init__(self, state: State, file: OpenFile | None, form: Form) -> None:
-        super().__init__()
         self._raw = state.job.raw
         self._stale = state.stale
         self._file = file
         known = file.path if file is not None else state.job.path
         form = self._raw.form if self._raw is not None else form
-        self._suggestion = f"jobspec.{form}" if known is None else paths.short(known)
+        suggestion = f"jobspec.{form}" if known is None else paths.short(known)
+        super().__init__("Save the jobspec", self._about(), suggestion)
         self._confirmed: tuple[str, Change | None] | None = None
         self._changed = False
 
-    def compose(self) -> ComposeResult:
-        """A path, and a line for what stands in the way."""
-        with Vertical(id="box") as box:
-            box.border_title = "Save the jobspec"
-            box.border_subtitle = "enter saves · esc leaves"
-            yield Static(Text(self._note()), classes="note")
-            yield PlainInput(self._suggestion, id="save-path")
-            yield Static("", classes="fault", id="save-fault")
-
-    def _note(self) -> str:
+    def _about(self) -> str:
         """What is saved, where that is not what one would think."""
         if self._raw is not None:
             return f"{NOTE} {_trouble(self._raw)}; it is saved as it stands."
@@ -72,28 +58,20 @@ class SaveDialog(Dialog[Answer]):
             return f"{NOTE} A text is unfinished: saved is the jobspec from before."
         return NOTE
 
-    def on_input_changed(self) -> None:
-        """Another path is asked about anew."""
+    def forget(self) -> None:
+        """Forget which file may be overwritten."""
         self._confirmed = None
-        self._say("")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Save there, or say why not."""
-        value = event.value.strip()
-        if not value:
-            self._say("Type a path.")
-        else:
-            self.run_worker(self._check(value), group="checking", exclusive=True)
-
-    async def _check(self, value: str) -> None:
+    async def check(self, value: str) -> None:
+        """End with the path and the form, or say what stands in the way."""
         file = self._file
         own = file is not None and await in_background(lambda: paths.same(value, file.path))
         form = file.form if own and file is not None else _form(value)
         reason, exists = await in_background(lambda: paths.why_not_save(value))
         if reason is not None:
-            self._say(reason)
+            self.say(reason)
         elif self._raw is not None and self._raw.form != form:
-            self._say(_of_other_form(self._raw))
+            self.say(_of_other_form(self._raw))
         elif own and file is not None:
             change = await in_background(lambda: stamps.change(file.path, file.stamp, file.text))
             if change is None or self._confirmed == (value, change):
@@ -102,8 +80,7 @@ class SaveDialog(Dialog[Answer]):
                 self._ask_about(value, change)
         elif exists and self._confirmed != (value, None):
             self._confirmed = (value, None)
-            name = os.path.basename(value)
-            self._say(f"{name} exists. Press enter again to overwrite it, or type another name.")
+            self.say_exists(value)
         else:
             self.dismiss(Answer(os.path.expanduser(value), form))
 
@@ -113,9 +90,9 @@ class SaveDialog(Dialog[Answer]):
         self._changed = not change.gone
         name = os.path.basename(value)
         if change.gone:
-            self._say(f"{name} is not there any more. Press enter again to write it anew.")
+            self.say(f"{name} is not there any more. Press enter again to write it anew.")
             return
-        self._say(
+        self.say(
             f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
             "Press enter again to overwrite it, or ctrl+r to read it in the place of what is here."
         )
@@ -125,10 +102,11 @@ class SaveDialog(Dialog[Answer]):
         if self._changed and self._file is not None:
             self.dismiss(Answer(self._file.path, self._file.form, read_again=True))
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Say what stands in the way; once it says nothing, there is no file to read again."""
         if not text:
             self._changed = False
-        self.query_one("#save-fault", Static).update(Text(printable(text)))
+        super().say(text)
 
 
 def _form(path: str) -> Form:

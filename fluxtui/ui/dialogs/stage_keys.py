@@ -12,7 +12,6 @@ KEYS = (
     ("→  space  enter  page down", "the next step"),
     ("←  backspace  page up", "the step before"),
     ("home  end", "the first step, the last one"),
-    ("↑  ↓", "scroll the map, where it goes on"),
     ("l  g", "the list, your constraint too"),
     ("e", "leave, and edit this constraint"),
     ("c", "copy what is seen as text, for a chat"),

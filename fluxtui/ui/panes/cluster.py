@@ -1,22 +1,25 @@
-"""The cluster: its nodes as a map or as a table, with one cursor."""
+"""The cluster: its nodes as a map or a table, and what contains them, with one cursor."""
 
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 
-from fluxtui.notation.source import printable
 from fluxtui.ui.lights import Lit
+from fluxtui.ui.map_colours import words_of
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.widgets.cluster_map import show_map
-from fluxtui.ui.widgets.cluster_table import show_table
-from fluxtui.ui.widgets.node_map import NodeMap
-from fluxtui.ui.widgets.node_table import NodeTable
+from fluxtui.ui.widgets.map_view import MapView
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.ui.wording import problem_words
-from fluxtui.workbench import Cluster
+from fluxtui.workbench import Ask, Cluster
 
+if TYPE_CHECKING:
+    from fluxtui.ui.widgets.cluster_graph import ClusterGraph
+    from fluxtui.ui.widgets.cluster_table import ClusterTable
+    from fluxtui.ui.widgets.node_table import NodeTable
+
+VIEWS = {"map": "Map", "table": "Table", "graph": "Graph"}
 FRAME = 2  # columns at the lower edge that its ends take
 
 
@@ -34,16 +37,20 @@ class ClusterPane(Pane):
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self.map = NodeMap(on_move, on_hover, on_select, id="node-map")
-        self.table = NodeTable(on_move, on_hover, on_select, id="node-table")
-        self.table.display = False
+        self.mapped = MapView(on_move, on_hover, on_select, self._say_legend, id="map")
+        self.map = self.mapped.map
+        self._listed: ClusterTable | None = None  # made right after the first frame
+        self.graph: ClusterGraph | None = None  # made when one first looks at it
+        self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
+        self._on = (on_move, on_hover, on_select)
+        self._cluster: Cluster | None = None
         self._lit: Lit | None = None
+        self._ask: Ask | None = None
         self._busy = ""
 
     def compose(self) -> ComposeResult:
-        """Both views; one is shown."""
-        yield self.map
-        yield self.table
+        """The map; the other views come when they are made."""
+        yield self.mapped
 
     def on_mount(self) -> None:
         """Show which view it is, and that there is another."""
@@ -52,43 +59,127 @@ class ClusterPane(Pane):
     @property
     def view(self) -> NodesInHand:
         """The view that is shown."""
-        return self.table if self.table.display else self.map
+        if self.graph is not None and self.graph.display:
+            return self.graph.view
+        return self.table if self._lists else self.map
+
+    @property
+    def view_name(self) -> str:
+        """The name of the view that is shown."""
+        if self.graph is not None and self.graph.display:
+            return "graph"
+        return "table" if self._lists else "map"
+
+    @property
+    def _lists(self) -> bool:
+        return self._listed is not None and self._listed.display
 
     def toggle(self) -> None:
-        """Change between map and table, keeping the focus and the cursor."""
+        """Go on from map to table to graph, keeping the focus and the cursor."""
+        names = list(VIEWS)
+        self.show_view(names[(names.index(self.view_name) + 1) % len(names)])
+
+    def show_view(self, name: str) -> None:
+        """Show a view by its name, keeping the focus and the cursor."""
         focused = self.view.has_focus
-        self.map.display = not self.map.display
-        self.table.display = not self.map.display
+        if name == "graph":
+            self._make_graph()
+        self.map.display = self.mapped.display = name == "map"
+        if name == "table" or self._listed is not None:
+            self.table.display = self.listed.display = name == "table"
+        if self._lists:
+            self.listed.come_into_sight()
+        if self.graph is not None:
+            self.graph.display = name == "graph"
+            self.graph.follow()
         self._title()
+        self._say_legend()
         self.call_after_refresh(self.view.scroll_to_cursor)
         if focused:
-            self.view.focus()
+            self.screen.set_focus(self.view)
+            # One that was made just now had the focus before the frame could follow it.
+            self.call_after_refresh(self.update_node_styles)
+
+    @property
+    def listed(self) -> "ClusterTable":
+        """The table with its foot."""
+        return self._listed or self.make_table()
+
+    @property
+    def table(self) -> "NodeTable":
+        """The rows of the table."""
+        return self.listed.table
+
+    def make_table(self) -> "ClusterTable":
+        """Make the table, out of sight, unless it is there."""
+        if self._listed is None:
+            from fluxtui.ui.widgets.cluster_table import ClusterTable
+
+            self._listed = listed = ClusterTable(*self._on, id="table")
+            listed.on_columns = self.on_columns
+            listed.table.display = listed.display = False
+            listed.table.notice = self.map.notice
+            self.mount(listed, after=self.mapped)
+            if self._cluster is not None:
+                listed.show_cluster(self._cluster)
+            if self._lit is not None and self._ask is not None:
+                _light(listed.table, self._lit)
+                listed.show_match(self._lit.good, self._ask)
+            listed.table.show_cursor(self.map.cursor)
+        return self._listed
+
+    def _make_graph(self) -> None:
+        if self.graph is None:
+            from fluxtui.ui.widgets.cluster_graph import ClusterGraph
+
+            self.graph = ClusterGraph(*self._on, self._say_legend, id="graph")
+            self.mount(self.graph)
+            if self._cluster is not None:
+                self.graph.show_cluster(self._cluster)
+            if self._lit is not None:
+                _light(self.graph.view, self._lit)
+            self.graph.view.notice = self.map.notice
+            self.graph.show_cursor(self.map.cursor)
+
+    @property
+    def _views(self) -> list[NodesInHand]:
+        views: list[NodesInHand] = [self.map]
+        if self._listed is not None:
+            views.append(self._listed.table)
+        return views if self.graph is None else [*views, self.graph.view]
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document."""
-        self._lit = None
+        self._lit, self._cluster = None, cluster
         self.show_notice(cluster)
-        show_map(self.map, cluster)
-        show_table(self.table, cluster)
+        self.mapped.show_cluster(cluster)
+        if self._listed is not None:
+            self._listed.show_cluster(cluster)
+        if self.graph is not None:
+            self.graph.show_cluster(cluster)
         self.say_in_frame("")
 
     def show_notice(self, cluster: Cluster) -> None:
         """Say what to do where there is no node."""
-        for view in (self.map, self.table):
+        for view in self._views:
             view.notice = _notice(cluster)
             view.refresh()
 
-    def show_reading(self, name: str) -> None:
-        """Say, where there is no node yet, that a document is on its way."""
-        for view in (self.map, self.table):
-            view.notice = (f"Reading {printable(name)} …", "", "esc stops.")
-            view.refresh()
+    def show_reading(self, lines: tuple[str, ...]) -> None:
+        """Say, where there is no node yet, that a document is on its way and how far it is."""
+        for view in self._views:
+            if view.notice != lines:
+                view.notice = lines
+                view.refresh()
 
-    def show_lit(self, lit: Lit) -> None:
-        """Light up nodes, and say what the glyphs mean."""
-        for view in (self.map, self.table):
-            view.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
-        self._lit = lit
+    def show_lit(self, lit: Lit, ask: Ask) -> None:
+        """Light up the nodes of a constraint, and say what the glyphs mean."""
+        self._lit, self._ask = lit, ask
+        self.mapped.show_lit(lit)
+        for view in self._views[1:]:
+            _light(view, lit)
+        if self._listed is not None:
+            self._listed.show_match(lit.good, ask)
         self._say_legend()
 
     def show_busy(self, words: str) -> None:
@@ -101,31 +192,44 @@ class ClusterPane(Pane):
         self._say_legend()
 
     def _say_legend(self) -> None:
-        if self._busy:
-            self.say_in_frame(self._busy)
+        if self._busy or self._cluster is None or not self._cluster.resources.node_count:
+            self.say_in_frame(self._busy)  # without nodes no key does anything
+        elif self.view_name == "graph" and self.graph is not None:
+            self.say_in_frame(self.graph.words(self.size.width - FRAME))
         elif self._lit is not None:
-            self.say_in_frame(_legend(self._lit, self.size.width - FRAME))
+            marks, more = words_of(self._lit, self.mapped.shown)
+            if self.view_name != "map":
+                marks, more = self._lit.legend, self._lit.more
+            self.say_in_frame(_legend(marks, more, self.size.width - FRAME))
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the selected node."""
         self.map.show_cursor(index)
-        self.table.show_cursor(index)
+        if self._listed is not None:
+            self._listed.table.show_cursor(index)
+        if self.graph is not None:
+            self.graph.show_cursor(index)
 
     def _title(self) -> None:
+        here = self.view_name
         names = (
-            f"[b]{name}[/b]" if on else f"[dim]{name}[/dim]"
-            for name, on in (("Map", self.map.display), ("Table", self.table.display))
+            f"[@click=app.cluster_view('{name}')]"
+            + (f"[b]{title}[/b]" if name == here else f"[dim]{title}[/dim]")
+            + "[/]"
+            for name, title in VIEWS.items()
         )
-        self.border_title = "Cluster  [@click=app.map_or_table]" + " │ ".join(names) + "[/]"
+        self.border_title = "Cluster  " + " │ ".join(names)
 
 
-def _legend(lit: Lit, room: int) -> str:
+def _light(view: NodesInHand, lit: Lit) -> None:
+    view.show_lights(lit.lights, lit.dark, lit.mask, lit.selected)
+
+
+def _legend(marks: Sequence[tuple[str, str]], more: Sequence[str], room: int) -> str:
     """What the glyphs mean, and after it as much of the rest as there is room for."""
-    text = "  ".join(f"{glyph} {words}" for glyph, words in lit.legend)
-    if not text:
-        return ""
-    gap = "   "
-    for words in lit.more:
+    text = "  ".join(f"{glyph} {words}" for glyph, words in marks)
+    gap = "   " if text else ""
+    for words in more:
         if cell_len(text + gap + words) > room:
             break
         text += gap + words

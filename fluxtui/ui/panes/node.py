@@ -12,7 +12,8 @@ from fluxtui.ui import wording
 from fluxtui.ui.explaining import Explaining
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
-from fluxtui.workbench import State
+from fluxtui.workbench import Cluster, Compared, State
+from fluxtui.workbench.documents import is_nothing
 
 PROBLEMS_SHOWN = 50
 
@@ -65,9 +66,36 @@ class NodePane(Pane):
             lines.append(self.line((printable("  ".join(node.properties)), style.plain)))
         else:
             lines.append(self.line(("no properties", style.quiet)))
+        if state.compared is not None:
+            lines += self._changes(state.compared, state.cluster, index)
         if state.ask.constraint is not None:
             lines += self._verdict(state, index)
         return lines
+
+    def _changes(self, compared: Compared, here: Cluster, index: int) -> list[Text]:
+        """What differs in the node from another document, or that it is not there at all."""
+        from fluxtui.answers.changes_node import of_node
+
+        style, changes = self.style, compared.changes
+        other = compared.before if here is compared.after else compared.after
+        name = printable(other.source.name)
+        if other is compared.before:
+            there = changes.pairing.node_before(index)
+            after = index
+        else:
+            there = changes.back.node_before(index)
+            after = there if there is not None else 0
+        if there is None:
+            sign, look = ("▲", style.count) if other is compared.before else ("▽", style.problem)
+            return [self.line((f"{sign} ", look), (f"not in {name}", style.plain))]
+        said = of_node(changes, after)
+        if not said:
+            return [self.line(("· ", style.quiet), (f"the same in {name}", style.quiet))]
+        way = "since" if other is compared.before else "in"
+        words = printable(" · ".join(said))
+        return [
+            self.line(("◪ ", style.slot), (f"{way} {name}: ", style.quiet), (words, style.plain))
+        ]
 
     def _verdict(self, state: State, index: int) -> list[Text]:
         """Whether the node matches and why, and of several conditions which it meets."""
@@ -90,6 +118,8 @@ class NodePane(Pane):
     def _document(self, state: State) -> list[Text]:
         style = self.style
         source, resources = state.cluster.source, state.cluster.resources
+        if is_nothing(state.cluster):
+            return [self.line((source.name, style.quiet))]
         lines = [
             self.line((printable(source.name), style.plain)),
             self.line((wording.totals(resources.totals(resources.everything)), style.quiet)),

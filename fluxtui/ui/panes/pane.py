@@ -20,6 +20,10 @@ class Pane(Container):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "letter('focus_constraint')", "Requires", show=False, priority=True),
         Binding("s", "letter('focus_shape')", "Shape", show=False, priority=True),
+        Binding(
+            "left_square_bracket", "letter('previous_document')", "", show=False, priority=True
+        ),
+        Binding("right_square_bracket", "letter('next_document')", "", show=False, priority=True),
         Binding("question_mark", "letter('help')", "Help", show=False, priority=True),
     ]
 
@@ -29,8 +33,12 @@ class Pane(Container):
         return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Letters are for the text while one types in the pane."""
-        return action != "letter" or not getattr(self.app.focused, "takes_letters", False)
+        """Letters are for the text while one types in the pane, or for what has its own."""
+        if action != "letter":
+            return True
+        focused = self.app.focused
+        own = getattr(focused, "own_letters", ())
+        return not getattr(focused, "takes_letters", False) and parameters[0] not in own
 
     async def action_letter(self, name: str) -> None:
         """Do what a letter stands for outside inputs."""

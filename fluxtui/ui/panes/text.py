@@ -10,7 +10,6 @@ from textual.binding import Binding, BindingType
 
 from fluxtui.model.jobspec_text import Writer
 from fluxtui.notation.source import printable
-from fluxtui.ui import sayings
 from fluxtui.ui.colouring import colour, visible
 from fluxtui.ui.line_ends import line_end, location
 from fluxtui.ui.panes.pane import Pane
@@ -144,6 +143,8 @@ class TextPane(Pane):
 
     def _show_sayings(self, state: State) -> None:
         """Show the request in the words of a program, if that is what is still wanted."""
+        from fluxtui.ui import sayings  # which the first frame does without
+
         if state is not self._shown or self.form not in sayings.PROGRAMS:
             return
         self._text_of = ()

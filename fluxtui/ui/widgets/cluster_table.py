@@ -1,62 +1,284 @@
-"""A cluster in a node table: its columns, and what stands in its rows."""
+"""A cluster in a node table: sorted, filtered and folded as a person asks, in the background."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from fluxtui.answers.lister import Lister, Wanted
+from fluxtui.answers.listing import FoldedListing, Listing
+from fluxtui.answers.order import Order
+from fluxtui.answers.sorting import Key
+from fluxtui.answers.stopping import Stopped
 from fluxtui.model.resources import Resources
-from fluxtui.notation.source import printable
-from fluxtui.ui.widgets.cluster_map import label_width
-from fluxtui.ui.widgets.node_table import Column, NodeTable
-from fluxtui.workbench import Cluster
+from fluxtui.ui.background import in_background
+from fluxtui.ui.property_words import standings_of
+from fluxtui.ui.widgets.node_table import NodeTable
+from fluxtui.ui.widgets.table_cells import Cells
+from fluxtui.ui.widgets.table_columns import USUAL, Column, columns_of
+from fluxtui.ui.widgets.table_foot import TableFoot
+from fluxtui.ui.widgets.table_words import Says, filter_words, foot_words
+from fluxtui.workbench import Ask, Cluster
 
-BLOCK = 64  # rows that are made together
+if TYPE_CHECKING:
+    from fluxtui.answers.property_terms import Standing
 
-
-def show_table(view: NodeTable, cluster: Cluster) -> None:
-    """Show the nodes of a cluster in a table."""
-    resources = cluster.resources
-    view.show_nodes(resources.node_count, _columns(resources), _Rows(resources).row)
-
-
-def _columns(resources: Resources) -> tuple[Column, ...]:
-    rank = len(str(resources.ranks.last)) if resources.node_count else 4
-    return (
-        Column("rank", max(rank, 4), "right"),
-        Column("host", min(max(label_width(resources), 4), 32)),
-        Column("cores", 5, "right"),
-        Column("gpus", 4, "right"),
-        Column("properties", 0),
-    )
+LISTING = "listing"  # the group of the workers
 
 
-class _Rows:
-    """The rows of the table, made a block at a time: a mask costs one shift for a whole block."""
+class ClusterTable(Vertical):
+    """The table of the nodes with its foot, and what is listed in it.
 
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        self._first = -1
-        self._block: list[tuple[str, ...]] = []
+    Where it takes more than a few operations on masks it is found in the background; what is shown
+    stays until then, and of several wishes the last one counts.
+    """
 
-    def row(self, index: int) -> tuple[str, ...]:
-        """The values of one node."""
-        first = index - index % BLOCK
-        if first != self._first:
-            self._first, self._block = first, list(self._make(first))
-        return self._block[index - first]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "sort", "Sort", show=False),
+        Binding("S", "turn", "Turn the order", show=False),
+        # With priority, so that what is typed right after is already for the filter.
+        Binding("slash", "filter", "Filter", show=False, priority=True),
+        Binding("m", "only_matching", "Matching rows", show=False),
+        Binding("f", "fold", "Fold", show=False),
+        Binding("c", "columns", "Columns", show=False),
+        Binding("v", "words_or_marks", "Words or marks", show=False),
+    ]
 
-    def _make(self, start: int) -> Iterator[tuple[str, ...]]:
-        resources = self._resources
-        stop = min(start + BLOCK, resources.node_count)
-        counts = zip(
-            resources.cores_between(start, stop),
-            resources.gpus_between(start, stop),
-            resources.properties_between(start, stop),
-            strict=True,
-        )
-        for index, (cores, gpus, properties) in enumerate(counts, start):
-            yield (
-                str(resources.rank(index)),
-                printable(resources.host(index)),
-                str(cores),
-                str(gpus) if gpus else "",
-                printable(" ".join(properties)),
-            )
+    DEFAULT_CSS = "ClusterTable { height: 1fr; } ClusterTable > NodeTable { height: 1fr; }"
+
+    def __init__(
+        self,
+        on_move: Callable[[int], None],
+        on_hover: Callable[[int | None], None],
+        on_select: Callable[[int], None],
+        *,
+        id: str,
+    ) -> None:
+        super().__init__(id=id)
+        self.table = NodeTable(on_move, on_hover, on_select, id="node-table")
+        self.table.on_sort = self.sort_by
+        self.table.on_escape = self._drop_filter
+        self.foot = TableFoot(self._typed, self._leave_filter, id="table-foot")
+        self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
+        self.names: tuple[str, ...] = USUAL
+        self.wanted = Wanted()
+        self._cluster: Cluster | None = None
+        self._cells: Cells | None = None
+        self._lister = Lister(Resources())
+        self._good = 0
+        self._ask: Ask | None = None
+        self._standings: Mapping[str, Standing] = {}
+        self._opened: tuple[int, ...] = ()
+        self._stop = threading.Event()  # set where no listing is being found that is wanted
+        self._stop.set()
+        self._is_due = False
+
+    def compose(self) -> ComposeResult:
+        """The table, and its foot."""
+        yield self.table
+        yield self.foot
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A slash is a letter where one types."""
+        # Not has_focus, which is told a little after the focus has gone.
+        return action != "filter" or self.screen.focused is self.table
+
+    def on_unmount(self) -> None:
+        """What is being found is not wanted any more."""
+        self._stop.set()
+
+    # What there is to show
+
+    def show_cluster(self, cluster: Cluster) -> None:
+        """Show the nodes of another document, sorted as those of the one before were."""
+        resources = cluster.resources
+        self._stop.set()
+        self._cluster, self._cells = cluster, Cells(cluster)
+        self._lister, self._good = Lister(resources), resources.everything
+        self._opened = ()
+        if self.wanted.key.name not in (*resources.properties, ""):
+            self.wanted = self.wanted._replace(key=Key())
+        self.foot.close()
+        self.wanted = self.wanted._replace(text="")
+        self.table.show_nodes(self._cells)
+        self._show(Listing(Order.of_all(resources.node_count)), Wanted())
+        self._list()
+
+    def show_match(self, good: int, ask: Ask) -> None:
+        """Say which nodes match, and what the constraint asks of properties."""
+        changed, self._good = good != self._good, good
+        if self._cells is not None:
+            self._cells.show_match(good, ask.counted if ask.constraint is not None else None)
+        if ask is not self._ask:
+            before, self._ask = self._ask, ask
+            self._standings = standings_of(ask)
+            if before is not None and (before.constraint is None) != (ask.constraint is None):
+                self.put_columns(self.names)
+        self.table.show_standings(self._standings)
+        if changed and (self.wanted.only or self.wanted.key.by == "match"):
+            self._list()
+        self._say()
+
+    def come_into_sight(self) -> None:
+        """List what became due while nobody saw it."""
+        if self._is_due:
+            self._list()
+        self._say()
+
+    # Listing
+
+    def want(self, wanted: Wanted) -> None:
+        """List this."""
+        if wanted != self.wanted:
+            self.wanted = wanted
+            self._list()
+
+    def _list(self) -> None:
+        """List what is wanted: at once where that is quick, else when it is found."""
+        self._stop.set()
+        self._is_due = not self.display
+        if self._is_due:
+            return
+        listing = self._lister.at_once(self.wanted, self._good)
+        if listing is not None:
+            self._show(listing, self.wanted)
+        elif self.is_attached:
+            self._stop = threading.Event()
+            self._say()
+            self.run_worker(self._find(self.wanted, self._stop), group=LISTING)
+        else:
+            self._is_due = True
+
+    async def _find(self, wanted: Wanted, stop: threading.Event) -> None:
+        """Find what is to be listed beside the event loop, and show it if it is still wanted."""
+        work = partial(self._lister.find, wanted, self._good, stop.is_set)
+        try:
+            listing = await in_background(work)
+        except Stopped:
+            return
+        if not stop.is_set():
+            stop.set()
+            self._show(listing, wanted)
+
+    def _show(self, listing: Listing, wanted: Wanted) -> None:
+        """Show a listing that was found."""
+        if isinstance(self.table.listing, FoldedListing):
+            self._opened = self.table.listing.opened
+        if isinstance(listing, FoldedListing):
+            listing.open_again(self._opened)
+        self.table.show_listing(listing, wanted.key, self._columns(listing))
+        self._say()
+
+    def _columns(self, listing: Listing) -> tuple[Column, ...]:
+        assert self._cluster is not None
+        config = self._cluster.config
+        queues = [queue.name for queue in config.queues] if config is not None else []
+        resources = self._cluster.resources
+        many = ""
+        if isinstance(listing, FoldedListing):
+            asked = self._ask is not None and self._ask.constraint is not None
+            many = f"{listing.largest:,} of " * asked + f"{listing.largest:,}"
+        return columns_of(self.names, resources, queues, folded=many)
+
+    def put_columns(self, names: tuple[str, ...]) -> None:
+        """Show these columns, in this order."""
+        self.names = names
+        if self._cluster is not None:
+            listing = self.table.listing
+            self.table.show_listing(listing, self.table.key, self._columns(listing))
+            self._say()
+
+    # What a person asks for
+
+    def sort_by(self, key: Key) -> None:
+        """Sort by this; by the same again, the other way round."""
+        now = self.wanted.key
+        key = now.turned() if now[:2] == key[:2] else key
+        self.want(self.wanted._replace(key=key))
+
+    def action_turn(self) -> None:
+        """Sort the other way round."""
+        self.want(self.wanted._replace(key=self.wanted.key.turned()))
+
+    def action_sort(self) -> None:
+        """Ask what to sort by."""
+        from fluxtui.ui.dialogs.table_choices import SortDialog
+
+        if self._cluster is not None:
+            names = tuple(self._cluster.resources.properties)
+            dialog = SortDialog(self.wanted.key, names, folded=self.wanted.folded)
+            self.app.push_screen(dialog, self._take_key)
+
+    def _take_key(self, key: Key | None) -> None:
+        if key is not None:
+            self.sort_by(key)
+
+    def action_only_matching(self) -> None:
+        """List those nodes alone that match, or all again."""
+        self.want(self.wanted._replace(only=not self.wanted.only))
+
+    def action_fold(self) -> None:
+        """Have one row for all nodes that are alike, or one for each again."""
+        key = self.wanted.key if self.wanted.key.by != "size" else Key()
+        self.want(self.wanted._replace(folded=not self.wanted.folded, key=key))
+
+    def action_columns(self) -> None:
+        """Ask which columns to show."""
+        from fluxtui.ui.dialogs.table_choices import ColumnsDialog
+
+        if self._cluster is not None:
+            names = tuple(self._cluster.resources.properties)
+            self.app.push_screen(ColumnsDialog(self.names, names), self._take_columns)
+
+    def _take_columns(self, names: tuple[str, ...] | None) -> None:
+        if names is not None:
+            self.put_columns(names)
+            self.on_columns(names)
+
+    def action_words_or_marks(self) -> None:
+        """Show the properties as marks where they are words, or as words."""
+        other = {"marks": "properties", "properties": "marks"}
+        names = tuple(dict.fromkeys(other.get(name, name) for name in self.names))
+        self._take_columns(names if names != self.names else (*names, "marks"))
+
+    # The filter
+
+    def action_filter(self) -> None:
+        """Type what to list."""
+        self.foot.open()
+
+    def _typed(self, text: str) -> None:
+        self.want(self.wanted._replace(text=text))
+
+    def _leave_filter(self, keep: bool) -> None:
+        """Go to the rows, and keep the filter or drop it."""
+        self.table.focus()
+        if not (keep and self.wanted.text.strip()):
+            self.foot.close()
+            self._say()
+
+    def _drop_filter(self) -> bool:
+        """List all nodes again; whether there was a filter."""
+        was_open = self.foot.is_open
+        if was_open:
+            self._leave_filter(keep=False)
+        return was_open
+
+    # What is said in the foot
+
+    def _say(self) -> None:
+        """Say in the foot what is listed, and what the marks mean."""
+        count = self._cluster.resources.node_count if self._cluster is not None else 0
+        found = self._lister.filtered(self.wanted.text)
+        self.foot.show_found(*filter_words(found, self.table.listing, count))
+        says = Says(self.wanted.only, self.is_finding, self.names, self._standings)
+        self.foot.say(foot_words(self.table.listing, count, says))
+
+    @property
+    def is_finding(self) -> bool:
+        """A listing is being found."""
+        return not self._stop.is_set()

@@ -1,168 +1,164 @@
-"""The node map: one cell a node, drawn by the line API, so a million nodes cost what ten do."""
+"""The node map: cells of one node or of many, by the line API, so a million cost what ten do."""
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import accumulate
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
-from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from rich.style import Style
 from textual.strip import Strip
 
+from fluxtui.answers.order import Order
 from fluxtui.ui.palette import palette_of
-from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
-from fluxtui.ui.widgets.nodes_view import HOVER
-
-STEP = 2  # columns a cell takes: the glyph and a gap, which makes cells about square
-GUTTER = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Consecutive nodes that are drawn together: the indices from start up to, not with, stop."""
-
-    start: int
-    stop: int
-
-    def __len__(self) -> int:
-        return self.stop - self.start
+from fluxtui.ui.widgets import map_bars
+from fluxtui.ui.widgets.cell_looks import FULL, Page
+from fluxtui.ui.widgets.cells_view import CellsView, Names
+from fluxtui.ui.widgets.map_layout import GUTTER, NAME_GAP, STEP, Layout
+from fluxtui.ui.widgets.nodes_view import HOVER, Light
 
 
-class NodeMap(NodesInHand):
-    """Draws which nodes match, in rows that wrap to the width and begin anew with each section.
-
-    The name of a node is asked for only when a row that begins with it is drawn.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "move(-1)", "Previous node", show=False),
-        Binding("right", "move(1)", "Next node", show=False),
-    ]
+class NodeMap(CellsView):
+    """Draws which nodes match. Names are asked for only where they are drawn."""
 
     def __init__(
         self,
         on_move: Callable[[int], None],
         on_hover: Callable[[int | None], None],
         on_select: Callable[[int], None] = lambda mask: None,
+        on_zoom: Callable[[], object] = lambda: None,
         *,
         id: str,
     ) -> None:
-        super().__init__(on_move, on_hover, on_select, id=id)
-        self._sections: tuple[Section, ...] = ()
-        self._rows_found: list[int] = [0]
-        self._rows_per_row = 0
-        self._label: Callable[[int], str] = str
-        self._label_width = 0
+        super().__init__(on_move, on_hover, on_select, on_zoom, id=id)
+        self._page: Page | None = None  # the rows in sight
+        self._drawn: dict[int, Sequence[Light] | Sequence[map_bars.Bar]] = {}
+        self._grounds: tuple[Light, ...] = ()
+        self._bright = 0
 
-    def show_nodes(
-        self, count: int, sections: tuple[Section, ...], label: Callable[[int], str], width: int
-    ) -> None:
-        """Show another cluster: how many nodes, how they are grouped, and what a row is called.
-
-        label gives the text before a row whose first node has the given index; width is the room
-        it takes, in columns.
-        """
-        self._count, self._sections, self._label, self._label_width = count, sections, label, width
-        self._cursor = self._hover = None
-        self.let_go()
-        self._rows_per_row = 0
-        self._set_height()
-        self.scroll_to(0, 0, animate=False)
-
-    @property
-    def lead(self) -> int:
-        """The columns that a row's label takes."""
-        return self._label_width + GUTTER
-
-    @property
-    def per_row(self) -> int:
-        """How many nodes a full row holds at the present width; fives where there is room."""
-        fit = max(1, (self.size.width - self.lead + 1) // STEP)
-        return fit - fit % 5 if fit >= 10 else fit
-
-    def on_resize(self) -> None:
-        """Scroll by the rows of the new width."""
-        self._set_height()
+    def show_nodes(self, count: int, order: Order, names: Names) -> None:
+        """Show another cluster: how many nodes, their order, and what they are called."""
+        self._grounds = ()
+        super().show_nodes(count, order, names)
 
     def _set_height(self) -> None:
-        self.virtual_size = Size(self.size.width, self._rows[-1] if self._sections else 0)
-        self.refresh()
+        self._page = None
+        super()._set_height()
 
-    @property
-    def _rows(self) -> list[int]:
-        """The first row of each section, and the number of rows.
+    def put_grounds(self, grounds: tuple[Light, ...], bright: int) -> None:
+        """From the next lights on, show a value of the nodes where no light is over them.
 
-        Worked out when it is looked at, so that the first frame after a resize is already right.
+        grounds are disjoint, none show the lights alone; bright are the nodes that stand out.
         """
-        per_row = self.per_row
-        if self._rows_per_row != per_row:
-            self._rows_per_row = per_row
-            counts = (-(-len(section) // per_row) for section in self._sections)
-            self._rows_found = list(accumulate(counts, initial=0))
-        return self._rows_found
+        self._grounds, self._bright = grounds, bright
 
-    def row_of(self, index: int) -> int:
-        """The row that shows a node."""
-        which = bisect_right(self._sections, index, key=lambda s: s.start) - 1
-        return self._rows[which] + (index - self._sections[which].start) // self.per_row
+    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int, selected: int) -> None:
+        """Light up nodes, and paint the rows that look different for it."""
+        self._mask, self._selected = mask, selected
+        self._lights, self._dark = lights, dark
+        self._look_again()
 
-    def first_of(self, row: int) -> int | None:
-        """The first node of a row, None where there is no such row."""
-        span = self._span_of(row)
-        return span.start if span is not None else None
+    # Drawing
 
-    def last_of(self, row: int) -> int | None:
-        """The last node of a row, None where there is no such row."""
-        span = self._span_of(row)
-        return span.stop - 1 if span is not None else None
+    def _look_again(self) -> None:
+        """Paint the rows that look different by now."""
+        before, page = self._drawn, self._page
+        if page is None or page.grid is not self.grid or not self.is_on_screen:
+            self._drawn = {}
+            self.refresh()
+            return
+        self._drawn = self._find_looks(page)
+        for row, looks in self._drawn.items():
+            if before.get(row) != looks:
+                self.refresh_line(row)
 
-    def _span_of(self, row: int) -> Section | None:
-        rows = self._rows
-        if not 0 <= row < rows[-1]:
-            return None
-        which = bisect_right(rows, row) - 1
-        section = self._sections[which]
-        start = section.start + (row - rows[which]) * self.per_row
-        return Section(start, min(start + self.per_row, section.stop))
+    def _find_looks(self, page: Page) -> dict[int, Sequence[Light] | Sequence[map_bars.Bar]]:
+        if self._layout.bars is None:
+            looks = page.looks(self._lights, self._dark, self._grounds, self._bright)
+            return dict(page.by_row(looks))
+        everything = self._dark.glyph in FULL
+        mask = None if everything else self._bright if self._grounds else self._mask
+        bars = map_bars.bars(page, self._lights, self._dark, self._grounds, mask)
+        return dict(page.by_row(bars))
 
-    def index_at(self, x: int, y: int) -> int | None:
-        """The node under a position of the visible content, None where there is none."""
-        span = self._span_of(y + self.scroll_offset.y)
-        column = x - self.lead
-        if span is None or column < 0 or column // STEP >= len(span):
-            return None
-        return span.start + column // STEP
+    def _looks_of(self, row: int) -> Sequence[Light] | Sequence[map_bars.Bar]:
+        """How the cells of a row look; found for all rows in sight together."""
+        if self._page is None or self._page.grid is not self.grid or row not in self._page.rows:
+            top = min(self.scroll_offset.y, row)
+            end = min(max(top + self.size.height, row + 1), self.row_count)
+            self._page, self._drawn = Page(self._order, self.grid, range(top, end)), {}
+        if row not in self._drawn:
+            self._drawn = self._find_looks(self._page)
+        return self._drawn[row]
 
     def render_line(self, y: int) -> Strip:
-        """One row: its label, then its cells, runs of equal cells as one segment."""
+        """One row: its label and its cells, or the lines with bars that stand beside each other."""
         width = self.size.width
-        span = self._span_of(y + self.scroll_offset.y)
-        if span is None:
+        layout = self._layout
+        row = y + self.scroll_offset.y
+        cells = layout.grid.cells_in(row)
+        if not cells:
             return self._notice_line(y)
-        label = set_cell_size(self._label(span.start), self._label_width) + " " * GUTTER
-        segments = [Segment(label, palette_of(self).quiet), *self._cells(span)]
-        return Strip(segments).extend_cell_length(width).crop(0, width).apply_style(self.base)
+        line = Strip(list(self._segments(layout, cells, self._looks_of(row))))
+        return line.extend_cell_length(width).crop(0, width).apply_style(self.base)
 
-    def _cells(self, span: Section) -> Iterator[Segment]:
+    def _segments(
+        self, layout: Layout, cells: range, looks: Sequence[Light] | Sequence[map_bars.Bar]
+    ) -> Iterator[Segment]:
         palette = palette_of(self)
-        looks = self.looks_between(span.start, span.stop)
-        cuts = {i - span.start for i in (self._cursor, self._hover) if i is not None}
-        at = 0
-        while at < len(looks):
-            look = looks[at]
-            style = look.style(palette)
-            if at in cuts:
-                here = span.start + at == self._cursor
-                yield Segment(look.glyph, style + (palette.cursor if here else HOVER))
+        pointed = self._pointed()
+        if layout.bars is not None:
+            for cell, bar in zip(cells, looks, strict=True):
+                assert isinstance(bar, map_bars.Bar)
+                name = self._names.block(*layout.grid.span(cell))
+                yield from map_bars.segments(name, bar, layout.bars, palette, pointed.get(cell))
+            return
+        label, is_section = self._names.row(layout.grid.span(cells[0])[0])
+        style = palette.plain if is_section else palette.quiet
+        yield Segment(map_bars.fitted(label, layout.lead - GUTTER) + " " * GUTTER, style)
+        seen = [light for light in looks if isinstance(light, Light)]
+        if layout.zoom.kind == "names":
+            yield from self._named(layout, cells, seen, pointed)
+        else:
+            yield from self._cells(cells, seen, pointed)
+
+    def _cells(
+        self, cells: range, looks: Sequence[Light], pointed: dict[int, Style]
+    ) -> Iterator[Segment]:
+        """Runs of equal cells as one segment; a cell that is pointed at is one of its own."""
+        palette = palette_of(self)
+        runs = groupby(
+            zip(cells, looks, strict=True), lambda pair: (id(pair[1]), pointed.get(pair[0]))
+        )
+        for (_, beside), run in runs:
+            found = [light for _, light in run]
+            style = found[0].style(palette)
+            if beside is None:
+                yield Segment(" ".join(found[0].glyph * len(found)), style)
                 yield Segment(" ")
-                at += 1
-                continue
-            end = at + 1
-            while end < len(looks) and end not in cuts and looks[end] is look:
-                end += 1
-            yield Segment(" ".join(look.glyph * (end - at)), style)
+            else:
+                yield Segment(found[0].glyph, style + beside)
+                yield Segment(" ")
+
+    def _named(
+        self, layout: Layout, cells: range, looks: Sequence[Light], pointed: dict[int, Style]
+    ) -> Iterator[Segment]:
+        """Each cell with the name of its node beside it."""
+        palette = palette_of(self)
+        width = layout.step - STEP - NAME_GAP
+        for cell, light in zip(cells, looks, strict=True):
+            name = set_cell_size(self._names.number(self.first_in(cell)), width)
+            style = palette.faint if light.role == "faint" else palette.quiet
+            beside = pointed.get(cell)
+            yield Segment(light.glyph, light.style(palette))
             yield Segment(" ")
-            at = end
+            yield Segment(name, style if beside is None else palette.plain + beside)
+            yield Segment(" " * NAME_GAP)
+
+    def _pointed(self) -> dict[int, Style]:
+        """The cells with the cursor and under the mouse, and what their look gets beside."""
+        found: dict[int, Style] = {}
+        for index, style in ((self._hover, HOVER), (self._cursor, palette_of(self).cursor)):
+            cell = self.cell_of(index) if index is not None else None
+            if cell is not None:
+                found[cell] = style
+        return found

@@ -1,49 +1,51 @@
-"""The node table: a row a node, drawn by the line API; a row is made only when it is drawn."""
+"""The node table: rows of nodes in any order, drawn by the line API; made only when drawn."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.strip import Strip
 
+from fluxtui.answers.listing import FoldedListing, Head, Listing
+from fluxtui.answers.sorting import Key
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import columns_for
-from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
-from fluxtui.ui.widgets.nodes_view import HOVER
+from fluxtui.ui.widgets.listed_nodes import ListedNodes
+from fluxtui.ui.widgets.nodes_view import HOVER, Light
+from fluxtui.ui.widgets.table_cells import Cells
+from fluxtui.ui.widgets.table_columns import Column
+from fluxtui.ui.widgets.table_layout import SIDE, Layout
+from fluxtui.ui.widgets.table_looks import Looks
 
-GAP = 2
+if TYPE_CHECKING:
+    from fluxtui.answers.property_terms import Standing
+
 MARKS = 3  # the cursor, the match, a gap
+FOLD = 2  # the sign of a row that can be opened, a gap
+TITLES = 5  # rows that the titles of the marks may take where there are few
 CURSOR = "›"
+CLOSED, OPEN = "▸", "▾"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its title, its width in terminal cells, and the side its values stand on.
+class NodeTable(ListedNodes):
+    """Draws a listing: whether the nodes of a row match, then its columns.
 
-    A width of 0 takes what the others leave.
+    The titles stay in place, and the first columns too where the others scroll sideways. What a
+    click on a title asks for is told through on_sort.
     """
 
-    title: str
-    width: int
-    align: Literal["left", "right"] = "left"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "sideways(-1)", "Scroll left, close", show=False),
+        Binding("right", "sideways(1)", "Scroll right, open", show=False),
+        Binding("escape", "leave_rows", "Drop the filter, select nothing, leave", show=False),
+        Binding("enter", "open_or_close", "Open or close", show=False),
+    ]
 
-    def fit(self, text: str, width: int) -> str:
-        """The text cut or padded to a width."""
-        cells = cell_len(text)
-        if cells > width:
-            return set_cell_size(text, max(width - 1, 0)) + "…"
-        pad = " " * (width - cells)
-        return pad + text if self.align == "right" else text + pad
-
-
-class NodeTable(NodesInHand):
-    """Draws one row a node: whether it matches, then its columns. The title row stays in place."""
-
-    header_rows = 1
+    # Letters that do here what they say in the table, and not what they do in other panes.
+    own_letters: ClassVar[Sequence[str]] = ("focus_constraint", "focus_shape")
 
     def __init__(
         self,
@@ -54,73 +56,191 @@ class NodeTable(NodesInHand):
         id: str,
     ) -> None:
         super().__init__(on_move, on_hover, on_select, id=id)
+        self.on_sort: Callable[[Key], None] = lambda key: None
+        self.on_escape: Callable[[], bool] = lambda: False
+        self.key = Key()
+        self._cells: Cells | None = None
         self._columns: tuple[Column, ...] = ()
-        self._row: Callable[[int], Sequence[str]] = lambda index: ()
+        self._standings: Mapping[str, Standing] = {}
+        self._found: tuple[object, Layout] | None = None
+        self._looks = Looks(self.listing)
 
-    def show_nodes(
-        self, count: int, columns: tuple[Column, ...], row: Callable[[int], Sequence[str]]
-    ) -> None:
-        """Show another cluster: how many nodes, the columns, and the values of a node by index."""
-        self._count, self._columns, self._row = count, columns, row
-        self._cursor = self._hover = None
+    # What is shown
+
+    def show_nodes(self, cells: Cells) -> None:
+        """Show another cluster."""
+        self._count, self._cells = cells.resources.node_count, cells
+        self._cursor = self._hover = self._row = None
+        self._near = 0
         self.let_go()
-        self.virtual_size = Size(self.size.width, count + self.header_rows)
         self.scroll_to(0, 0, animate=False)
+
+    def show_listing(self, listing: Listing, key: Key, columns: tuple[Column, ...]) -> None:
+        """Show other rows; the cursor stays on its node where that is listed."""
+        self.put_listing(listing)
+        self.key, self._columns = key, columns
+        self._looks = Looks(listing, self._lights, self._dark)
+        if self._cells is not None:
+            self._cells.show(listing)
+        self._lay_out()
+        self.scroll_to_cursor()
+
+    def show_standings(self, standings: "Mapping[str, Standing]") -> None:
+        """Say what the constraint asks of each property that it names."""
+        if standings != self._standings:
+            self._standings = standings
+            self.refresh()
+
+    def show_lights(self, lights: tuple[Light, ...], dark: Light, mask: int, selected: int) -> None:
+        """Light up nodes (see the base); rows alone that look another way are painted."""
+        before, self._looks = self._looks, Looks(self.listing, lights, dark)
+        self._looks.before = before
+        super().show_lights(lights, dark, mask, selected)
+
+    def _refresh_rows(self, before: tuple[Light, ...]) -> None:
+        top = self.scroll_offset.y
+        known = self._looks.before
+        for row in range(top, min(top + self.size.height, self.row_count)):
+            changes = self.listing.is_folded or any(c.name == "match" for c in self._columns)
+            if changes or known is None or known.at(row) != self._looks.at(row):
+                self.refresh_line(row + self.header_rows)
+
+    def _lay_out(self) -> None:
+        """Be as large as the rows and the columns."""
+        self._found = None
+        rows = self.row_count + self.header_rows
+        self.virtual_size = Size(self.layout_of_columns.width, rows)
         self.refresh()
 
+    def on_resize(self) -> None:
+        """Place the columns anew; the base keeps the cursor in view."""
+        self._lay_out()
+
+    @property
+    def layout_of_columns(self) -> Layout:
+        """Where the columns stand at the present size.
+
+        Worked out when it is looked at, so that the first frame after a resize is already right.
+        """
+        names = self._cells.names if self._cells is not None else ()
+        asked = (self.size, self.row_count, self._columns, names)
+        if self._found is None or self._found[0] != asked:
+            room = columns_for(self, self.row_count + 1)
+            rows = max(self.size.height // 3, TITLES)
+            self._found = asked, Layout(self._columns, names, self.lead, room, rows)
+        return self._found[1]
+
+    @property
+    def header_rows(self) -> int:  # type: ignore[override]  # as many as the titles take
+        """The rows of the titles."""
+        return self.layout_of_columns.height
+
+    @property
+    def lead(self) -> int:
+        """How many columns stand before the first one of the table."""
+        return MARKS + (FOLD if self.listing.is_folded else 0)
+
     def values_at(self, index: int) -> Sequence[str]:
-        """The values of a node's row."""
-        return self._row(index)
+        """What stands in the columns of a node's row, but for the marks; nothing if in no row."""
+        row, cells = self.row_of(index), self._cells
+        if row is None or cells is None:
+            return ()
+        return tuple(cells.text(c.name, row) for c in self._columns if not c.is_marks)
 
-    def row_of(self, index: int) -> int:
-        """The row that shows a node, not counting the titles."""
-        return index
+    # Opening and closing, and sideways
 
-    def first_of(self, row: int) -> int | None:
-        """The node of a row, None where there is no such row."""
-        return row if 0 <= row < self._count else None
+    def _head(self) -> Head | None:
+        """What the row with the cursor stands for; a single node cannot be opened."""
+        head = self.listing.head(self._row) if self._row is not None else None
+        return head if head is not None and head.size > 1 else None
 
-    last_of = first_of
+    def put_open(self, row: int, is_open: bool) -> None:
+        """Open the row of a class to its nodes, or close it."""
+        if isinstance(self.listing, FoldedListing):
+            self.listing.put_open(row, is_open)
+            self.show_listing(self.listing, self.key, self._columns)
+            self._row = self.listing.head_at(row)
 
-    def index_at(self, x: int, y: int) -> int | None:
-        """The node under a position of the visible content, None where there is none."""
-        return None if y < self.header_rows else self.first_of(y - 1 + self.scroll_offset.y)
+    def action_open_or_close(self) -> None:
+        """Open the row to its nodes, or close it."""
+        head = self._head()
+        if head is not None and self._row is not None:
+            self.put_open(self._row, not head.is_open)
+
+    async def action_leave_rows(self) -> None:
+        """List all nodes again; where that is done, select nothing or leave."""
+        if not self.on_escape():
+            await self.run_action("app.unselect")
+
+    def action_sideways(self, by: int) -> None:
+        """Open what is closed, or close it; else scroll sideways."""
+        head, row = self._head(), self._row
+        scrolled = by < 0 and self.scroll_offset.x > 0
+        if row is not None and head is not None and head.is_open != (by > 0) and not scrolled:
+            self.put_open(row, by > 0)
+        elif (
+            row is not None and head is None and self.listing.is_folded and by < 0 and not scrolled
+        ):
+            above = self.listing.head_at(row)
+            self.go_to_row(row if above is None else above)
+        else:
+            self.scroll_relative(x=by * SIDE, animate=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """Sort by the title under the mouse, open or close a row by its sign, else go there."""
+        event.prevent_default()  # what the base does with it
+        offset = event.get_content_offset(self)
+        if offset is None or self._dragged:
+            return
+        row = self._row_at(offset.y)
+        if row is None:
+            is_title = offset.y < self.header_rows and bool(self._count)
+            key = self.layout_of_columns.at(offset.x, self.scroll_offset.x) if is_title else None
+            if key is not None:
+                self.on_sort(key)
+            return
+        self.go_to_row(row)
+        if event.ctrl or event.meta:
+            self.action_toggle_selected()
+        elif self.listing.is_folded and MARKS - 1 <= offset.x < self.lead:
+            self.action_open_or_close()
+
+    # The drawing
 
     def render_line(self, y: int) -> Strip:
-        """The titles, or the row of one node."""
+        """The titles, or one row."""
         width = self.size.width
         style = palette_of(self)
+        scrolled = self.scroll_offset.x
         if y < self.header_rows and self._count:
-            titles = [column.title for column in self._columns]
-            line = Strip([self._line(" " * MARKS, titles, style.quiet)])
+            titles = self.layout_of_columns.titles(y, scrolled, self.key, self._standings, style)
+            line = Strip([Segment(" " * self.lead), *titles])
             return line.crop_extend(0, width, None).apply_style(self.base)
-        index = self.first_of(self.scroll_offset.y + y - self.header_rows)
-        if index is None:
+        row = self._row_at(y)
+        if row is None or self._cells is None:
             return self._notice_line(y)
-        row = Strip(self._node_line(index, style)).crop_extend(0, width, None)
-        if index == self._cursor:
-            row = row.apply_style(style.selected)
-        elif index == self._hover:
-            row = row.apply_style(HOVER)
-        return row.apply_style(self.base)
+        line = Strip(self._row_line(row, style)).crop_extend(0, width, None)
+        if row == self._row:
+            line = line.apply_style(style.selected)
+        elif self._hover is not None and row == self.row_of(self._hover):
+            line = line.apply_style(HOVER)
+        return line.apply_style(self.base)
 
-    def _node_line(self, index: int, style: Palette) -> list[Segment]:
-        look = self.looks_between(index, index + 1)[0]
-        glyph = look.glyph if self._lights else " "
-        plain = not self._lights or look.role != "faint"
-        mark = CURSOR if index == self._cursor else " "
-        return [
-            Segment(mark, style.strong),
-            Segment(glyph, look.style(style)),
+    def _row_line(self, row: int, style: Palette) -> list[Segment]:
+        assert self._cells is not None
+        look = self._looks.at(row)
+        plain = style.faint if self._lights and look.role == "faint" else style.plain
+        head = self.listing.head(row) if self.listing.is_folded else None
+        lead = [
+            Segment(CURSOR if row == self._row else " ", style.strong),
+            Segment(look.glyph if self._lights else " ", look.style(style)),
             Segment(" "),
-            self._line("", self._row(index), style.plain if plain else style.faint),
         ]
-
-    def _line(self, lead: str, values: Sequence[str], style: Style) -> Segment:
-        room = columns_for(self, self._count + self.header_rows)
-        rest = room - MARKS - sum(column.width + GAP for column in self._columns) + GAP
-        cells = (
-            column.fit(value, column.width or max(rest, len(column.title)))
-            for column, value in zip(self._columns, values, strict=True)
-        )
-        return Segment(lead + (" " * GAP).join(cells), style)
+        if self.listing.is_folded:
+            sign = " "
+            if head is not None and head.size > 1:
+                sign = OPEN if head.is_open else CLOSED
+            lead.append(Segment(sign + " ", style.quiet))
+        scrolled = self.scroll_offset.x
+        layout = self.layout_of_columns
+        return lead + layout.row(self._cells, row, scrolled, self._standings, plain, style)

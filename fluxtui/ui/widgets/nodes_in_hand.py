@@ -23,28 +23,27 @@ _MOVES = (
 
 
 class _Reach(NamedTuple):
-    """A range that is being selected: where it began, and what was selected before."""
+    """A range that is being selected: where it began, what was selected before, and since."""
 
     begin: int
     before: int
-
-    def to(self, end: int) -> int:
-        """What is selected once the range goes to this node, in either direction."""
-        first, last = sorted((self.begin, end))
-        return self.before | fill((first,), (last,), last + 1)
+    selected: int
 
 
 class NodesInHand(NodesView):
     """A view in which a person selects nodes, beside moving the cursor.
 
     What is to be selected is told through the callback as a mask, and shown when the view is told
-    so in turn. A range is one of indices, in the order of the view; it adds to what is selected.
+    so in turn. A range is one in the order of the view; it adds to what is selected.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "toggle_selected", "Select", show=False),
         Binding("a", "select_matching", "Select what matches", show=False),
         Binding("x", "app.name_selected", "Constraint for the selected", show=False),
+        Binding("w", "app.save_nodes", "Save nodes in a file", show=False),
+        Binding("d", "app.compare_documents", "What differs from another document", show=False),
+        Binding("D", "app.changes", "The list of what differs", show=False),
         Binding("escape", "app.unselect", "Select nothing, leave", show=False),
         *(
             Binding(f"shift+{key}", f"extend('{move}', {by})", "Select on", show=False)
@@ -72,6 +71,18 @@ class NodesInHand(NodesView):
         """How many columns stand before the first node of a row."""
         return 0
 
+    def nodes_at(self, index: int) -> int:
+        """The nodes that are drawn as one with this one, as a mask."""
+        return 1 << index
+
+    def nodes_between(self, begin: int, end: int) -> int:
+        """The nodes from one to another in the order of the view, both included, as a mask.
+
+        Either may come first.
+        """
+        first, last = sorted((begin, end))
+        return fill((first,), (last,), last + 1)
+
     # By keys
 
     def action_toggle_selected(self) -> None:
@@ -88,14 +99,21 @@ class NodesInHand(NodesView):
         if self._cursor is None:
             return
         reach = self._reach
-        if reach is None or reach.to(self._cursor) != self._selected:
-            reach = _Reach(self._cursor, self._selected)
+        if reach is None or reach.selected != self._selected:
+            reach = _Reach(self._cursor, self._selected, self._selected)
         getattr(self, f"action_{move}")(by)
-        self._on_select(reach.to(self._cursor))
-        self._reach = reach
+        self._reach = self._extended(reach, self._cursor)
+
+    def _extended(self, reach: _Reach, end: int) -> _Reach:
+        """Select the range up to this node."""
+        selected = reach.before | self.nodes_between(reach.begin, end)
+        self._on_select(selected)
+        return reach._replace(selected=selected)
 
     def _toggle(self, index: int) -> None:
-        self._on_select(self._selected ^ (1 << index))
+        nodes = self.nodes_at(index)
+        whole = not nodes & ~self._selected
+        self._on_select(self._selected & ~nodes if whole else self._selected | nodes)
 
     def _go(self, index: int) -> None:
         self._reach = None
@@ -109,7 +127,7 @@ class NodesInHand(NodesView):
         offset = event.get_content_offset(self)
         index = self.index_at(*offset) if offset is not None else None
         if event.button == 1 and index is not None:
-            self._drag = _Reach(index, self._selected)
+            self._drag = _Reach(index, self._selected, self._selected)
             self.capture_mouse()
 
     def on_mouse_up(self) -> None:
@@ -147,22 +165,19 @@ class NodesInHand(NodesView):
             self.let_go()
             return
         index = self._nearest(*event.get_content_offset_capture(self))
-        if self._dragged or index != self._drag.begin:
+        if index is not None and (self._dragged or index != self._drag.begin):
             self._dragged = True
             self._go(index)
-            self._on_select(self._drag.to(index))
+            self._drag = self._extended(self._drag, index)
 
-    def _nearest(self, x: int, y: int) -> int:
+    def _nearest(self, x: int, y: int) -> int | None:
         """The node under a position, or the one nearest to it; beyond an edge the next row."""
         y = min(max(y, self.header_rows - 1), self.size.height)
         index = self.index_at(x, y) if self.header_rows <= y < self.size.height else None
         if index is not None:
             return index
-        row = min(max(self.scroll_offset.y + y - self.header_rows, 0), self.row_of(self._count - 1))
-        first, last = self.first_of(row), self.last_of(row)
-        assert first is not None
-        assert last is not None
-        return first if x < self.lead else last
+        row = min(max(self.scroll_offset.y + y - self.header_rows, 0), self.row_count - 1)
+        return self.first_of(row) if x < self.lead else self.last_of(row)
 
     def on_leave(self) -> None:
         """The mouse is over no node."""

@@ -10,7 +10,6 @@ from textual.geometry import Region
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from fluxtui.notation.bits import window
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import Drawn
 
@@ -22,12 +21,15 @@ class Light(NamedTuple):
     """How some nodes look: which, as a mask, their glyph, and the role of its colour.
 
     Marked ones are set off beside that: they are selected, and the glyph says something else.
+    Of several nodes that are drawn as one, those of a light that stands over the others are shown,
+    however few they are.
     """
 
     mask: int
     glyph: str
     role: str
     marked: bool = False
+    over: int = 0
 
     def style(self, palette: Palette) -> Style:
         """The style of the glyph."""
@@ -95,30 +97,8 @@ class NodesView(Drawn, ScrollView, can_focus=True):
             self._refresh_rows(before)
 
     def _refresh_rows(self, before: tuple[Light, ...]) -> None:
-        """Paint those rows anew in which a node is in another light than before."""
-        changed = 0
-        for light, old in zip(self._lights, before, strict=True):
-            changed |= light.mask ^ old.mask
-        top = self.scroll_offset.y
-        begin = self.first_of(top)
-        changed >>= begin or 0  # once, as the nodes before may be a million
-        for row in range(top, top + self.size.height) if changed else ():
-            first, last = self.first_of(row), self.last_of(row)
-            if begin is None or first is None or last is None:
-                break
-            if "1" in window(changed, first - begin, last + 1 - begin):
-                self.refresh_line(row + self.header_rows)
-
-    def looks_between(self, start: int, stop: int) -> list[Light]:
-        """How each node from index start up to stop looks."""
-        looks = [self._dark] * (stop - start)
-        for light in reversed(self._lights):
-            bits = window(light.mask, start, stop)
-            if "1" in bits:
-                looks = [
-                    light if bit == "1" else look for bit, look in zip(bits, looks, strict=True)
-                ]
-        return looks
+        """Paint those rows anew that look different; before are the lights until now."""
+        self.refresh()
 
     def show_cursor(self, index: int | None) -> None:
         """Mark the node with the cursor and bring it into view."""
@@ -136,15 +116,22 @@ class NodesView(Drawn, ScrollView, can_focus=True):
     def scroll_to_cursor(self) -> None:
         """Bring the node with the cursor into view."""
         if self._cursor is not None and self.size.height:
-            region = Region(0, self.row_of(self._cursor), 1, 1 + self.header_rows)
-            self.scroll_to_region(region, animate=False, force=True)
+            row = self.row_of(self._cursor)
+            if row is not None:
+                region = Region(0, row, 1, 1 + self.header_rows)
+                self.scroll_to_region(region, animate=False, force=True)
 
     # What a view of its own says
 
     header_rows = 0
 
-    def row_of(self, index: int) -> int:
-        """The row, counted from the top of the whole view, that shows a node."""
+    @property
+    def row_count(self) -> int:
+        """How many rows the whole view has."""
+        return self._count
+
+    def row_of(self, index: int) -> int | None:
+        """The row, counted from the top of the whole view, that shows a node; None for none."""
         raise NotImplementedError
 
     def first_of(self, row: int) -> int | None:
@@ -160,8 +147,9 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         raise NotImplementedError
 
     def _refresh_row_of(self, index: int | None) -> None:
-        if index is not None and index < self._count:
-            self.refresh_line(self.row_of(index) + self.header_rows)
+        row = self.row_of(index) if index is not None and index < self._count else None
+        if row is not None:
+            self.refresh_line(row + self.header_rows)
 
     def _notice_line(self, y: int) -> Strip:
         """A line of a view without nodes."""
@@ -177,26 +165,34 @@ class NodesView(Drawn, ScrollView, can_focus=True):
 
     def action_move_row(self, by: int) -> None:
         """Go so many rows on, keeping the place in the row where the row is long enough."""
-        if self._cursor is None:
+        row = self._row_of_cursor
+        if row is None or self._cursor is None:
             return
-        row = self.row_of(self._cursor)
         here, there, end = self.first_of(row), self.first_of(row + by), self.last_of(row + by)
         if here is not None and there is not None and end is not None:
             self._go(min(there + self._cursor - here, end))
 
     def action_move_page(self, by: int) -> None:
         """Go a screenful on."""
-        if self._cursor is None:
+        row = self._row_of_cursor
+        if row is None:
             return
-        row = self.row_of(self._cursor) + by * max(1, self.size.height - 1 - self.header_rows)
-        last = self.row_of(self._count - 1)
-        first = self.first_of(min(max(row, 0), last))
+        row += by * max(1, self.size.height - 1 - self.header_rows)
+        first = self.first_of(row) if 0 < row < self.row_count - 1 else None
         if first is not None:
-            self._go(first if 0 < row < last else 0 if by < 0 else self._count - 1)
+            self._go(first)
+        else:
+            self.action_move_to_edge(by)
+
+    @property
+    def _row_of_cursor(self) -> int | None:
+        return self.row_of(self._cursor) if self._cursor is not None else None
 
     def action_move_to_edge(self, by: int) -> None:
         """Go to the first or the last node."""
-        self._go(0 if by < 0 else self._count - 1)
+        index = self.first_of(0) if by < 0 else self.last_of(self.row_count - 1)
+        if index is not None:
+            self._go(index)
 
     def action_next_match(self, by: int) -> None:
         """Go to the next node that matches, or the one before; it goes round at the ends."""

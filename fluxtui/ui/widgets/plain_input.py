@@ -10,11 +10,24 @@ from textual import events
 from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input
 
 from fluxtui.notation.source import Span
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import with_feeds
+
+
+def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
+    """Whether a paste is a document, which the app opens; it is no text of the widget then.
+
+    jobspecs says that a jobspec is no text of it either.
+    """
+    take = getattr(widget.screen, "take_pasted", None)
+    if take is not None:
+        return bool(take(text))
+    take = getattr(widget.app, "take_pasted", None)
+    return take is not None and bool(take(text, jobspecs=jobspecs))
 
 
 class PlainInput(Input):
@@ -53,7 +66,7 @@ class PlainInput(Input):
         event.prevent_default()
         event.stop()
         text = with_feeds(event.text)
-        if self.on_paste(text):
+        if self.on_paste(text) or takes_document(self, text):
             return
         self.replace(" ".join(text.splitlines()).replace("\t", " "), *self.selection)
 

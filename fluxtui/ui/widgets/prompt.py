@@ -36,6 +36,7 @@ class Prompt(Vertical):
         self._done = on_leave
         self._take: Callable[[str], Problem | None] = lambda text: None
         self._check: Callable[[str], Problem | None] = lambda text: None
+        self._note: Callable[[str], str] = lambda text: ""
         self.label = OneLine(classes="prompt-label")
         self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
         self.message = OneLine()
@@ -56,14 +57,15 @@ class Prompt(Vertical):
         take: Callable[[str], Problem | None],
         check: Callable[[str], Problem | None] = lambda text: None,
         complete: Callable[[str, int], Sequence[Completion]] | None = None,
+        note: Callable[[str], str] = lambda text: "",
     ) -> None:
         """Ask for a text, with one to begin with.
 
         take is given the text on enter, and says what speaks against it; check says so after each
-        key.
+        key, and note what the text means where nothing speaks against it.
         """
         style = palette_of(self)
-        self._take, self._check = take, check
+        self._take, self._check, self._note = take, check, note
         self.label.show(Text(f"{question} ", style=style.quiet))
         self.label.styles.width = len(question) + 1
         self.display = True
@@ -71,7 +73,12 @@ class Prompt(Vertical):
         self._texts, self._at = [text], 0
         self.entry.put(text)
         self._say(None)
-        self.entry.focus()
+        self.screen.set_focus(self.entry)  # at once: the next key may be typed already
+
+    def look_again(self) -> None:
+        """Say what is to be said of the text by now, as more is known."""
+        if self.display:
+            self._say(self._check(self.entry.value))
 
     def _edited(self, text: str) -> None:
         if self.display:
@@ -83,7 +90,9 @@ class Prompt(Vertical):
     def _say(self, problem: Problem | None) -> None:
         style = palette_of(self)
         if problem is None:
-            self.message.show(Text("enter takes it · esc leaves", style=style.faint))
+            note = printable(self._note(self.entry.value))
+            words = Text(note, style=style.quiet).append("   " if note else "")
+            self.message.show(words.append("enter takes it · esc leaves", style=style.faint))
             self.entry.colour((), ())
             return
         text = printable(problem.message)

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from rich.text import Text
-from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import Static
 
@@ -56,59 +54,31 @@ class StageConstraint(StageText):
 
 
 class StageMap(NodeMap, can_focus=False):
-    """The map of the nodes without a cursor; it begins where the first node is lit.
+    """The map of the nodes without a cursor, from so far that all of them are seen at once.
 
-    Where there is room for it, a blank row follows each row. Where there is too little, the last
-    row says how many nodes are out of sight.
+    Where there is room for it, a blank row follows each row.
     """
 
-    def __init__(self) -> None:
+    all_zooms = False
+
+    def __init__(self, on_zoom: Callable[[], object]) -> None:
         nothing = lambda _: None  # noqa: E731
-        super().__init__(nothing, nothing, nothing, id="stage-map")
+        super().__init__(nothing, nothing, nothing, on_zoom, id="stage-map")
 
     @property
     def is_airy(self) -> bool:
         """Whether blank rows stand between the rows."""
-        return 0 < 2 * self.virtual_size.height - 1 <= self.size.height
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether some nodes are out of sight."""
-        return 1 < self.size.height < self._rows[-1]
-
-    def _set_height(self) -> None:
-        super()._set_height()
-        if self.is_cut:  # the last row of nodes is to stand above the one that is not of nodes
-            self.virtual_size += Size(0, 1)
+        return 0 < 2 * self.row_count - 1 <= self.size.height
 
     def render_line(self, y: int) -> Strip:
         """One row."""
         if self.is_airy:
             return Strip.blank(self.size.width, self.base) if y % 2 else super().render_line(y // 2)
-        if self.is_cut and y == self.size.height - 1:
-            return self._more()
         return super().render_line(y)
-
-    def _more(self) -> Strip:
-        """How many nodes are out of sight."""
-        top = self.scroll_offset.y
-        first, last = self.first_of(top) or 0, self.last_of(top + self.size.height - 2)
-        seen = (self._count if last is None else last + 1) - first
-        words = f"{' ' * self.lead}… {self._count - seen:,} more, ↑↓ scroll"
-        line = Strip([Segment(words, palette_of(self).faint)])
-        return line.crop_extend(0, self.size.width, None).apply_style(self.base)
 
     def refresh_line(self, y: int) -> None:
         """Paint a row anew."""
         super().refresh_line(2 * y if self.is_airy else y)
-
-    def to_first_match(self) -> None:
-        """Bring the first node that matches into view, where not all nodes are."""
-        first = (self.mask & -self.mask).bit_length() - 1
-        if self.virtual_size.height <= self.size.height or first < 0:
-            self.scroll_to(y=0, animate=False)
-        else:
-            self.scroll_to(y=max(self.row_of(first) - 1, 0), animate=False)
 
     def _hover_over(self, index: int | None) -> None:
         """Nothing happens under the mouse."""

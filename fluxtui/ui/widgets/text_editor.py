@@ -21,6 +21,7 @@ from fluxtui.notation.source import Problem
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.plain_input import takes_document
 
 
 class _Drawn(Sequence[str]):
@@ -261,7 +262,10 @@ class TextEditor(TextArea):
         """Take a paste, the lines of which many terminals end by carriage returns."""
         event.prevent_default()
         event.stop()
-        if result := self._replace_via_keyboard(with_feeds(event.text), *self.selection):
+        text = with_feeds(event.text)
+        if takes_document(self, text, jobspecs=False):
+            return
+        if result := self._replace_via_keyboard(text, *self.selection):
             self.move_cursor(result.end_location)
 
     def action_leave(self) -> None:

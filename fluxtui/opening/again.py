@@ -1,0 +1,75 @@
+"""A cluster that is open, read again from where it came from."""
+
+from typing import NamedTuple
+
+from fluxtui.bridge import config_files, paths, watching
+from fluxtui.bridge.watching import Watched
+from fluxtui.notation.source import Problem
+from fluxtui.opening.anything import OpenedCluster, open_any
+from fluxtui.opening.clusters import reconfigured
+from fluxtui.workbench import Cluster
+
+
+class Origin(NamedTuple):
+    """Where an open cluster comes from.
+
+    where       the path of the document, or ``demo``; empty where it cannot be read again
+    config      the path of the configuration beside it; None where there is none
+    own_queues  as of `open_any`
+    files       what was read, as it was then
+    """
+
+    where: str = ""
+    config: str | None = None
+    own_queues: bool = True
+    files: Watched = Watched()
+
+    @property
+    def lasts(self) -> bool:
+        """There is something that can be read again."""
+        return bool(self.where) or self.config is not None
+
+
+def open_again(
+    origin: Origin, cluster: Cluster
+) -> tuple[OpenedCluster | None, tuple[Problem, ...]]:
+    """The cluster as its files are by now; None where they are no better than what is open.
+
+    That is where the document cannot be read, has no nodes, or has errors and had none, or where
+    a configuration cannot be read: problems then say why, else what is odd. Reads files: not for
+    the event loop.
+    """
+    if not origin.where:
+        return _queues_again(origin.config, cluster)
+    folder = origin.where if paths.is_folder(origin.where) else None
+    broken = _unread(origin.config) + _unread(folder)
+    if broken:
+        return None, broken
+    opened, problems = open_any(origin.where, origin.config, cluster, own_queues=origin.own_queues)
+    if not isinstance(opened, OpenedCluster):
+        message = "it is no R document any more, and no configuration that lists nodes"
+        return None, problems if opened is None and problems else (Problem(message),)
+    resources, before = opened.cluster.resources, cluster.resources
+    errors = tuple(problem for problem in resources.problems if problem.severity == "error")
+    if (errors and before.ok) or (before.node_count and not resources.node_count):
+        return None, errors or (Problem("it has no nodes"),)
+    return opened, problems
+
+
+def _unread(config: str | None) -> tuple[Problem, ...]:
+    """Why a configuration cannot be read as a whole."""
+    return config_files.read(config).problems if config is not None else ()
+
+
+def _queues_again(
+    config: str | None, cluster: Cluster
+) -> tuple[OpenedCluster | None, tuple[Problem, ...]]:
+    """The same nodes with the queues of the configuration as it is by now."""
+    if config is None:
+        return None, (Problem("it comes from no file that could be read again"),)
+    read_from = watching.see(config)
+    table, unread = config_files.read(config)
+    if table is None or unread:
+        return None, unread
+    found, problems = reconfigured(cluster, table, unread)
+    return (None if found is None else OpenedCluster(found, read_from)), problems

@@ -1,0 +1,70 @@
+"""What takes its time to find: in the background, the latest of its kind, and shown when wanted."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from textual.widget import Widget
+
+from fluxtui.ui.background import in_background
+
+T = TypeVar("T")
+
+# Work that asks often whether it is to stop lets a key go first each time it has asked so often:
+# of two threads with much to do, each would have to wait for the other to be taken its turn.
+STEPS, PAUSE = 32, 0.0002
+
+
+class Finding:
+    """Finds things for a widget, one of each kind at a time."""
+
+    def __init__(self, owner: Widget) -> None:
+        self._owner = owner
+        self._stops: dict[str, threading.Event] = {}
+
+    def begin(
+        self,
+        kind: str,
+        work: Callable[[Callable[[], bool]], T | None],
+        show: Callable[[T], object],
+    ) -> None:
+        """Find something of a kind; what was being found of it is not wanted any more.
+
+        work is done in a thread. It asks the function that it is given, often, whether to stop, and
+        may then give None. show gets what it finds, unless that is not wanted any more by then.
+        """
+        self.end(kind)
+        stop = self._stops[kind] = threading.Event()
+
+        async def find() -> None:
+            found = await in_background(lambda: work(_giving_way(stop.is_set)))
+            if found is not None and not stop.is_set():
+                show(found)
+
+        # Not as a partial: a worker is described by its representation, with the masks in it.
+        self._owner.run_worker(find, group=kind, exclusive=True)  # type: ignore[arg-type]
+
+    def end(self, kind: str) -> None:
+        """What is being found of a kind is not wanted any more."""
+        if kind in self._stops:
+            self._stops.pop(kind).set()
+
+    def end_all(self) -> None:
+        """Nothing is wanted any more."""
+        for kind in tuple(self._stops):
+            self.end(kind)
+
+
+def _giving_way(stop: Callable[[], bool]) -> Callable[[], bool]:
+    """The same question, which pauses now and then."""
+    asked = 0
+
+    def asks() -> bool:
+        nonlocal asked
+        asked += 1
+        if asked % STEPS == 0:
+            time.sleep(PAUSE)
+        return stop()
+
+    return asks

@@ -1,0 +1,204 @@
+"""The workbench with what a person takes away: to the clipboard, and nodes into a file."""
+
+import os
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from fluxtui.notation.source import Problem, printable
+from fluxtui.ui import copying, wording
+from fluxtui.ui.background import in_background
+from fluxtui.ui.documents import SAVING, Documents
+from fluxtui.ui.selecting import Selecting
+
+if TYPE_CHECKING:
+    from fluxtui.model.resources import Resources
+    from fluxtui.opening import nodes
+
+OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
+TO_FILE = ("w", "nodes into a file …", "R, CSV, hosts, ranks")
+
+
+class FileForm(NamedTuple):
+    """A form that nodes are saved in: its letter, its name, a file name, and what it is."""
+
+    key: str
+    form: "nodes.Form"
+    words: str
+    name: str
+    note: str
+
+
+FILE_FORMS = (
+    FileForm(
+        "d",
+        "R",
+        "nodes as an R document",
+        "nodes.json",
+        "An R document (RFC 20) of just these nodes; ranks, properties and times stay as they are.",
+    ),
+    FileForm(
+        "t",
+        "csv",
+        "nodes as a table (CSV)",
+        "nodes.csv",
+        "A row for each node: rank, host, cores, gpus, their ids, and the properties with | between"
+        " them. Names stand as they are: one that begins with =, +, - or @ is a formula to a"
+        " spreadsheet, unless it is told that the column is text.",
+    ),
+    FileForm(
+        "m",
+        "matrix",
+        "nodes and properties as a table (CSV)",
+        "nodes.csv",
+        "A row for each node: rank, host, cores, gpus, their ids, and a column for each property,"
+        " 1 where the node has it and 0 where it has not.",
+    ),
+    FileForm("h", "hosts", "hosts", "hosts.txt", "A hostlist (RFC 29), in the order of the ranks."),
+    FileForm("r", "ranks", "ranks", "ranks.txt", "An idset (RFC 22)."),
+)
+
+
+class Taking(Selecting, Documents):
+    """Copies what there is, and saves nodes that are selected or match."""
+
+    _taking: tuple[threading.Event, ...] = ()  # one for each writing; set once it is not wanted
+
+    # To the clipboard
+
+    def action_copy(self) -> None:
+        """Ask what to copy, and copy it."""
+        from fluxtui.ui.dialogs.choice import ChoiceDialog
+
+        choices = [(c.key, c.label, c.detail) for c in copying.choices(self.state)]
+        if copying.nodes_to_take(self.state):
+            choices.append(TO_FILE)
+        self.push_screen(ChoiceDialog("Copy", choices), self._copy_or_save)
+
+    def _copy_or_save(self, key: str | None) -> None:
+        if key == TO_FILE[0]:
+            self.action_save_nodes()
+        else:
+            self.copy_named(key)
+
+    def copy_named(self, key: str | None) -> None:
+        """Copy what has this key in the menu; None copies nothing."""
+        for choice in copying.choices(self.state):
+            if choice.key == key:
+                self.run_worker(self._copy(choice), group="copying")
+
+    async def _copy(self, choice: copying.Choice) -> None:
+        if self.recall is not None:
+            self.recall.remember()
+        text = await in_background(choice.text)
+        if text is None:
+            self.notify(
+                f"More than {copying.MOST:,} characters are too many for a clipboard:\n"
+                "w in the cluster saves the nodes in a file.",
+                title=f"Not copied: {choice.label}",
+                severity="warning",
+            )
+            return
+        # A lone surrogate, which a command line can bring in, is no text for any clipboard.
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        self.copy_to_clipboard(text)
+        from fluxtui.bridge import clipboard
+
+        desktop = await in_background(lambda: clipboard.copy_to_desktop(text))
+        how = "by the terminal (OSC 52)" + (" and to the desktop" if desktop else "")
+        if len(text) > OSC_52_SURE and not desktop:
+            how += f"; many terminals refuse as much as {len(text):,} characters"
+        lines = len(text.splitlines())
+        what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 60))
+        self.notify(f"{what}\n{how}", title=f"Copied: {choice.label}", markup=False)
+
+    # Nodes into a file
+
+    def action_save_nodes(self) -> None:
+        """Ask which nodes to save in which form, then where, and save them."""
+        from fluxtui.ui.dialogs.choice import ChoiceDialog
+
+        groups = copying.nodes_to_take(self.state)
+        if not groups:
+            self.notify(
+                "There are no nodes to save: select some in the cluster, or change the constraint.",
+                severity="warning",
+            )
+            return
+        resources = self.state.cluster.resources
+        offered = {
+            form.key.upper() if nodes.upper else form.key: (nodes, form)
+            for nodes in groups
+            for form in FILE_FORMS
+            if resources.hosts or form.form != "hosts"
+        }
+        choices = [
+            (key, f"{nodes.which} {form.words}", wording.counted(nodes.mask.bit_count(), "node"))
+            for key, (nodes, form) in offered.items()
+        ]
+
+        def chosen(key: str | None) -> None:
+            if key is not None:
+                self._ask_where(resources, *offered[key])
+
+        self.push_screen(ChoiceDialog("Save nodes in a file", choices), chosen)
+
+    def _ask_where(self, resources: "Resources", nodes: copying.Nodes, form: FileForm) -> None:
+        from fluxtui.ui.dialogs.path import PathDialog
+
+        count = wording.counted(nodes.mask.bit_count(), f"{nodes.which} node")
+        if nodes.which == "all":
+            count = f"all {nodes.mask.bit_count():,} nodes"
+
+        def chosen(path: str | None) -> None:
+            if path is not None:
+                stop = threading.Event()
+                self._taking += (stop,)
+                work = self._save_nodes(resources, nodes.mask, form, path, stop)
+                self.run_worker(work, group=SAVING)
+
+        self.push_screen(PathDialog(f"Save {count}", form.note, form.name), chosen)
+
+    async def _save_nodes(
+        self, resources: "Resources", mask: int, form: FileForm, path: str, stop: threading.Event
+    ) -> None:
+        """Write nodes to a file beside the event loop."""
+        from fluxtui.answers.taking import Stopped
+        from fluxtui.opening.nodes import save_nodes
+
+        name = printable(os.path.basename(path))
+        self.cluster_pane.show_busy(f"writing {name} …  esc stops")
+        try:
+            saved, told = await in_background(
+                partial(save_nodes, resources, mask, form.form, path, stop.is_set)
+            )
+        except Stopped:
+            self.notify(f"{name} was not written.", timeout=3, markup=False)
+            return
+        finally:
+            if stop in self._taking:
+                self._taking = tuple(other for other in self._taking if other is not stop)
+                if not self._taking:
+                    self.cluster_pane.show_busy("")
+        self._tell_saved(mask, path, saved, told)
+
+    def _tell_saved(self, mask: int, path: str, saved: bool, told: tuple[Problem, ...]) -> None:
+        if saved:
+            count = wording.counted(mask.bit_count(), "node")
+            self.notify(printable(path), title=f"Saved {count}", markup=False)
+        self.tell(told, "Saved" if saved else "Not saved")
+
+    def stop_taking(self) -> bool:
+        """Write nodes no longer; whether that was being done."""
+        if not self._taking:
+            return False
+        for stop in self._taking:
+            stop.set()
+        self._taking = ()
+        self.cluster_pane.show_busy("")
+        return True
+
+    async def action_unselect(self) -> None:
+        """Stop writing nodes; where none are written, select none any more, or leave."""
+        if not self.stop_taking():
+            await super().action_unselect()

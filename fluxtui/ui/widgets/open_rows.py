@@ -1,0 +1,221 @@
+"""The rows of a tree of which some items are open: from row to item and back, without a walk.
+
+Each open item knows the rows of the items that are open directly below it, added up. Finding a row
+takes a step for each level; opening and closing one, as much as is open beside it.
+"""
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fluxtui.answers.containment import Containment
+from fluxtui.answers.containment_parts import Fold, Item, Items
+
+
+class Branch:
+    """An open item, or all there is: what stands below it, and which of that is open in turn."""
+
+    __slots__ = ("_below", "_opened", "_starts", "items", "parent", "place", "rows")
+
+    def __init__(self, items: Items, parent: "Branch | None" = None, place: int = 0) -> None:
+        self.items = items
+        self.parent = parent
+        self.place = place  # of the item among those of its parent
+        self.rows = len(items)
+        self._opened: list[int] = []  # the places of what is open, in order
+        self._below: dict[int, Branch] = {}
+        self._starts: list[int] | None = None  # the first row of each of them, once asked for
+
+    @property
+    def level(self) -> int:
+        """How many open items this one stands within."""
+        found, branch = 0, self.parent
+        while branch is not None:
+            found, branch = found + 1, branch.parent
+        return found
+
+    def opened(self, place: int) -> "Branch | None":
+        """What is open at a place; None where nothing is."""
+        return self._below.get(place)
+
+    def open(self, branch: "Branch") -> None:
+        """Take an item that was opened here."""
+        branch.parent = self
+        insort(self._opened, branch.place)
+        self._below[branch.place] = branch
+        self._grow(branch.rows)
+
+    def close(self, place: int) -> None:
+        """Close an item, and all that is open below it."""
+        branch = self._below.pop(place, None)
+        if branch is not None:
+            self._opened.remove(place)
+            self._grow(-branch.rows)
+
+    def _grow(self, by: int) -> None:
+        branch: Branch | None = self
+        while branch is not None:
+            branch.rows += by
+            branch._starts = None
+            branch = branch.parent
+
+    def _first_rows(self) -> list[int]:
+        if self._starts is None:
+            starts, before = [], 0
+            for place in self._opened:
+                starts.append(place + 1 + before)
+                before += self._below[place].rows
+            self._starts = starts
+        return self._starts
+
+    def at(self, row: int) -> "tuple[Branch, int]":
+        """The branch and the place in it of a row, counted from the first row of this one."""
+        starts = self._first_rows()
+        which = bisect_right(starts, row) - 1
+        if which < 0:
+            return self, row
+        place, start = self._opened[which], starts[which]
+        inner = self._below[place]
+        if row < start + inner.rows:
+            return inner, row - start
+        return self, row - (start - place - 1) - inner.rows
+
+    def row_of(self, place: int) -> int:
+        """The row of a place, counted from the first row of this branch."""
+        which = bisect_left(self._opened, place)
+        if not which:
+            return place
+        before = self._opened[which - 1]
+        return place + self._first_rows()[which - 1] - before - 1 + self._below[before].rows
+
+
+class Spot(NamedTuple):
+    """An item where it stands: the branch, and the place in it. It stays while others open."""
+
+    branch: Branch
+    place: int
+
+    @property
+    def item(self) -> Item:
+        """The item."""
+        return self.branch.items[self.place]
+
+    @property
+    def is_open(self) -> bool:
+        """What is below it is shown."""
+        return self.branch.opened(self.place) is not None
+
+
+class OpenRows:
+    """The rows of a containment tree; at first the roots are there, all closed."""
+
+    def __init__(self, tree: Containment) -> None:
+        self._tree = tree
+        self.root = Branch(tree.items(None))
+
+    def __len__(self) -> int:
+        return self.root.rows
+
+    def at(self, row: int) -> Spot:
+        """What stands in a row."""
+        branch: Branch = self.root
+        inner, place = branch.at(row)
+        while inner is not branch:
+            branch = inner
+            inner, place = branch.at(place)
+        return Spot(branch, place)
+
+    def row_of(self, spot: Spot) -> int:
+        """The row of an item."""
+        branch, row = spot.branch, spot.branch.row_of(spot.place)
+        while branch.parent is not None:
+            row += 1 + branch.parent.row_of(branch.place)
+            branch = branch.parent
+        return row
+
+    def has(self, spot: Spot) -> bool:
+        """An item still stands where it did: nothing it is in was closed."""
+        branch = spot.branch
+        while branch.parent is not None:
+            if branch.parent.opened(branch.place) is not branch:
+                return False
+            branch = branch.parent
+        return branch is self.root
+
+    def above(self, spot: Spot) -> Spot | None:
+        """The item that an item stands in; None at the top."""
+        branch = spot.branch
+        return Spot(branch.parent, branch.place) if branch.parent is not None else None
+
+    def open(self, spot: Spot) -> bool:
+        """Open an item; whether there was something to open."""
+        if spot.is_open or not self._tree.can_open(spot.item):
+            return False
+        spot.branch.open(Branch(self._tree.items(spot.item), None, spot.place))
+        return True
+
+    def close(self, spot: Spot) -> None:
+        """Close an item."""
+        spot.branch.close(spot.place)
+
+    def grown(self, spot: Spot, limit: int) -> tuple[Branch | None, bool]:
+        """An item with all below it open, and whether that is all: about so many rows at most.
+
+        Nothing is opened by it; see `put`. Folded leaves stay folded.
+        """
+        if not self._tree.can_open(spot.item):
+            return None, True
+        top = Branch(self._tree.items(spot.item), None, spot.place)
+        level = [top]
+        while level:
+            below: list[Branch] = []
+            for branch in level:
+                for place in range(len(branch.items)):
+                    item = branch.items[place]
+                    if isinstance(item, Fold) or not self._tree.can_open(item):
+                        continue
+                    if top.rows > limit:
+                        return top, False
+                    inner = Branch(self._tree.items(item), None, place)
+                    branch.open(inner)
+                    below.append(inner)
+            level = below
+        return top, True
+
+    def put(self, spot: Spot, branch: Branch) -> None:
+        """Open an item as it was grown."""
+        spot.branch.close(spot.place)
+        spot.branch.open(branch)
+
+    def reveal(self, vertex: int) -> Spot | None:
+        """Open what a vertex stands in, and say where it is; None where it is not in the tree."""
+        tree = self._tree
+        way = [vertex]
+        while (parent := tree.parent(way[-1])) >= 0:
+            way.append(parent)
+        branch = self.root
+        for number, step in enumerate(reversed(way), 1):
+            place = branch.items.place_of(step)
+            if place is None:
+                return None
+            spot = Spot(branch, place)
+            if isinstance(spot.item, Fold):
+                self.open(spot)
+                inner = branch.opened(place)
+                place = inner.items.place_of(step) if inner is not None else None
+                if inner is None or place is None:
+                    return None
+                spot = Spot(inner, place)
+            if number == len(way):
+                return spot
+            self.open(spot)
+            inner = spot.branch.opened(spot.place)
+            if inner is None:
+                return None
+            branch = inner
+        return None
+
+    def spots(self, first: int, count: int) -> Iterator[Spot]:
+        """What stands in these rows, as far as there are such."""
+        for row in range(max(first, 0), min(first + count, len(self))):
+            yield self.at(row)

@@ -1,0 +1,109 @@
+"""The foot of the node table: the filter while there is one, and what the marks mean."""
+
+from collections.abc import Callable, Sequence
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.one_line import OneLine
+from fluxtui.ui.widgets.plain_input import PlainInput
+
+GAP = "   "
+
+
+class FilterInput(PlainInput):
+    """An input whose every edit is handed on at once; enter, down and escape leave it."""
+
+    def __init__(
+        self, on_edit: Callable[[str], None], on_leave: Callable[[bool], None], *, id: str
+    ) -> None:
+        super().__init__(placeholder="hosts, ranks, properties", id=id, compact=True)
+        self._on_edit = on_edit
+        self._leave = on_leave
+
+    def watch_value(self, value: str) -> None:
+        """Hand the edit on, before the next frame is drawn."""
+        self._on_edit(value)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Enter and down go to the rows, escape drops the filter."""
+        if event.key in ("enter", "down", "escape"):
+            event.stop()
+            event.prevent_default()
+            self._leave(event.key != "escape")
+            return
+        await super()._on_key(event)
+
+
+class TableFoot(Vertical):
+    """A line with the filter while there is one, and a line of words."""
+
+    DEFAULT_CSS = """
+    TableFoot { height: auto; }
+    TableFoot > Horizontal { height: 1; }
+    TableFoot FilterInput { width: 1fr; max-width: 20; }
+    TableFoot #filter-label { width: 8; }
+    TableFoot #filter-words { width: 3fr; }
+    """
+
+    def __init__(
+        self, on_edit: Callable[[str], None], on_leave: Callable[[bool], None], *, id: str
+    ) -> None:
+        super().__init__(id=id)
+        self._bar = Horizontal()
+        self._label = OneLine(id="filter-label")
+        self.entry = FilterInput(on_edit, on_leave, id="table-filter")
+        self.found = OneLine(id="filter-words")
+        self.words = OneLine(id="table-words")
+        self._bar.display = False
+        self._said: Sequence[tuple[str, str]] = ()
+
+    def compose(self) -> ComposeResult:
+        """The filter, and the words below it."""
+        with self._bar:
+            yield self._label
+            yield self.entry
+            yield self.found
+        yield self.words
+
+    def open(self) -> None:
+        """Let a person type."""
+        self._label.show(Text(" Filter ", style=palette_of(self).quiet))
+        self._bar.display = True
+        self.screen.set_focus(self.entry)  # at once: the next key may be typed already
+
+    def close(self) -> None:
+        """Take the filter away."""
+        self.entry.value = ""
+        self._bar.display = False
+
+    @property
+    def is_open(self) -> bool:
+        """There is a filter, or a person types one."""
+        return self._bar.display
+
+    def show_found(self, words: str, is_wrong: bool) -> None:
+        """Say what the filter leaves, or what is wrong with it."""
+        style = palette_of(self)
+        look: Style = style.problem if is_wrong else style.quiet
+        self.found.show(Text(f" {words}", style=look))
+
+    def say(self, parts: Sequence[tuple[str, str]]) -> None:
+        """Say these parts, each with the role of its colour; the last ones where there is room."""
+        self._said = parts
+        style = palette_of(self)
+        text, room = Text(" "), self.size.width or 80
+        for words, role in parts:
+            gap = GAP if len(text) > 1 else ""
+            if text.cell_len + len(gap) + len(words) > room and len(text) > 1:
+                break
+            text.append(gap + words, style.role(role))
+        self.words.show(text)
+
+    def on_resize(self) -> None:
+        """Say as much as there is room for."""
+        self.say(self._said)

@@ -1,0 +1,67 @@
+"""What is said below the rows of the node table."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from fluxtui.answers.listing import FoldedListing, Listing
+from fluxtui.notation.source import printable
+from fluxtui.ui.widgets.table_columns import ONE
+from fluxtui.ui.widgets.table_marks import HAS, LACKS, MISSING, UNWANTED
+from fluxtui.ui.wording import counted
+
+if TYPE_CHECKING:
+    from fluxtui.answers.filtering import Filtered
+    from fluxtui.answers.property_terms import Standing
+
+KEYS = "s sort  / filter  f fold  v {}  c columns"
+
+
+class Says(NamedTuple):
+    """What there is to say something of.
+
+    only       those nodes alone that match are listed
+    finding    another listing is being found
+    names      the columns
+    standings  what the constraint asks of properties
+    """
+
+    only: bool
+    finding: bool
+    names: Sequence[str]
+    standings: "Mapping[str, Standing]"
+
+
+def filter_words(found: "Filtered | None", listing: Listing, count: int) -> tuple[str, bool]:
+    """What the filter leaves of so many nodes, or what is wrong with it; and whether that is so."""
+    if found is None:
+        return "", False
+    if found.problem is not None:
+        return printable(found.problem.message), True
+    return " · ".join(filter(None, (_rows(listing, count), printable(found.words)))), False
+
+
+def foot_words(listing: Listing, count: int, says: Says) -> list[tuple[str, str]]:
+    """What is said below the rows, what matters most first, each with the role of its colour."""
+    parts: list[tuple[str, str]] = []
+    if says.finding:
+        parts.append(("listing …", "match"))
+    if says.only:
+        parts.append((f"{_rows(listing, count)} · those that match", "quiet"))
+    if isinstance(listing, FoldedListing):
+        kinds = counted(listing.class_count, "kind")
+        parts.append((f"{counted(listing.node_count, 'node')} of {kinds}", "quiet"))
+    if "marks" in says.names or any(name.startswith(ONE) for name in says.names):
+        parts.append((f"{HAS} has it  {LACKS} not", "quiet"))
+        asked = set(says.standings.values())
+        if asked & {"required", "both"}:
+            parts.append((f"{MISSING} required, not there", "problem"))
+        if asked & {"excluded", "both"}:
+            parts.append((f"{UNWANTED} excluded, there", "problem"))
+    return [*parts, (KEYS.format("words" if "marks" in says.names else "marks"), "faint")]
+
+
+def _rows(listing: Listing, count: int) -> str:
+    """How many nodes are listed, of how many."""
+    if listing.node_count == count:
+        return f"all {counted(count, 'node')}"
+    return f"{listing.node_count:,} of {counted(count, 'node')}"

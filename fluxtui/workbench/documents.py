@@ -1,0 +1,60 @@
+"""The clusters that are open beside one another, and two of them compared."""
+
+import os.path
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from fluxtui.model.queue_status import Status
+from fluxtui.model.resources import Resources
+from fluxtui.workbench.cluster import Cluster, Source
+
+if TYPE_CHECKING:
+    from fluxtui.answers.changes import Changes
+    from fluxtui.answers.changes_words import Row
+
+
+class Document(NamedTuple):
+    """A cluster that is open, and where a person was when they went to another.
+
+    cursor, selected  as of the state, of the one in force too but when that is left
+    queue, what_if    the queue of the job, and what was asked of the queues there
+    """
+
+    cluster: Cluster
+    cursor: int | None = None
+    selected: int = 0
+    queue: str | None = None
+    what_if: Mapping[str, Status] = {}
+
+
+class Compared(NamedTuple):
+    """Two open clusters, and what differs from one to the other; rows tell it."""
+
+    before: Cluster
+    after: Cluster
+    changes: "Changes"
+    rows: "tuple[Row, ...]"
+
+    def holds(self, cluster: Cluster) -> bool:
+        """The cluster is one of the two."""
+        return cluster is self.before or cluster is self.after
+
+
+def nothing() -> Cluster:
+    """The cluster where none is open."""
+    return Cluster(Source("nothing open"), Resources())
+
+
+def is_nothing(cluster: Cluster) -> bool:
+    """The cluster is that where none is open."""
+    return not cluster.resources.node_count and not cluster.resources.problems
+
+
+def is_same(one: Source, other: Source, cwd: str) -> bool:
+    """Two documents are the same one, read at another time or from another way to its file."""
+    if one is other or (one.builtin and other.builtin):
+        return True
+    if one.path is None or other.path is None:
+        return False
+    paths = (os.path.normpath(os.path.join(cwd, path)) for path in (one.path, other.path))
+    return len(set(paths)) == 1

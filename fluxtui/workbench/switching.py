@@ -1,0 +1,137 @@
+"""From one open document to another: opening, going there, closing, and two compared."""
+
+from dataclasses import replace
+
+from fluxtui.workbench import authoring
+from fluxtui.workbench.cluster import Cluster
+from fluxtui.workbench.comparing import kept_on
+from fluxtui.workbench.documents import Compared, Document, is_nothing, is_same, nothing
+from fluxtui.workbench.outlook import Submission
+from fluxtui.workbench.state import State
+from fluxtui.workbench.texts import answered
+
+
+def on(state: State, cluster: Cluster) -> State:
+    """The state on another cluster."""
+    ask = answered(cluster, state.ask.requires, state.ask.constraint, None)
+    submission = _elsewhere(state.submission, state.cluster, cluster)
+    job = state.job
+    if submission.queue != state.submission.queue:
+        job = authoring.with_queue(job, submission.queue)
+    return replace(
+        state,
+        cluster=cluster,
+        cursor=0 if cluster.resources.node_count else None,
+        ask=ask,
+        job=job,
+        submission=submission,
+        looked_at=None,
+        selected=state.selected if cluster.resources is state.cluster.resources else 0,
+        kept=kept_on(cluster.resources, state.kept),
+    )
+
+
+def opened(state: State, cluster: Cluster) -> State:
+    """The state on a cluster that was not open yet, which is one of the open ones now.
+
+    It takes the place of the same document. The cluster that ships inside, alone, gives way to any.
+    """
+    cwd = state.around.cwd
+    listed = [known for known in _left(state) if not is_nothing(known.cluster)]
+    if len(listed) == 1 and listed[0].cluster.source.builtin:
+        listed.clear()
+    place = next(
+        (n for n, d in enumerate(listed) if is_same(d.cluster.source, cluster.source, cwd)),
+        len(listed),
+    )
+    if not is_nothing(cluster):
+        listed[place : place + 1] = [Document(cluster)]
+    return _settled(replace(on(state, cluster), documents=tuple(listed)))
+
+
+def replaced(after: State, old: Cluster) -> State:
+    """The state after, in which the cluster in force stands for an old one of the same document."""
+    listed = tuple(
+        Document(after.cluster) if document.cluster is old else document
+        for document in after.documents
+    )
+    return _settled(replace(after, documents=listed))
+
+
+def gone_to(state: State, number: int) -> State:
+    """The state on another of the open documents, as a person left it; itself if there is none."""
+    if not 0 <= number < len(state.documents) or number == state.place:
+        return state
+    cluster, cursor, selected, queue, what_if = state.documents[number]
+    after = on(state, cluster)
+    submission, job = after.submission, after.job
+    if queue is not None and submission.queue is None and cluster.has_queue(queue):
+        submission = replace(submission, queue=queue)
+        job = authoring.with_queue(job, queue)
+    return _settled(
+        replace(
+            after,
+            documents=_left(state),
+            cursor=cursor,
+            selected=selected,
+            submission=replace(submission, what_if=what_if),
+            job=job,
+        )
+    )
+
+
+def closed(state: State, number: int) -> State:
+    """The state with a document closed; of the one in force, on the next one, or the last."""
+    count = len(state.documents)
+    if not 0 <= number < count:
+        return state
+    if count == 1:
+        return replace(on(state, nothing()), documents=(), compared=None)
+    if number == state.place:
+        state = gone_to(state, number + 1 if number + 1 < count else number - 1)
+    documents = state.documents
+    return _settled(replace(state, documents=(*documents[:number], *documents[number + 1 :])))
+
+
+def compared(state: State, found: Compared | None) -> State:
+    """The state with two of its documents compared, in the place of constraints; or none."""
+    if found is None:
+        return state if state.compared is None else replace(state, compared=None)
+    open_now = [document.cluster for document in state.documents]
+    if not found.holds(state.cluster) or not all(
+        any(one is cluster for cluster in open_now) for one in (found.before, found.after)
+    ):
+        return state
+    return replace(state, compared=found, kept=None)
+
+
+def _left(state: State) -> tuple[Document, ...]:
+    """The open documents, with where a person is in the one in force."""
+    return tuple(
+        Document(
+            document.cluster,
+            state.cursor,
+            state.selected,
+            state.submission.queue,
+            state.submission.what_if,
+        )
+        if document.cluster is state.cluster
+        else document
+        for document in state.documents
+    )
+
+
+def _settled(state: State) -> State:
+    """The state without a comparison where that is no longer of the one in force."""
+    if state.compared is None:
+        return state
+    still = compared(replace(state, compared=None), state.compared)
+    return state if still.compared is not None else still
+
+
+def _elsewhere(submission: Submission, before: Cluster, after: Cluster) -> Submission:
+    """Who submits where on another cluster: what is about the queues of the one before goes."""
+    queue = submission.queue
+    if queue is not None and before.has_queue(queue) and not after.has_queue(queue):
+        queue = None
+    return replace(submission, queue=queue, what_if={})

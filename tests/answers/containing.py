@@ -1,0 +1,128 @@
+"""Containment trees for the tests, and the plainest way to answer what is asked of one."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from fluxtui.answers.containment import Containment
+from fluxtui.answers.containment_graph import GraphContainment
+from fluxtui.answers.containment_listed import ListedContainment
+from fluxtui.answers.stretches import stretches
+from fluxtui.model import graph, resources
+
+KINDS = ("rack", "node", "socket", "core", "gpu", "memory", "node")
+
+
+def never() -> bool:
+    """Nothing is stopped."""
+    return False
+
+
+def made(tree: Containment) -> Containment:
+    """The tree with all that is worked out in the background."""
+    tree.take(tree.work_out(never))
+    return tree
+
+
+def random_graph(seed: int) -> dict[str, Any]:
+    """A graph of some forty vertices in an order of its own, with runs of equal leaves."""
+    choose = random.Random(seed)
+    parents: list[int] = [-1]
+    metadata: list[dict[str, Any]] = [{"type": "cluster", "name": "c0"}]
+
+    def add(parent: int, kind: str, **more: Any) -> int:
+        row = len(parents)
+        parents.append(parent)
+        name = f"{kind}{row if choose.random() < 0.9 else 7}"
+        metadata.append({"type": kind, "name": name, **more})
+        return row
+
+    for _ in range(choose.randint(0, 25)):
+        kind = choose.choice(KINDS)
+        more: dict[str, Any] = {"rank": choose.randint(0, 12)} if kind == "node" else {}
+        if kind == "memory":
+            more = {"size": choose.choice((1, 4, 4, 16)), "unit": choose.choice(("GB", "GB", "TB"))}
+        row = add(choose.randrange(len(parents)), kind, **more)
+        if choose.random() < 0.3:
+            each = choose.choice(({}, {"size": 2, "unit": "GB"}, {"status": 1}))
+            for _ in range(choose.randint(2, 7)):
+                add(row, choose.choice(("core", "core", "ssd")), **each)
+    order = list(range(len(parents)))
+    if choose.random() < 0.5:
+        order.reverse()  # as Fluxion writes it: what is contained first
+    nodes = [{"id": str(row), "metadata": metadata[row]} for row in order]
+    edges = [
+        {"source": str(parent), "target": str(row), "metadata": {"subsystem": "containment"}}
+        for row, parent in enumerate(parents)
+        if parent >= 0
+    ]
+    for _ in range(choose.randint(0, 4)):
+        source, target = choose.choices(range(len(parents)), k=2)
+        power = {"subsystem": "power", "name": {"power": "supplies_to"}}
+        edges.append({"source": str(source), "target": str(target), "metadata": power})
+    return {"graph": {"nodes": nodes, "edges": edges}}
+
+
+def of_graph(document: dict[str, Any]) -> tuple[GraphContainment, graph.Graph]:
+    """The tree of a bare graph, with what takes a walk, and the graph."""
+    found = graph.read(document["graph"]).value
+    tree = GraphContainment(found, resources.read(document))
+    made(tree)
+    return tree, found
+
+
+def random_listed(seed: int) -> tuple[ListedContainment, resources.Resources]:
+    """What an R document of some nodes implies: several names, kinds and gaps among the ranks."""
+    choose = random.Random(seed)
+    count = choose.randint(1, 30)
+    ranks = sorted(choose.sample(range(60), count))
+    kinds = choose.choices(("0-3", "0-7", "0,2-5", "1"), k=count)
+    gpus = choose.choices(("", "0-3", "0"), k=count)
+    entries = []
+    for rank, cores, ids in zip(ranks, kinds, gpus, strict=True):
+        children = {"core": cores, "gpu": ids} if ids else {"core": cores}
+        entries.append({"rank": str(rank), "children": children})
+    names = [f"{'abc'[min(at // 8, 2)]}{at}" for at in range(count)]
+    found = resources.read(
+        {"version": 1, "execution": {"R_lite": entries, "nodelist": [",".join(names)]}}
+    )
+    tree = ListedContainment(found, stretches(found))
+    made(tree)
+    return tree, found
+
+
+def walk(tree: Containment, vertex: int | None = None) -> Iterator[int]:
+    """All vertices from above, or those at and below one."""
+    for root in tree.roots if vertex is None else (vertex,):
+        yield root
+        for kid in tree.children(root):
+            yield from walk(tree, kid)
+
+
+def plain_nodes(tree: Containment, vertices: list[int]) -> int:
+    """The nodes among some vertices, as a mask."""
+    mask = 0
+    for vertex in vertices:
+        index = tree.node(vertex) if tree.vertex(vertex).type == "node" else None
+        if index is not None:
+            mask |= 1 << index
+    return mask
+
+
+def plain_find(tree: Containment, wanted: str, after: int, by: int, *, here: bool) -> int | None:
+    """The next vertex from above that has a text, by looking at each."""
+    order = list(walk(tree))
+    at = order.index(after)
+    around = order[at + 1 :] + order[: at + 1] if by > 0 else order[:at][::-1] + order[at:][::-1]
+    if here:
+        around = [after, *around]
+    for vertex in around:
+        found = tree.vertex(vertex)
+        name = found.name.casefold()
+        if "/" in wanted:
+            last = wanted.casefold().rpartition("/")[2]
+            if name.startswith(last) and wanted.casefold() in tree.path(vertex).casefold():
+                return vertex
+        elif wanted.casefold() in name or wanted.casefold() in found.type:
+            return vertex
+    return None

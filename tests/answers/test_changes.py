@@ -1,0 +1,129 @@
+"""What differs from one cluster to another."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fluxtui.answers import changes as changes_module
+from fluxtui.answers import pairing, pairing_names
+from fluxtui.answers.changes import Changes, changes, why_not_by_host
+from fluxtui.model.resources import Resources
+from fluxtui.notation import hostlist, idset
+from tests.answers.changing import Expected, Plain, expected, pairs, read
+
+
+def ranks(resources: Resources, mask: int) -> set[int]:
+    return set(resources.ranks_of(mask))
+
+
+def told(found: Changes) -> Expected:
+    """The changes in sets of ranks."""
+    after = found.after
+    return Expected(
+        ranks(after, found.added),
+        ranks(found.before, found.removed),
+        ranks(after, found.moved),
+        {
+            (one.what, str(one.before), str(one.after)): set(after.ranks.pick(one.nodes))
+            for one in found.resized
+        },
+        {turned.name: ranks(after, turned.gained) for turned in found.turned if turned.gained},
+        {turned.name: ranks(after, turned.lost) for turned in found.turned if turned.lost},
+    )
+
+
+def found(before: list[Plain], after: list[Plain], by: str | None = None) -> Changes:
+    result = changes(read(before), read(after), by)  # type: ignore[arg-type]
+    assert result is not None
+    return result
+
+
+@settings(max_examples=400, deadline=None)
+@given(pairs(), st.sampled_from(("host", "rank")), st.sampled_from((0, 1, 8)))
+def test_it_is_what_a_look_at_each_node_says(
+    pair: tuple[list[Plain], list[Plain]], by: str, few: int
+) -> None:
+    before, after = pair
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairing, "FEW", few)  # however many runs there are
+        for module in (pairing, pairing_names, changes_module):
+            patch.setattr(module, "BLOCK", 3)
+        result = found(before, after, by)
+        assert result.by == by
+        wanted = expected(before, after, by)
+        assert told(result) == wanted
+        assert ranks(result.after, result.changed) == wanted.changed
+        assert result.is_same == (set(before) == set(after))
+        everything = {node.rank for node in after}
+        assert ranks(result.after, result.same) == everything - wanted.added - wanted.changed
+
+
+@settings(max_examples=200, deadline=None)
+@given(pairs(shared_names=True))
+def test_nodes_that_share_names_are_told_by_rank(pair: tuple[list[Plain], list[Plain]]) -> None:
+    before, after = pair
+    result = found(before, after, "rank")
+    assert told(result) == expected(before, after, "rank")
+    names = [[node.host for node in nodes] for nodes in pair]
+    own = all(len(set(listed)) == len(listed) for listed in names)
+    result = found(before, after)
+    assert result.by == ("host" if own else "rank")
+    assert bool(result.why_ranks) == (not own)
+    assert told(result) == expected(before, after, result.by)
+
+
+@settings(max_examples=100, deadline=None)
+@given(pairs(), st.integers(0, (1 << 30) - 1))
+def test_masks_go_both_ways(pair: tuple[list[Plain], list[Plain]], mask: int) -> None:
+    result = found(*pair)
+    mask &= result.after.everything
+    there = result.before_of(mask)
+    assert result.pairing.carry((there,)) == [mask & ~result.added]
+    hosts = {result.after.host(index) for index in idset.from_mask(mask & ~result.added)}
+    assert {result.before.host(index) for index in idset.from_mask(there)} == hosts
+    for index in range(result.after.node_count):
+        old = result.pairing.node_before(index)
+        assert (old is None) == bool(result.added >> index & 1)
+        if old is not None:
+            assert result.back.node_before(old) == index
+            assert result.before.host(old) == result.after.host(index)
+
+
+def test_a_name_is_the_same_however_it_is_written() -> None:
+    one = hostlist.parse("n[098-101],x[0-1]-e2,m1[08-12],login,k[1-3]-z").value
+    names = list(one)
+    random.Random(3).shuffle(names)
+    other = hostlist.parse(",".join(names)).value
+    paired = pairing.by_host(one, other)
+    assert paired is not None
+    assert [one.host(index) for index in paired.where] == names
+
+
+@pytest.mark.parametrize("text", ["a,a", "n[0-3],n2", "n[1-2],n1,x", "x[0-1]-e2,x1-e[1-2]"])
+def test_a_name_of_several_nodes_tells_none(text: str) -> None:
+    hosts = hostlist.parse(text).value
+    assert pairing.by_host(hosts, hosts) is None
+    assert pairing.by_host(hosts, hostlist.parse("z").value) is None
+
+
+def test_nodes_without_names_are_told_by_rank() -> None:
+    nodes = [Plain(rank, "", "0", "", frozenset()) for rank in range(4)]
+    result = found(nodes, nodes[1:])
+    assert (result.by, result.why_ranks) == ("rank", "not every node has a host name")
+    assert why_not_by_host(result.before, result.after)
+    assert ranks(result.before, result.removed) == {0}
+    named = [node._replace(host=f"n{node.rank}") for node in nodes]
+    assert ranks(result.before, found(nodes, named).moved) == {0, 1, 2, 3}
+
+
+def test_nothing_against_something() -> None:
+    nodes = [Plain(rank, f"n{rank}", "0", "", frozenset(("gpu",))) for rank in range(4)]
+    assert found([], []).is_same
+    assert found([], nodes).added.bit_count() == found(nodes, []).removed.bit_count() == 4
+
+
+def test_it_stops_when_it_is_not_wanted_any_more() -> None:
+    nodes = [Plain(rank, f"n{rank}", "0", "", frozenset()) for rank in range(4)]
+    assert changes(read(nodes), read(nodes[1:]), stop=lambda: True) is None

@@ -1,0 +1,204 @@
+"""Nodes by what is typed."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.answers import filtering, filtering_names, taking
+from fluxtui.answers.filtering import Filter
+from fluxtui.answers.filtering_names import Names
+from fluxtui.answers.name_patterns import Pattern
+from fluxtui.model import resources
+from fluxtui.model.resources import Resources
+from fluxtui.notation import hostlist
+from fluxtui.notation.hosts import Builder, HostRange
+from tests import big
+
+
+def like(pattern: str, name: str) -> bool:
+    """The pattern fits the name, said as plainly as can be."""
+    if not pattern:
+        return not name
+    if pattern[0] == "*":
+        return like(pattern[1:], name) or (bool(name) and like(pattern, name[1:]))
+    return bool(name) and pattern[0] in ("?", name[0]) and like(pattern[1:], name[1:])
+
+
+# Names
+
+ranges = st.builds(
+    lambda prefix, first, size, width, suffix: HostRange(
+        prefix, first, first + size, width, suffix
+    ),
+    st.sampled_from(("n", "N", "", "gpu1", "a-0x")),
+    st.sampled_from((0, 1, 7, 8, 95, 990, 99_990, 10**12)),
+    st.integers(0, 40),
+    st.integers(1, 5),
+    st.sampled_from(("", "-ib", "1x", "0")),
+)
+singles = st.builds(
+    lambda name: HostRange(name, 0, 0, 0, ""), st.sampled_from(("login", "x*y", "two\nlines"))
+)
+patterns = st.one_of(
+    st.text("n1039*?-ibg", max_size=6),
+    st.text("0129", min_size=1, max_size=4).map("*{}*".format),
+)
+
+
+@given(st.lists(st.one_of(ranges, singles), max_size=6), patterns, st.booleans())
+def test_the_names_that_a_pattern_fits(
+    groups: list[HostRange], pattern: str, by_ranges: bool
+) -> None:
+    out = Builder()
+    for group in groups:
+        out.add(group)
+    hosts = out.done()
+    names = Names(hosts)
+    names._by_ranges = by_ranges
+    found = names.fitting(Pattern.of(pattern))
+    plain = [name.lower() for name in hosts]
+    assert [place for place in range(hosts.count) if found >> place & 1] == [
+        place for place, name in enumerate(plain) if like(pattern, name)
+    ]
+
+
+@pytest.mark.parametrize("by_ranges", [True, False])
+@pytest.mark.parametrize("pattern", ["*12*", "node1*", "*7", "n??e*3*9", "*", "", "node[", "*de0*"])
+def test_many_names(pattern: str, by_ranges: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filtering_names, "_BLOCK", 512)
+    hosts = hostlist.parse("node[0-9999],rack[01-40]x,node[00012-00999],login").value
+    names = Names(hosts)
+    names._by_ranges = by_ranges
+    found = names.fitting(Pattern.of(pattern))
+    assert found.bit_count() == sum(like(pattern, name) for name in hosts)
+    assert found.bit_length() <= hosts.count
+
+
+def test_both_ways_are_taken_by_themselves() -> None:
+    assert Names(hostlist.parse("n[0-999]").value)._by_ranges
+    assert not Names(hostlist.parse("n[0-999],a,b,c,d,e,f,g,h").value)._by_ranges
+
+
+def test_huge_numbers_and_much_padding_take_no_memory() -> None:
+    zeros = "0" * 60
+    hosts = hostlist.parse(f"n[{zeros}5-{zeros}9,{10**50}-{10**50 + 300}]").value
+    names = Names(hosts)
+    names._by_ranges = True
+    for written in ("*07*", "*0009", "n1*0", "*33*"):
+        found = names.fitting(Pattern.of(written))
+        assert found.bit_count() == sum(like(written, name) for name in hosts)
+
+
+# What a text is taken for
+
+
+def cluster(hosts: str = "login[1-2],n[0-9],GPU[01-08]", **properties: str) -> Resources:
+    lite = [{"rank": "0-9,100-109", "children": {"core": "0-3"}}]
+    execution = {"R_lite": lite, "nodelist": [hosts], "properties": properties}
+    found = resources.read({"version": 1, "execution": execution})
+    assert found.ok, found.problems
+    return found
+
+
+PROPERTIES = {"batch": "0-9", "Big": "5-100", "big2": "101", "mi50": "108-109", "none": ""}
+
+
+@pytest.mark.parametrize(
+    ("text", "ranks", "words"),
+    [
+        ("", "0-9,100-109", ""),
+        ("  - ! ", "0-9,100-109", ""),
+        ("3-7,100", "3-7,100", "ranks 3-7,100"),
+        ("3-", "3", "rank 3"),
+        ("3,5-1", "3,5", "ranks 3,5"),
+        ("[3,5]", "3,5", "ranks 3,5"),
+        ("rank:8", "8", "rank 8"),
+        ("rank:", "0-9,100-109", "any rank"),
+        ("08", "109", "hosts that contain 08"),
+        ("n[3-5]", "5-7", "hosts n[3-5]"),
+        ("n[3-5,", "5-7", "hosts n[3-5,"),
+        ("n[3-", "5", "hosts n[3-"),
+        ("n[", "2-9,100-101", "hosts n["),
+        ("n1,n3", "3,5", "hosts n1,n3"),
+        ("gpu[01-02]", "102-103", "hosts gpu[01-02]"),
+        ("log,gpu", "0-1,102-109", "hosts that contain log or gpu"),
+        ("gp*[1-2]", "102-103", "hosts gp*[1-2]"),
+        ("*8", "100,109", "hosts *8"),
+        ("n?", "2-9,100-101", "hosts n?"),
+        ("PU0", "102-109", "hosts that contain PU0"),
+        ("host:3", "5,104", "hosts that contain 3"),
+        ("hosts:zzz", "", "hosts that contain zzz"),
+        ("batch", "0-9", "property batch"),
+        ("BIG", "5-9,100", "property Big"),
+        ("bi", "5-9,100-101", "any of 2 properties, Big, big2"),
+        ("mi", "108-109", "property mi50"),
+        ("property:b", "0-9,100-101", "any of 3 properties, batch, Big, big2"),
+        ("none", "", "property none"),
+        ("batch n3", "5", "property batch and hosts that contain n3"),
+        ("batch -log !3", "2,4-9", "property batch and not hosts that contain log and not rank 3"),
+    ],
+)
+def test_what_a_text_is_taken_for(text: str, ranks: str, words: str) -> None:
+    read = cluster(**PROPERTIES)
+    found = Filter(read).nodes(text)
+    assert (found.problem, str(read.ranks_of(found.mask)), found.words) == (None, ranks, words)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("zzz", "zzz"),
+        ("batch  zz[1-3] n", "zz[1-3]"),
+        ("-zzz", "-zzz"),
+        ("rank:x", "rank:x"),
+        ("]", "]"),
+    ],
+)
+def test_a_word_that_says_nothing(text: str, word: str) -> None:
+    problem = Filter(cluster(**PROPERTIES)).nodes(text).problem
+    assert problem is not None
+    assert problem.span is not None
+    assert text[problem.span.start : problem.span.end] == word
+    assert f"'{word.lstrip('-')}'" in problem.message
+
+
+@given(st.text("n[]0-9,:*? -!pughostrank", max_size=12))
+def test_any_text_has_an_answer(text: str) -> None:
+    read = cluster(**PROPERTIES)
+    found = Filter(read).nodes(text)
+    assert found.problem is not None or found.mask | read.everything == read.everything
+    assert found.mask == 0 or found.problem is None
+
+
+def test_without_hosts_and_without_nodes() -> None:
+    raw: dict[str, Any] = {
+        "version": 1,
+        "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0"}}]},
+    }
+    read = resources.read(raw)
+    assert Filter(read).nodes("2").mask == 0b100
+    assert Filter(read).nodes("*").problem is not None
+    assert Filter(Resources()).nodes("1").problem is not None
+    assert Filter(Resources()).nodes("").mask == 0
+
+
+@pytest.mark.parametrize("name", ["grouped", "prefixes", "bracketed"])
+def test_what_was_built_serves_the_next_text(name: str) -> None:
+    read = resources.read(big.DOCUMENTS[name](5000))
+    nodes = filtering.Filter(read)
+    for text in ("12", "e", "1", "*9", "n*1", "17 e", "-host:1"):
+        assert nodes.nodes(text) == Filter(read).nodes(text)
+
+
+def test_what_is_quick_may_be_done_while_one_types() -> None:
+    assert filtering.Filter(resources.read(big.grouped(50_000))).is_quick
+    assert filtering.Filter(resources.read(big.prefixes(20_000))).is_quick
+    assert not filtering.Filter(resources.read(big.prefixes(20_001))).is_quick
+
+
+def test_it_stops_when_it_is_not_wanted() -> None:
+    read = resources.read(big.prefixes(5000))
+    with pytest.raises(taking.Stopped):
+        Filter(read).nodes("rack", lambda: True)

@@ -1,0 +1,201 @@
+"""Classes of nodes that are alike, against a dictionary filled node by node."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.answers.folding import ALIKE, fold
+from fluxtui.answers.listing import FoldedListing, folded
+from fluxtui.answers.mask_rows import MaskRows
+from fluxtui.answers.node_rows import Turned
+from fluxtui.answers.order import Order
+from fluxtui.answers.stopping import Stopped
+from fluxtui.model import resources
+from fluxtui.model.resource_set import Resources
+from fluxtui.notation.lanes import gathered, packed, summed
+from tests.answers.clusters import documents
+
+CLUSTERS = documents().map(resources.read)
+
+
+def kind(found: Resources, index: int, by: tuple[str, ...]) -> tuple[Any, ...]:
+    """All that makes a node what it is, looked up for it alone."""
+    node = found.node(index)
+    values = {"cores": len(node.cores), "gpus": len(node.gpus), "properties": node.properties}
+    return tuple(values[name] for name in by)
+
+
+@given(CLUSTERS, st.sets(st.sampled_from(ALIKE)))
+def test_classes_are_those_of_a_dictionary(found: Resources, names: set[str]) -> None:
+    by = tuple(name for name in ALIKE if name in names)
+    folds = fold(found, by)
+    known: dict[tuple[Any, ...], int] = {}
+    firsts = []
+    for index in range(found.node_count):
+        made = kind(found, index, by)
+        if made not in known:
+            known[made] = len(known)
+            firsts.append(index)
+        assert folds.classes[index] == known[made]
+    assert list(folds.firsts) == firsts
+    assert folds.count == len(known)
+
+
+def test_many_properties_in_many_classes() -> None:
+    named = {f"p{bit}": ",".join(str(i) for i in range(1024) if i >> bit & 1) for bit in range(10)}
+    more = {f"q{number}": f"{number}-1000" for number in range(30)}
+    document = {
+        "version": 1,
+        "execution": {
+            "R_lite": [{"rank": "0-1023", "children": {"core": "0-3"}}],
+            "nodelist": ["n[0-1023]"],
+            "properties": {**named, **more},
+        },
+    }
+    assert fold(resources.read(document)).count == 1024
+
+
+def test_an_empty_cluster_has_no_class() -> None:
+    assert fold(Resources()).count == 0
+    assert fold(Resources(), ()).count == 0
+
+
+def test_it_ends_where_it_is_not_wanted() -> None:
+    document = {
+        "version": 1,
+        "execution": {"R_lite": [{"rank": "0-9", "children": {"core": "0"}}], "nodelist": []},
+    }
+    with pytest.raises(Stopped):
+        fold(resources.read(document), stop=lambda: True)
+
+
+# Folded listings
+
+
+@given(CLUSTERS, st.data())
+def test_a_folded_listing_has_all_nodes_once(found: Resources, data: st.DataObject) -> None:
+    listing, order = a_listing(found, data)
+    heads = [row for row in range(listing.count) if listing.head(row) is not None]
+    rows = {row: listing.nodes(row, row + 1) for row in heads}
+    assert sum(mask.bit_count() for mask in rows.values()) == len(order)
+    assert sum(rows.values()) == sum(1 << index for index in order)
+    for row, mask in rows.items():
+        head = listing.head(row)
+        assert head is not None
+        assert head.size == mask.bit_count()
+        members = [i for i in order if mask >> i & 1]
+        assert len({kind(found, i, ALIKE) for i in members}) == 1
+        assert listing.indices(row, row + 1) == members[:1]
+        if head.is_open:
+            below = listing.indices(row + 1, row + 1 + head.size)
+            assert list(below) == members
+            assert [listing.row(i) for i in members] == [*range(row + 1, row + 1 + head.size)]
+        else:
+            assert {listing.row(i) for i in members} == {row}
+    first = [listing.indices(row, row + 1)[0] for row in heads]
+    assert first == sorted(first, key=order.index)
+
+
+@given(CLUSTERS, st.data())
+def test_rows_of_a_folded_listing(found: Resources, data: st.DataObject) -> None:
+    listing, _ = a_listing(found, data)
+    count = listing.count
+    start, stop = sorted(data.draw(st.tuples(*[st.integers(0, count)] * 2)))
+    single = [listing.nodes(row, row + 1) for row in range(count)]
+    whole = 0
+    for mask in single[start:stop]:
+        whole |= mask
+    assert listing.nodes(start, stop) == whole  # the row of a class has all of its nodes
+    mask = data.draw(st.integers(0, found.everything))
+    row = data.draw(st.integers(-1, count))
+    counted = [is_stop(listing, number) and bool(m & mask) for number, m in enumerate(single)]
+    after = [number for number in range(count) if number > row and counted[number]]
+    before = [number for number in range(count) if number < row and counted[number]]
+    assert listing.following(mask, row, 1) == (after[0] if after else None)
+    assert listing.following(mask, row, -1) == (before[-1] if before else None)
+
+
+def is_stop(listing: FoldedListing, row: int) -> bool:
+    """The row is one that next and previous stop at: a node, or a class that is closed."""
+    head = listing.head(row)
+    return head is None or not head.is_open
+
+
+@given(CLUSTERS, st.data())
+def test_the_largest_first(found: Resources, data: st.DataObject) -> None:
+    folds = fold(found)
+    nodes = Order.of_all(found.node_count)
+    most = folded(nodes, folds, by_size="most")
+    sizes = [head.size for row in range(most.count) if (head := most.head(row)) is not None]
+    assert sizes == sorted(sizes, reverse=True)
+    assert most.largest == max(sizes, default=0)
+    least = folded(nodes, folds, by_size="least")
+    assert [h.size for r in range(least.count) if (h := least.head(r)) is not None] == sizes[::-1]
+
+
+def test_what_is_open_stays_open_in_another_order() -> None:
+    found = resources.read(
+        {
+            "version": 1,
+            "execution": {
+                "R_lite": [{"rank": "0-9", "children": {"core": "0"}}],
+                "nodelist": ["n[0-9]"],
+                "properties": {"a": "0-3", "b": "4-7"},
+            },
+        }
+    )
+    folds = fold(found)
+    listing = folded(Order.of_all(10), folds)
+    listing.put_open(1, is_open=True)
+    other = folded(Turned(Order.of_all(10)), folds)
+    other.open_again(listing.opened)
+    assert other.opened == listing.opened
+    heads = [(row, other.head(row)) for row in range(other.count)]
+    assert [(row, h.size, h.is_open) for row, h in heads if h] == [
+        (0, 2, False),
+        (1, 4, True),
+        (6, 4, False),
+    ]
+    assert list(other.indices(2, 6)) == [7, 6, 5, 4]
+    assert other.head_at(4) == 1
+    few = folded(MaskRows((0b11,)), folds)
+    few.open_again(listing.opened)
+    assert few.count == 1
+    assert few.opened == listing.opened  # it is not listed, and open again where it is
+
+
+def a_listing(found: Resources, data: st.DataObject) -> tuple[FoldedListing, list[int]]:
+    """A folded listing of some nodes in some order, with some rows open; and the order."""
+    keep = data.draw(st.integers(0, found.everything))
+    order = [index for index in range(found.node_count) if keep >> index & 1]
+    nodes = MaskRows((keep,))
+    listing = folded(nodes, fold(found))
+    for row in data.draw(st.lists(st.integers(0, max(listing.count - 1, 0)), max_size=3)):
+        if row < listing.count:
+            listing.put_open(row, is_open=True)
+    return listing, order
+
+
+# Bytes of nodes
+
+
+@given(st.integers(0, 70), st.data())
+def test_a_byte_for_each_node(count: int, data: st.DataObject) -> None:
+    masks = data.draw(st.lists(st.integers(0, (1 << count) - 1), max_size=8))
+    made = packed(masks, count)
+    assert list(made) == [
+        sum((mask >> index & 1) << bit for bit, mask in enumerate(masks)) for index in range(count)
+    ]
+    for value in set(made):
+        found = gathered(made, value)
+        assert [found >> i & 1 for i in range(count)] == [int(byte == value) for byte in made]
+
+
+@given(st.lists(st.integers(0, (1 << 40) - 1), max_size=30))
+def test_how_many_masks_have_a_node(masks: list[int]) -> None:
+    digits = summed(masks)
+    for index in range(40):
+        expected = sum(mask >> index & 1 for mask in masks)
+        assert sum((digit >> index & 1) << place for place, digit in enumerate(digits)) == expected

@@ -1,0 +1,84 @@
+"""Which node of the cluster each vertex of a graph is."""
+
+from typing import Any
+
+import pytest
+
+from fluxtui.answers import orders, room_graph_build
+from fluxtui.answers.graph_nodes import node_indices
+from fluxtui.answers.stopping import Stopped
+from fluxtui.model import resources
+from fluxtui.model.resources import Resources
+
+
+def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resources:
+    """A cluster with a rack of vertices in its graph, each by its name and rank."""
+    nodes: list[dict[str, Any]] = [{"id": "r", "metadata": {"type": "rack", "name": "r"}}]
+    for number, (name, rank) in enumerate(vertices):
+        data = {"type": "node", "name": name} | ({"rank": rank} if rank >= 0 else {})
+        nodes.append({"id": str(number), "metadata": data})
+    edges = [{"source": "r", "target": str(number)} for number in range(len(vertices))]
+    execution = {
+        "R_lite": [{"rank": ranks, "children": {"core": "0"}}],
+        "nodelist": [hosts] if hosts else [],
+    }
+    graph = {"nodes": nodes, "edges": edges}
+    return resources.read(
+        {"version": 1, "execution": execution, "scheduling": {"graph": graph, "writer": "fluxion"}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("ranks", "hosts", "vertices", "wanted"),
+    [
+        ("4-6", "n[4-6]", [("n4", 4), ("n5", 5), ("n6", 6)], {1: 0, 2: 1, 3: 2}),
+        ("4-5", "", [("n5", 5), ("n4", 4)], {1: 1, 2: 0}),
+        ("0-2", "n[0-2]", [("n0", -1), ("n1", -1), ("n2", -1)], {1: 0, 2: 1, 3: 2}),
+        # Handed down: what was rank 2 is rank 0 now.
+        ("0-1", "n[2-3]", [("n0", 0), ("n1", 1), ("n2", 2), ("n3", 3)], {3: 0, 4: 1}),
+        ("0-1", "n[2-3]", [("n2", 2), ("n3", 3)], {1: 0, 2: 1}),
+        # Names of another kind, a rank that is there twice, one that the cluster does not have.
+        ("0-1", "n[0-1]", [("x", 0), ("y", 1)], {1: 0, 2: 1}),
+        ("0-1", "n[0-1]", [("x", 1), ("n1", 1), ("z", 1), ("n7", 7)], {2: 1}),
+        # A host name that several nodes share tells nothing.
+        ("0-1", "n0,n0", [("n0", 0), ("n0", 1)], {1: 0, 2: 1}),
+    ],
+)
+def test_the_node_of_a_vertex(
+    ranks: str, hosts: str, vertices: list[tuple[str, int]], wanted: dict[int, int]
+) -> None:
+    found = cluster(ranks, hosts, vertices)
+    assert found.graph is not None
+    indices = node_indices(found.graph, found)
+    assert indices == wanted
+    assert list(indices) == sorted(indices)
+    order = orders.by_container(found, found.graph, "rack")
+    assert sorted(order.rows) == list(range(found.node_count))
+
+
+def test_it_ends_where_it_is_not_wanted() -> None:
+    found = cluster("0-1", "n[0-1]", [("n0", 0), ("n1", 1)])
+    assert found.graph is not None
+    with pytest.raises(Stopped):
+        node_indices(found.graph, found, lambda: True)
+
+
+def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
+    document: dict[str, Any] = {"version": 1}
+    document["execution"] = {
+        "R_lite": [{"rank": "0-1", "children": {"core": "0"}}],
+        "nodelist": ["n[2-3]"],
+    }
+    nodes = [{"id": "c", "metadata": {"type": "cluster", "name": "c", "id": 0}}]
+    edges = []
+    for number in (2, 3):
+        name = {"type": "node", "name": f"n{number}", "id": number, "rank": number}
+        nodes.append({"id": f"n{number}", "metadata": name})
+        nodes.append({"id": f"k{number}", "metadata": {"type": "core", "name": "core0", "id": 0}})
+        edges.append({"source": "c", "target": f"n{number}"})
+        edges.append({"source": f"n{number}", "target": f"k{number}"})
+    document["scheduling"] = {"graph": {"nodes": nodes, "edges": edges}, "writer": "fluxion"}
+    found = resources.read(document)
+    assert found.graph is not None
+    ground = room_graph_build.of(found.graph, found)
+    assert sorted(index for index in ground.nodes if index >= 0) == [0, 0, 1, 1]

@@ -1,0 +1,86 @@
+"""Orders of many nodes and sections: what is kept for them changes no answer."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.answers import order as ordering
+from fluxtui.answers.node_rows import Turned
+from fluxtui.answers.order import Order, Section
+
+COUNT = 60
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small() -> object:
+    """As if some dozens of nodes were a million."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(ordering, "_CHUNK", 8)
+    patch.setattr(ordering, "_LARGE", 6)
+    patch.setattr(ordering, "_FEW", 3)
+    patch.setattr(ordering, "_MANY", 4)
+    yield
+    patch.undo()
+
+
+@st.composite
+def an_order(draw: st.DrawFn) -> tuple[Order, list[int]]:
+    """An order in groups, by rank, turned round or mixed up; prepared or not; and its rows."""
+    kind = draw(st.sampled_from(("groups", "rank", "mixed")))
+    nodes = list(range(COUNT))
+    if kind == "groups":
+        groups = [draw(st.integers(0, 9)) for _ in nodes]
+        masks = [(str(g), sum(1 << i for i in nodes if groups[i] == g)) for g in range(10)]
+        order, rows = Order.of_groups(masks), sorted(nodes, key=lambda i: (groups[i], i))
+    elif kind == "mixed":
+        rows = list(draw(st.permutations(nodes)))
+        order = Order(rows, [Section("", 0, COUNT)], rising=False)
+    else:
+        cuts = sorted({0, COUNT, *draw(st.sets(st.integers(1, COUNT)))})
+        order = Order.of_all(COUNT, [Section(str(a), a, b) for a, b in pairwise(cuts)])
+        rows = nodes
+    if draw(st.booleans()):
+        order.prepare()
+    return order, rows
+
+
+MASKS = st.integers(0, (1 << COUNT) - 1)
+PLACES = st.integers(0, COUNT)
+
+
+@given(an_order(), MASKS, PLACES, PLACES)
+def test_masks_of_rows_and_rows_of_masks(
+    made: tuple[Order, list[int]], mask: int, one: int, other: int
+) -> None:
+    order, rows = made
+    start, stop = sorted((one, other))
+    assert order.nodes(start, stop) == sum(1 << i for i in rows[start:stop])
+    assert order.bits(mask, start, stop) == "".join(str(mask >> i & 1) for i in rows[start:stop])
+    assert [order.row(index) for index in rows] == list(range(COUNT))
+
+
+@given(an_order(), MASKS, st.sets(PLACES))
+def test_counts(made: tuple[Order, list[int]], mask: int, some: set[int]) -> None:
+    order, rows = made
+    cuts = sorted({0, COUNT, *(section.stop for section in order.sections), *some})
+    wanted = [sum(mask >> i & 1 for i in rows[a:b]) for a, b in pairwise(cuts)]
+    assert order.counts(mask, cuts) == wanted
+    for at in range(len(cuts) - 1):  # a page may begin and end anywhere
+        assert order.counts(mask, cuts[at : at + 3]) == wanted[at : at + 2]
+
+
+@given(an_order(), MASKS, st.integers(-1, COUNT))
+def test_the_row_after_another(made: tuple[Order, list[int]], mask: int, row: int) -> None:
+    order, rows = made
+    places = [place for place, index in enumerate(rows) if mask >> index & 1]
+    after = [place for place in places if place > row]
+    before = [place for place in places if place < row]
+    for rows_of, place in ((order, row), (Turned(order), COUNT - 1 - row)):
+        up, down = (1, -1) if rows_of is order else (-1, 1)
+        said = [rows_of.following(mask, place, by) for by in (up, down)]
+        wanted = [after[0] if after else None, before[-1] if before else None]
+        if rows_of is not order:
+            wanted = [None if found is None else COUNT - 1 - found for found in wanted]
+        assert said == wanted

@@ -1,0 +1,154 @@
+"""A resource graph cut to some of its nodes (JGF)."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.answers import taking
+from fluxtui.model import graph, resources
+from fluxtui.model.resources import Resources
+
+Raw = dict[str, Any]
+
+
+def vertex(id_: str, type_: str, name: str, **more: Any) -> Raw:
+    return {"id": id_, "metadata": {"type": type_, "name": name, **more}}
+
+
+def edge(source: str, target: str, **metadata: Any) -> Raw:
+    return {
+        "source": source,
+        "target": target,
+        "metadata": metadata or {"subsystem": "containment"},
+    }
+
+
+def racks(*, ranked: bool = True) -> Raw:
+    """Two racks of two nodes with a core each, storage beside them, and power from two sources."""
+    nodes = [
+        vertex("c", "cluster", "tiny0"),
+        vertex("p0", "pdu", "pdu0"),
+        vertex("p1", "pdu", "pdu1"),
+    ]
+    edges = [edge("c", "p0"), edge("c", "p1")]
+    for rack in range(2):
+        nodes += [
+            vertex(f"r{rack}", "rack", f"rack{rack}"),
+            vertex(f"s{rack}", "ssd", f"ssd{rack}"),
+        ]
+        edges += [edge("c", f"r{rack}"), edge(f"r{rack}", f"s{rack}")]
+        for rank in (2 * rack, 2 * rack + 1):
+            rank_ = {"rank": rank} if ranked else {}
+            nodes.append(vertex(f"n{rank}", "node", f"h{rank}", properties={"x": ""}, **rank_))
+            nodes.append(vertex(f"k{rank}", "core", "core0", id=0, size=1))
+            edges += [edge(f"r{rack}", f"n{rank}"), edge(f"n{rank}", f"k{rank}")]
+            edges.append(
+                edge(f"p{rack}", f"n{rank}", subsystem="power", name={"power": "supplies"})
+            )
+            edges.append(edge(f"n{rank}", f"p{rack}", subsystem="power", name={"power": "drawn"}))
+    return {"nodes": nodes, "edges": edges}
+
+
+def read(raw: Raw) -> Resources:
+    """A document with the graph alone; where its nodes have no ranks, only that is odd about it."""
+    found = resources.read({"graph": raw})
+    assert found.ok
+    return replace(found, problems=())
+
+
+def cut(whole: Resources, mask: int) -> Raw:
+    assert whole.problems == ()
+    scheduling = taking.subset(whole, mask)["scheduling"]
+    part: Raw = scheduling["graph"]
+    return part
+
+
+def ids(part: Raw) -> set[str]:
+    return {vertex["id"] for vertex in part["nodes"]}
+
+
+@pytest.mark.parametrize("ranked", [True, False])
+def test_nodes_with_what_contains_them_what_they_contain_and_what_supplies_them(
+    ranked: bool,
+) -> None:
+    part = cut(read(racks(ranked=ranked)), 0b0100)
+    assert ids(part) == {"c", "r1", "n2", "k2", "p1"}
+    assert {(e["source"], e["target"], e["metadata"]["subsystem"]) for e in part["edges"]} == {
+        ("c", "r1", "containment"),
+        ("c", "p1", "containment"),
+        ("r1", "n2", "containment"),
+        ("n2", "k2", "containment"),
+        ("p1", "n2", "power"),
+        ("n2", "p1", "power"),
+    }
+    tree = graph.read(part)
+    assert tree.problems == ()
+    (node,) = graph.nodes(tree.value).value
+    assert (node.rank, node.host, str(node.cores), node.properties) == (2, "h2", "0", ("x",))
+    row = tree.value.ids.index("n2")
+    assert {(link.subsystem, link.name, link.outward) for link in tree.value.links(row)} == {
+        ("power", "supplies", False),
+        ("power", "drawn", True),
+    }
+
+
+def test_all_nodes_are_the_graph_but_for_what_stands_beside_them() -> None:
+    raw = racks()
+    part = cut(resources.read({"graph": raw}), 0b1111)
+    assert ids(part) == {vertex["id"] for vertex in raw["nodes"]} - {"s0", "s1"}
+    said = {vertex["id"]: vertex for vertex in raw["nodes"]}
+    assert all(said[vertex["id"]] == vertex for vertex in part["nodes"])
+    assert graph.read(part).problems == ()
+
+
+@given(st.integers(1, 15))
+def test_the_cut_graph_alone_gives_the_nodes_of_the_mask(mask: int) -> None:
+    whole = resources.read({"graph": racks()})
+    alone = resources.read({"graph": cut(whole, mask)})
+    assert alone.problems == ()
+    assert alone.ranks == whole.ranks_of(mask)
+    assert [alone.node(place).host for place in range(alone.node_count)] == [
+        whole.host(index) for index in range(4) if mask >> index & 1
+    ]
+
+
+def handed_down(ranks: str, hosts: str) -> Resources:
+    """An R document whose graph still has the ranks of the instance around this one."""
+    lite = [{"rank": ranks, "children": {"core": "0"}}]
+    execution = {"R_lite": lite, "nodelist": [hosts]}
+    scheduling = {"writer": "fluxion:", "graph": racks()}
+    return resources.read({"version": 1, "execution": execution, "scheduling": scheduling})
+
+
+def test_hosts_tell_where_ranks_are_those_of_another_instance() -> None:
+    assert "n2" in ids(cut(handed_down("0-1", "h[2-3]"), 0b01))
+    assert "n3" in ids(cut(handed_down("0-1", "h[2-3]"), 0b10))
+
+
+def test_ranks_tell_where_the_names_are_no_hosts() -> None:
+    assert {"n1", "k1"} < ids(cut(handed_down("0-3", "other[0-3]"), 0b0010))
+
+
+def test_the_writer_stays_with_the_graph() -> None:
+    whole = handed_down("0-3", "h[0-3]")
+    part = taking.subset(whole, 0b1)
+    assert part["scheduling"]["writer"] == "fluxion:"
+    assert taking.notes(whole, 0b1, part) == ()
+    again = resources.read(part)
+    assert again.problems == ()
+    assert again.writer == "fluxion:"
+
+
+def test_it_stops_when_it_is_not_wanted() -> None:
+    whole = resources.read({"graph": racks()})
+    asked: list[int] = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(asked) > 4
+
+    with pytest.raises(taking.Stopped):
+        taking.subset(whole, 0b1, stop=stop)

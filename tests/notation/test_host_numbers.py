@@ -1,0 +1,54 @@
+"""Numbers for hosts: each gets the next one when it is first named."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.notation import hostlist
+from fluxtui.notation.host_numbers import HostNumbers
+from fluxtui.notation.ranges import repeated
+
+PIECES = st.sampled_from(
+    [
+        *("a", "n1", "n01", "n10", "n010", "n[0-12]", "n[08-11]", "n[5,3,1]", "n[000-002]"),
+        *(
+            "x1-eth2",
+            "x[1-3]-eth2",
+            "x1-eth[1-3]",
+            "x[1-2]-io",
+            "x2-io",
+            "foo1[8-12]",
+            "foo[110-119]",
+        ),
+        *("9", "[7-11]", "n[3-3]", "n1,n1"),
+    ]
+)
+
+
+@given(st.lists(st.lists(PIECES, max_size=4).map(",".join), max_size=5))
+def test_it_is_what_a_dictionary_of_names_gives(texts: list[str]) -> None:
+    found = HostNumbers()
+    known: dict[str, int] = {}
+    for text in texts:
+        hosts = hostlist.parse(text).value
+        names = list(hosts)
+        for name in names:
+            known.setdefault(name, len(known))
+        numbers, again = found.add(hosts)
+        assert set(numbers) == {known[name] for name in names}
+        assert set(again) == {known[name] for name in names if names.count(name) > 1}
+        assert found.count == len(known)
+    assert list(found.hosts()) == list(known)
+
+
+def test_ranges_stay_ranges() -> None:
+    found = HostNumbers()
+    found.add(hostlist.parse("n[0-999999]").value)
+    numbers, again = found.add(hostlist.parse("m,n[999990-1000009]").value)
+    assert str(numbers) == "999990-1000010"
+    assert not again
+    assert hostlist.format(found.hosts()) == "n[0-999999],m,n[1000000-1000009]"
+
+
+def test_what_stands_in_more_than_one_range() -> None:
+    assert str(repeated([(0, 5), (3, 8), (8, 9), (20, 21)])) == "3-5,8"
+    assert not repeated([(5, 9), (0, 4)])

@@ -1,0 +1,281 @@
+"""Several documents that are open at once, in the state of the workbench."""
+
+from dataclasses import fields
+from typing import Any, ClassVar
+
+import pytest
+
+from fluxtui import opening, workbench
+from fluxtui.answers.changes import changes
+from fluxtui.model.resources import Resources, read
+from fluxtui.workbench import (
+    ChooseQueue,
+    CloseDocument,
+    Cluster,
+    Compared,
+    CompareDocuments,
+    EditRequires,
+    GoToDocument,
+    History,
+    KeepConstraint,
+    LookAtQueue,
+    MoveCursor,
+    OpenCluster,
+    Select,
+    Source,
+    State,
+    Surroundings,
+    start,
+    step,
+)
+
+
+def resources(nodes: int, **properties: str) -> Resources:
+    execution: dict[str, Any] = {
+        "R_lite": [{"rank": f"0-{nodes - 1}", "children": {"core": "0-3"}}],
+        "nodelist": [f"n[0-{nodes - 1}]"],
+        "properties": properties or {"gpu": "0-1"},
+    }
+    return read({"version": 1, "execution": execution})
+
+
+def cluster(name: str, nodes: int = 8, path: str | None = "", **properties: str) -> Cluster:
+    path = f"/data/{name}" if path == "" else path
+    return Cluster.of(Source(name, path), resources(nodes, **properties))
+
+
+A, B, C = cluster("a", 8), cluster("b", 12), cluster("c", 4)
+
+
+def opened(*clusters: Cluster, **more: Any) -> State:
+    state = start(clusters[0], **more)
+    for one in clusters[1:]:
+        state = step(state, OpenCluster(one))
+    return state
+
+
+def names(state: State) -> list[str]:
+    return [document.cluster.source.name for document in state.documents]
+
+
+def demo() -> Cluster:
+    found, _ = opening.open_cluster("demo", None)
+    assert found is not None
+    return found
+
+
+def compared(one: Cluster, other: Cluster) -> Compared:
+    found = changes(one.resources, other.resources)
+    assert found is not None
+    return Compared(one, other, found, ())
+
+
+# Opening
+
+
+def test_nothing_is_open_at_first() -> None:
+    assert start().documents == ()
+    assert names(step(start(), OpenCluster(A))) == ["a"]
+
+
+def test_opening_adds_a_document_and_goes_there() -> None:
+    state = opened(A, B, C)
+    assert names(state) == ["a", "b", "c"]
+    assert (state.cluster, state.place) == (C, 2)
+
+
+@pytest.mark.parametrize("path", ["/data/b", "b", "../data/./b"])
+def test_opening_a_file_again_replaces_it(path: str) -> None:
+    again = cluster("b", 3, path)
+    state = opened(A, B, C, around=Surroundings(cwd="/data"))
+    state = step(step(state, GoToDocument(0)), OpenCluster(again))
+    assert names(state) == ["a", "b", "c"]
+    assert state.cluster is again
+    assert state.place == 1
+
+
+def test_what_comes_from_no_file_is_a_document_each_time() -> None:
+    state = opened(A, cluster("pasted", 2, None), cluster("pasted", 3, None))
+    assert names(state) == ["a", "pasted", "pasted"]
+
+
+def test_another_configuration_beside_the_same_document_replaces_it() -> None:
+    on = cluster("pasted", 2, None)
+    beside = Cluster.of(on.source, on.resources)
+    state = step(opened(A, on), OpenCluster(beside))
+    assert names(state) == ["a", "pasted"]
+    assert state.cluster is beside
+
+
+def test_the_demo_alone_gives_way() -> None:
+    assert names(opened(demo(), A)) == ["a"]
+    assert names(opened(A, demo(), B)) == ["a", "demo cluster dune (built in)", "b"]
+    assert len(opened(A, demo(), demo()).documents) == 2
+
+
+# Going there
+
+
+def test_each_keeps_its_cursor_and_selection() -> None:
+    state = opened(A, B)
+    for edit in (MoveCursor(5), Select(0b110), GoToDocument(0)):
+        state = step(state, edit)
+    assert (state.cluster, state.cursor, state.selected) == (A, 0, 0)
+    for edit in (MoveCursor(2), Select(0b1), GoToDocument(1)):
+        state = step(state, edit)
+    assert (state.cluster, state.cursor, state.selected) == (B, 5, 0b110)
+    state = step(state, GoToDocument(0))
+    assert (state.cluster, state.cursor, state.selected) == (A, 2, 0b1)
+
+
+def test_the_constraint_is_asked_anew() -> None:
+    one, other = cluster("a", 8, gpu="0-1"), cluster("b", 8, gpu="4-7")
+    state = step(opened(one, other), EditRequires("gpu"))
+    assert state.ask.mask == 0b11110000
+    assert step(state, GoToDocument(0)).ask.mask == 0b11
+
+
+@pytest.mark.parametrize("number", [-1, 1, 2])
+def test_there_is_nowhere_else_to_go(number: int) -> None:
+    state = opened(A, B)
+    assert step(state, GoToDocument(number)) is state
+
+
+def test_the_queue_of_a_document_comes_back() -> None:
+    state = opened(A, demo())
+    state = step(step(state, ChooseQueue("batch")), EditRequires("gpu"))
+    there = step(state, GoToDocument(0))
+    assert there.submission.queue is None
+    assert step(there, GoToDocument(1)).submission.queue == "batch"
+    looked = step(step(state, LookAtQueue("batch")), GoToDocument(0))
+    assert looked.looked_at is None
+
+
+# Closing
+
+
+@pytest.mark.parametrize(
+    ("here", "number", "left", "there"),
+    [
+        (2, 2, ["a", "b"], "b"),
+        (1, 1, ["a", "c"], "c"),
+        (0, 0, ["b", "c"], "b"),
+        (2, 0, ["b", "c"], "c"),
+        (0, 2, ["a", "b"], "a"),
+        (0, 3, ["a", "b", "c"], "a"),
+        (0, -1, ["a", "b", "c"], "a"),
+    ],
+)
+def test_closing(here: int, number: int, left: list[str], there: str) -> None:
+    state = step(step(opened(A, B, C), GoToDocument(here)), CloseDocument(number))
+    assert names(state) == left
+    assert state.cluster.source.name == there
+
+
+def test_closing_one_keeps_where_a_person_is_in_the_next() -> None:
+    state = step(opened(A, B), MoveCursor(7))
+    state = step(step(state, GoToDocument(0)), CloseDocument(0))
+    assert (state.cluster, state.cursor) == (B, 7)
+
+
+def test_closing_the_last_one() -> None:
+    state = step(step(opened(A), EditRequires("gpu")), CloseDocument(0))
+    assert state.documents == ()
+    assert (state.cluster.resources.node_count, state.cursor, state.ask.mask) == (0, None, 0)
+    assert state.ask.text == "gpu"
+    state = step(state, OpenCluster(B))
+    assert names(state) == ["b"]
+    assert state.ask.mask == 0b11
+
+
+def test_what_is_closed_is_let_go() -> None:
+    class Seen(Resources):
+        gone: ClassVar[list[str]] = []
+
+        def __del__(self) -> None:
+            self.gone.append("gone")
+
+    def open_and_close() -> History:
+        found = resources(8)
+        seen = Seen(**{f.name: getattr(found, f.name) for f in fields(found) if f.name[0] != "_"})
+        history = History(start(A))
+        history = history.do(OpenCluster(Cluster.of(Source("seen", "/seen"), seen)))
+        for text in ("gpu", "rank:2", "gpu|rank:3"):
+            history = history.do(EditRequires(text))
+        history = history.do(KeepConstraint()).do(EditRequires("")).undo()
+        history = history.do(workbench.SwapConstraints()).do(EditRequires("rank:1")).undo()
+        return history.do(CloseDocument(1))
+
+    history = open_and_close()
+    assert Seen.gone == ["gone"]
+    history = history.undo().undo()
+    assert history.state.cluster is A
+    assert history.state.ask.mask == read_mask(history.state.ask.text)
+
+
+def read_mask(text: str) -> int:
+    return step(start(A), EditRequires(text)).ask.mask
+
+
+def test_undo_is_about_what_was_typed_on_whatever_is_open() -> None:
+    history = History(start(A)).do(EditRequires("rank:9")).do(OpenCluster(B)).do(MoveCursor(3))
+    assert history.state.ask.mask == 1 << 9
+    history = history.do(EditRequires("gpu")).do(GoToDocument(0))
+    history = history.undo()
+    assert (history.state.cluster, history.state.ask.text) == (A, "rank:9")
+    assert history.state.ask.mask == 0
+    history = history.do(GoToDocument(1))
+    assert (history.state.ask.mask, history.state.cursor) == (1 << 9, 3)
+
+
+# Two compared
+
+
+def test_two_are_compared_until_that_is_ended() -> None:
+    state = step(opened(A, B), CompareDocuments(compared(A, B)))
+    assert state.compared is not None
+    assert step(state, CompareDocuments(None)).compared is None
+    assert step(state, GoToDocument(0)).compared is state.compared
+    assert step(state, MoveCursor(3)).compared is state.compared
+    assert step(state, EditRequires("gpu")).compared is state.compared
+
+
+def test_a_third_document_ends_it() -> None:
+    state = step(opened(C, A, B), CompareDocuments(compared(A, B)))
+    assert step(state, GoToDocument(0)).compared is None
+    assert step(state, OpenCluster(cluster("d"))).compared is None
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_closing_one_of_them_ends_it(number: int) -> None:
+    state = step(opened(C, A, B), CompareDocuments(compared(A, B)))
+    assert step(state, CloseDocument(number)).compared is None
+    assert step(state, CloseDocument(0)).compared is state.compared
+
+
+def test_what_is_not_open_is_not_compared() -> None:
+    state = opened(A, B)
+    assert step(state, CompareDocuments(compared(A, C))) is state
+    assert step(opened(A, B, C), CompareDocuments(compared(A, B))).compared is None
+
+
+def test_constraints_and_documents_are_not_compared_at_once() -> None:
+    state = step(step(opened(A, B), EditRequires("gpu")), KeepConstraint())
+    both = step(state, CompareDocuments(compared(A, B)))
+    assert both.compared is not None
+    assert both.kept is None
+    again = step(both, KeepConstraint())
+    assert again.compared is None
+    assert again.kept is not None
+    assert step(both, KeepConstraint(False)) is both
+
+
+def test_a_document_that_is_read_again_keeps_its_place() -> None:
+    again = cluster("b", 10)
+    state = step(opened(A, B, C), GoToDocument(1))
+    found = changes(B.resources, again.resources)
+    assert found is not None
+    state = step(step(state, MoveCursor(11)), Select(0b11))
+    state = step(state, workbench.ReloadCluster(B, again, found))
+    assert [document.cluster for document in state.documents] == [A, again, C]
+    assert (state.place, state.selected) == (1, 0b11)

@@ -1,0 +1,140 @@
+"""``fluxtui match -o R`` and ``-o csv``: the nodes that match as documents of their own."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from fluxtui import cli
+from fluxtui.model import resources
+from tests.answers.test_taking_graph import racks
+
+R = {
+    "version": 1,
+    "execution": {
+        "R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}],
+        "nodelist": ["h[0-3]"],
+        "properties": {"gpu": "0-1", "+debug": "1,3", "last": "3"},
+        "expiration": 20.5,
+        "nslots": 4,
+    },
+    "scheduling": {"writer": "fluxion:", "graph": racks()},
+}
+
+
+@pytest.fixture
+def match(capsys, tmp_path):
+    """Run the verb on the document: exit code, standard output, standard error."""
+    path = tmp_path / "R.json"
+    path.write_text(json.dumps(R))
+
+    def call(*arguments):
+        code = cli.run(["match", "-r", str(path), *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def test_the_nodes_as_an_r_document(match):
+    code, out, err = match("gpu", "-o", "R")
+    assert code == 0
+    assert out.count("\n") == 1
+    found = json.loads(out)
+    read = resources.read(found)
+    assert read.problems == ()
+    assert found["execution"] == {
+        "R_lite": [{"rank": "0-1", "children": {"core": "0-7"}}],
+        "starttime": 0.0,
+        "expiration": 20.5,
+        "nodelist": ["h[0-1]"],
+        "properties": {"gpu": "0-1", "+debug": "1"},
+    }
+    assert (
+        err == "warning: nslots is left out: it counts the slots of the whole allocation [RFC 20]\n"
+    )
+
+
+def test_the_graph_is_cut_or_left_out(match):
+    found = json.loads(match("gpu", "-o", "R")[1])
+    names = {vertex["metadata"]["name"] for vertex in found["scheduling"]["graph"]["nodes"]}
+    assert names == {"tiny0", "rack0", "h0", "h1", "core0", "pdu0"}
+    assert found["scheduling"]["writer"] == "fluxion:"
+    code, out, err = match("gpu", "-o", "R", "--no-graph")
+    assert code == 0
+    assert "scheduling" not in json.loads(out)
+    assert "graph" not in err
+
+
+def test_all_nodes_keep_the_slots(match):
+    code, out, err = match("{}", "-o", "R")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["execution"]["nslots"] == 4
+
+
+def test_one_match_reads_what_another_wrote(match):
+    _, out, _ = match("-last", "-o", "R")
+    done = subprocess.run(
+        [sys.executable, "-m", "fluxtui", "match", "-r", "-", "+debug"],
+        input=out,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
+
+
+def test_the_nodes_as_a_table(match):
+    code, out, err = match("gpu", "--output=csv")
+    assert (code, err) == (0, "")
+    assert list(csv.reader(io.StringIO(out, newline=""))) == [
+        ["rank", "host", "cores", "gpus", "core_ids", "gpu_ids", "properties"],
+        ["0", "h0", "8", "0", "0-7", "", "gpu"],
+        ["1", "h1", "8", "0", "0-7", "", "gpu|+debug"],
+    ]
+
+
+def test_the_properties_as_a_matrix(match):
+    code, out, _ = match("host:h3", "-o", "csv", "--matrix")
+    assert code == 0
+    assert out.splitlines() == [
+        "rank,host,cores,gpus,core_ids,gpu_ids,gpu,+debug,last",
+        "3,h3,8,0,0-7,,0,1,1",
+    ]
+
+
+def test_no_node(match):
+    code, out, err = match("gpu&last", "-o", "R")
+    assert (code, out) == (1, "")
+    assert err.endswith("no rank matches\n")
+    code, out, err = match("gpu&last", "-o", "csv")
+    assert (code, out.splitlines()) == (1, ["rank,host,cores,gpus,core_ids,gpu_ids,properties"])
+    assert err.endswith("no rank matches\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "R", "--matrix"], "--matrix goes with -o csv"),
+        (["-o", "csv", "--no-graph"], "--no-graph goes with -o R"),
+        (["--matrix"], "--matrix goes with -o csv"),
+        (["-o", "R", "--explain"], "-o R leaves no room to explain"),
+        (["-o", "csv", "--why", "0"], "-o csv leaves no room to explain"),
+        (["-o", "csv", "--shortest"], "-o csv leaves no room to explain"),
+        (["-o", "xml"], "invalid choice"),
+    ],
+)
+def test_wrong_usage(match, arguments, message):
+    code, out, err = match("gpu", *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_json_lines_take_no_other_output(match):
+    for output in ("R", "csv"):
+        code, _, err = match("-", "-o", output)
+        assert code == 2
+        assert "JSON Lines" in err

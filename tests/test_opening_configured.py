@@ -1,0 +1,242 @@
+"""A configuration that lists nodes opens as a cluster with its queues."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fluxtui import opening
+from fluxtui.notation.source import Problem
+from fluxtui.workbench import Cluster
+from tests.opened import demo
+
+NODES = '[[resource.config]]\nhosts = "c[0-9],g[0-3]"\ncores = "0-15"\n'
+GPUS = '[[resource.config]]\nhosts = "g[0-3]"\ngpus = "0-3"\nproperties = ["gpu"]\n'
+QUEUES = (
+    '[policy]\njobspec.defaults.system.queue = "all"\n[queues.all]\n[queues.g]\nhosts = "g[0-3]"\n'
+)
+R: dict[str, Any] = {
+    "version": 1,
+    "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}], "nodelist": ["n[0-3]"]},
+}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program runs in a folder of its own."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+
+def write(path: str, text: str) -> str:
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text(text)
+    return path
+
+
+def cluster(where: str, config: str | None = None) -> tuple[Cluster, tuple[Problem, ...]]:
+    """The cluster of a path, by both ways to open one."""
+    found, problems = opening.open_cluster(where, config)
+    assert found is not None, problems
+    opened, odd = opening.open_any(where, config, demo(), own_queues=False)
+    assert isinstance(opened, opening.OpenedCluster)
+    assert opened.cluster.resources.hosts == found.resources.hosts
+    assert odd == problems
+    return found, problems
+
+
+def queues(found: Cluster) -> list[str]:
+    return [queue.name for queue in found.config.queues] if found.config is not None else []
+
+
+# A file, a folder, JSON, standard input
+
+
+def test_a_file_with_nodes_and_queues() -> None:
+    found, problems = cluster(write("flux.toml", NODES + GPUS + QUEUES))
+    assert problems == ()
+    assert found.source.name == "flux.toml"
+    assert found.resources.hosts_of(found.resources.everything) == "c[0-9],g[0-3]"
+    assert (found.resources.core_count, found.resources.gpu_count) == (224, 16)
+    assert queues(found) == ["all", "g"]
+    assert found.resources.ranks_text(found.covered("g")) == "10-13"
+    assert found.resources.properties.keys() == {"gpu", "+g"}
+
+
+def test_a_folder_is_one_configuration() -> None:
+    write("conf.d/a.toml", QUEUES)
+    write("conf.d/b.toml", NODES)
+    found, _ = cluster("conf.d")
+    assert found.source.name == "conf.d"
+    assert found.resources.node_count == 14
+    assert queues(found) == ["all", "g"]
+
+
+def test_the_json_that_flux_config_get_prints() -> None:
+    text = json.dumps({"resource": {"config": [{"hosts": "n[0-1]", "cores": "0"}]}, "tbon": {}})
+    found, _ = cluster(write("config.json", text))
+    assert found.resources.node_count == 2
+
+
+def test_a_document_of_r_that_speaks_of_resource_is_one() -> None:
+    document = json.loads(json.dumps(R))
+    document["attributes"] = {"resource": {"config": []}}
+    found, _ = cluster(write("R.json", json.dumps(document)))
+    assert found.resources.node_count == 4
+
+
+def test_another_configuration_gives_the_queues_where_it_is_named() -> None:
+    other = write("other.toml", "[queues.mine]\n")
+    found, _ = cluster(write("flux.toml", NODES + QUEUES), other)
+    assert queues(found) == ["mine"]
+
+
+def test_opened_beside_another_one_it_has_its_own_queues() -> None:
+    other = write("other.toml", "[queues.mine]\n")
+    opened, _ = opening.open_any(write("flux.toml", NODES + QUEUES), other, demo())
+    assert isinstance(opened, opening.OpenedCluster)
+    assert queues(opened.cluster) == ["all", "g"]
+    opened, _ = opening.open_any(write("nodes.toml", NODES), other, demo())
+    assert isinstance(opened, opening.OpenedCluster)
+    assert queues(opened.cluster) == ["mine"]
+
+
+def test_queues_alone_are_beside_the_open_cluster() -> None:
+    opened, _ = opening.open_any(write("queues.toml", QUEUES), None, demo())
+    assert isinstance(opened, opening.OpenedConfig)
+    assert opened.cluster.resources.node_count == demo().resources.node_count
+    found, problems = opening.open_cluster("queues.toml", None)
+    assert found is None
+    assert "lists no nodes" in problems[-1].message
+
+
+# Problems
+
+
+def test_what_is_wrong_with_an_entry_has_its_line() -> None:
+    text = QUEUES + NODES + '[[resource.config]]\nhosts = "x"\ncores = 4\n'
+    found, _ = cluster(write("flux.toml", text))
+    (problem,) = found.resources.problems
+    assert problem.message.startswith("flux.toml, line 11, column 1: cores is an idset string")
+    assert found.resources.node_count == 15
+
+
+def test_a_file_of_a_folder_that_cannot_be_read_is_told() -> None:
+    write("conf.d/a.toml", "[queues\n")
+    write("conf.d/b.toml", NODES)
+    _, problems = cluster("conf.d")
+    assert problems[0].message.startswith("a.toml, line 1")
+    assert opening.open_cluster("conf.d", None, strict=True)[0] is None
+
+
+def test_nodes_that_get_no_jobs_are_told() -> None:
+    found, (problem,) = cluster(write("flux.toml", '[resource]\nexclude = "c[0-1]"\n' + NODES))
+    assert problem.severity == "warning"
+    assert "2 nodes are excluded" in problem.message
+    assert "c[0-1]" in problem.message
+    assert found.resources.node_count == 14
+    _, problems = cluster(write("flux.toml", '[resource]\nexclude = "20"\n' + NODES))
+    assert problems[0].severity == "error"
+    assert problems[0].message.startswith("flux.toml, line 2, column 1: exclude names rank 20")
+
+
+# The files that it names
+
+
+def test_a_path_leads_to_an_r_document() -> None:
+    write("R.json", json.dumps(R))
+    found, problems = cluster(write("flux.toml", '[resource]\npath = "R.json"\n' + "[queues.q]\n"))
+    assert problems == ()
+    assert found.resources.node_count == 4
+    assert queues(found) == ["q"]
+
+
+def test_a_path_from_beside_the_configuration_is_told() -> None:
+    write("etc/R.json", json.dumps(R))
+    write("etc/flux.toml", '[resource]\npath = "R.json"\n')
+    found, (problem,) = cluster("etc/flux.toml")
+    assert found.resources.node_count == 4
+    assert "from beside the configuration" in problem.message
+    write("R.json", json.dumps(R))
+    assert cluster("etc/flux.toml")[1] == ()
+
+
+def test_a_path_that_leads_nowhere_leaves_the_queues() -> None:
+    where = write("flux.toml", '[resource]\npath = "/none/R"\n' + QUEUES.replace("g[0-3]", "all"))
+    found, problems = opening.open_cluster(where, None)
+    assert found is None
+    assert problems[0].message == (
+        "flux.toml, line 2, column 1: cannot read '/none/R': there is no such file"
+    )
+    opened, odd = opening.open_any(where, None, demo())
+    assert isinstance(opened, opening.OpenedConfig)
+    assert [problem.severity for problem in odd] == ["warning"]
+    alone = write("alone.toml", '[resource]\npath = "/none/R"\n')
+    opened, odd = opening.open_any(alone, None, demo())
+    assert opened is None
+    assert odd[0].severity == "error"
+
+
+def test_a_graph_may_stand_in_a_file_of_its_own() -> None:
+    graph = {
+        "nodes": [{"id": "0", "metadata": {"type": "cluster", "paths": {"containment": "/c"}}}]
+    }
+    write("S.json", json.dumps({"graph": {**graph, "edges": []}, "writer": "fluxion:jgf"}))
+    found, _ = cluster(write("flux.toml", '[resource]\nscheduling = "S.json"\n' + NODES))
+    assert found.resources.node_count == 14
+    assert found.resources.writer == "fluxion:jgf"
+    assert found.graph is not None
+    assert len(found.graph.types) == 1
+    found, problems = cluster(write("flux.toml", '[resource]\nscheduling = "T.json"\n' + NODES))
+    assert found.graph is None
+    assert "cannot read 'T.json'" in problems[0].message
+
+
+# What was read is known, so that it can be watched
+
+
+def test_all_files_that_were_read_are_known() -> None:
+    write("etc/R.json", json.dumps(R))
+    write("etc/a.toml", '[resource]\npath = "etc/R.json"\n')
+    write("etc/b.toml", QUEUES.replace("g[0-3]", "n0"))
+    opened, _ = opening.open_any("etc", None, demo())
+    assert isinstance(opened, opening.OpenedCluster)
+    names = [Path(seen.path).name for seen in opened.files.files]
+    assert names == ["a.toml", "b.toml", "R.json"]
+    assert all(seen.stamp is not None for seen in opened.files.files)
+    assert opened.files.folders == (str(Path("etc").absolute()),)
+    beside, _ = opening.open_any("etc/R.json", "etc/b.toml", demo())
+    assert isinstance(beside, opening.OpenedCluster)
+    assert [Path(seen.path).name for seen in beside.files.files] == ["R.json", "b.toml"]
+
+
+# Texts that come from no file
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (NODES + QUEUES, opening.OpenedCluster),
+        (json.dumps(R), opening.OpenedCluster),
+        ("\ufeff" + json.dumps(R, indent=2), opening.OpenedCluster),
+        ('{"graph": {"nodes": [], "edges": []}}', opening.OpenedCluster),
+        (QUEUES, opening.OpenedConfig),
+        ("resources: []\ntasks: []\n", opening.OpenedJob),
+    ],
+)
+def test_a_text_is_what_its_content_tells(text: str, kind: type) -> None:
+    opened, problems = opening.open_text(text, "the pasted text", None, demo())
+    assert isinstance(opened, kind), problems
+    if isinstance(opened, opening.OpenedCluster):
+        assert (opened.cluster.source.name, opened.cluster.source.path) == ("the pasted text", None)
+        assert opened.files.unread
+    if isinstance(opened, opening.OpenedConfig):
+        assert opened.where == ""
+
+
+@pytest.mark.parametrize("text", ["", " \n", "{", "hello", "[resource\n", "\x00", "[1, 2]"])
+def test_a_text_that_is_none_is_refused_in_words(text: str) -> None:
+    opened, problems = opening.open_text(text, "the pasted text", None, demo())
+    assert opened is None
+    assert problems

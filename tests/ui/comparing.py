@@ -1,0 +1,41 @@
+"""Two documents to compare, and what is seen of them."""
+
+from pathlib import Path
+
+from tests.ui.helpers import document, done, plain, press, settle, write_document
+
+A = document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-7]")
+B = document(8, {"gpu": "1-2", "batch": "0-7"}, "n[0-5],m[0-1]")
+
+
+def pair(here: Path) -> list[str]:
+    """Two documents, a.json and b.json: n0 and n2 changed, n6 and n7 went, m0 and m1 came."""
+    return [write_document(here / f"{name}.json", found) for name, found in (("a", A), ("b", B))]
+
+
+async def compare(app, pilot, files: list[str], view: str = "#node-map") -> None:
+    """Open documents, go to the cluster, and compare the last two."""
+    for file in files:
+        app.open_source(file)
+        await done(pilot)
+    app.bring("cluster")
+    await settle(pilot)
+    if view == "#node-table":
+        await press(pilot, "f2")
+    await press(pilot, "d")
+    await done(pilot)
+
+
+def node(app) -> str:
+    """What is said of the node, in one line."""
+    return " ".join(plain(app, "#node-details").split())
+
+
+def glyphs(app, view: str = "#node-map") -> str:
+    """The glyphs of the eight nodes, as they are drawn."""
+    widget = app.query_one(view)
+    lines = [widget.render_line(y).text for y in range(widget.size.height)]
+    drawn = ["".join(c for c in line if c in "◪▲▽■·") for line in lines]
+    if view == "#node-table":
+        return "".join(marks[:1] for marks in drawn[1:9])  # what follows in a row are properties
+    return "".join(drawn)

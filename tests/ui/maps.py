@@ -1,0 +1,33 @@
+"""The map of the cluster in a pilot: go to it, press its keys, read it."""
+
+from textual.pilot import Pilot
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.widgets.node_map import NodeMap
+from tests.ui.helpers import done, press, settle
+
+
+async def onto(app: FluxTUI, pilot: Pilot[None]) -> NodeMap:
+    """Give the focus to the map."""
+    app.bring("cluster")
+    await settle(pilot)
+    assert app.focused is app.cluster_pane.map
+    return app.cluster_pane.map
+
+
+async def ordered(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys that begin with a question, and wait for what is found."""
+    for key in keys:
+        await press(pilot, key)
+        await done(pilot)
+
+
+def legend(app: FluxTUI) -> str:
+    """What stands in the lower edge of the pane."""
+    return str(app.cluster_pane.border_subtitle)
+
+
+def rows(view: NodeMap) -> list[str]:
+    """The rows in sight, without what is blank."""
+    lines = [view.render_line(y).text.rstrip() for y in range(view.size.height)]
+    return [line for line in lines if line]

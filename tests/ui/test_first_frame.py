@@ -1,0 +1,79 @@
+"""What the first frame loads, and what is there soon after it."""
+
+import subprocess
+import sys
+
+from fluxtui.ui.app import FluxTUI
+from tests.ui.helpers import NORMAL, REQUIRES, looks_of, press, settle, until
+
+MOST = 175  # modules of the program, before there is anything to see
+
+# What is loaded right after the first frame, or with the first key that needs it.
+LATER = (
+    "answers.changes",
+    "answers.explain",
+    "answers.listing",
+    "answers.orders",
+    "answers.property_relations",
+    "answers.property_terms",
+    "answers.shades",
+    "answers.sorting",
+    "answers.taking",
+    "bridge.clipboard",
+    "bridge.watching",
+    "opening.again",
+    "opening.anything",
+    "ui.dialogs",
+    "ui.graph_keys",
+    "ui.map_keys",
+    "ui.map_questions",
+    "ui.progress",
+    "ui.sayings",
+    "ui.table_keys",
+    "ui.turning",
+    "ui.widgets.cluster_graph",
+    "ui.widgets.cluster_table",
+    "workbench.reloading",
+)
+
+
+def test_the_first_frame_loads_little() -> None:
+    code = (
+        "import sys, fluxtui.ui.launch, fluxtui.ui.app;"
+        "print(*(name for name in sys.modules if name.startswith('fluxtui')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert not {f"fluxtui.{name}" for name in LATER} & set(loaded)
+    assert len(loaded) < MOST
+
+
+async def test_the_table_is_there_soon_after() -> None:
+    app = FluxTUI()
+    async with app.run_test(size=NORMAL) as pilot:
+        await until(pilot, lambda: bool(app.query("#node-table")))
+        assert app.cluster_pane.view_name == "map"
+        assert not app.cluster_pane.listed.display
+
+
+async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
+    app = FluxTUI()
+    async with app.run_test(size=NORMAL) as pilot:
+        pane = app.cluster_pane
+        app.ask_bar.entry.value = REQUIRES
+        app.cluster_pane.map.action_move(3)
+        pane.show_view("table")  # whether it has been made by now or not
+        await settle(pilot)
+        count = app.state.cluster.resources.node_count
+        assert looks_of(pane.table, 0, count) == looks_of(pane.map, 0, count)
+        assert (pane.table.cursor, pane.table.mask) == (3, app.state.ask.mask)
+
+
+async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:
+    app = FluxTUI()
+    async with app.run_test(size=NORMAL) as pilot:
+        app.screen.set_focus(app.cluster_pane.map)
+        await press(pilot, "f2", "down")
+        assert app.focused is app.cluster_pane.table
+        assert app.state.cursor == 1
+        assert len(app.query("#node-table")) == 1

@@ -1,0 +1,250 @@
+"""The map of the cluster: its order, its colours, its legend, and the way to a node."""
+
+import json
+from typing import Any
+
+import pytest
+
+from fluxtui.model import resources
+from fluxtui.workbench import Cluster, Source
+from tests.big import graph_text
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SIZES,
+    burst,
+    cluster,
+    demo,
+    done,
+    messages,
+    press,
+    put,
+    screen_text,
+    settle,
+    until,
+    workbench_at,
+)
+from tests.ui.maps import legend, onto, ordered, rows
+
+# Order
+
+
+async def test_orders_are_chosen_and_told() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        view = await onto(app, pilot)
+        await ordered(pilot, "o", "h")
+        assert rows(view)[0].startswith("dune001")
+        assert "by host" in legend(app)
+        await ordered(pilot, "o", "g")
+        assert rows(view)[0].startswith("8 gpus")
+        assert any(row.startswith("no gpu") for row in rows(view))
+        assert "by gpus" in legend(app)
+        await ordered(pilot, "o", "r")
+        assert rows(view)[0].startswith("dune-login1")
+        assert "by " not in legend(app)
+
+
+@pytest.mark.parametrize("keys", ["hg", "hhh", "xhxg"])
+async def test_keys_typed_before_the_question_has_gone_end_nothing_more(keys: str) -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        await onto(app, pilot)
+        await press(pilot, "o")
+        await burst(pilot, *keys)
+        assert len(app.screen_stack) == 1
+        await done(pilot)
+        assert "by host" in legend(app)
+
+
+async def test_an_order_by_the_racks_of_the_graph() -> None:
+    graph = json.loads("".join(graph_text(400_000)))
+    on = Cluster.of(Source("graph"), resources.read({"graph": graph}))
+    assert on.graph is not None
+    racks = [
+        name for name, type_ in zip(on.graph.names, on.graph.types, strict=True) if type_ == "rack"
+    ]
+    async with workbench_at(NORMAL, on=on, requires="batch") as (app, pilot):
+        view = await onto(app, pilot)
+        await ordered(pilot, "o", "1")
+        assert [row.split()[0] for row in rows(view) if row.startswith("rack")] == racks
+        assert "by rack" in legend(app)
+
+
+async def test_an_order_and_colours_stay_with_the_next_document() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        view = await onto(app, pilot)
+        await ordered(pilot, "o", "h", "c", "c")
+        before = legend(app)
+        assert "by host" in before
+        app.cluster_pane.show_cluster(cluster(30))
+        await done(pilot)
+        assert app.cluster_pane.mapped.shown.order.kind == "host"
+        assert app.cluster_pane.mapped.shown.colour.kind == "cores"
+        assert rows(view)
+
+
+# Colours
+
+
+async def test_colours_tell_values_and_keep_the_match_in_sight() -> None:
+    async with workbench_at(NORMAL, requires="gpu") as (app, pilot):
+        view = await onto(app, pilot)
+        await ordered(pilot, "c", "c")
+        assert "▂ 16" in legend(app)
+        assert "▇ 96" in legend(app)
+        assert "faint no match" in legend(app)
+        faint = app.palette.faint
+        styles: dict[str, Any] = {}
+        for y in range(view.size.height):
+            line = view.render_line(y)
+            for segment in line:
+                if segment.text.strip() and line.text.startswith(("dunegpu", "dune0")):
+                    styles[line.text[:6] + segment.text[:1]] = segment.style
+        assert styles["dune00▃"].color == faint.color
+        assert styles["dunegp▅"].color not in (faint.color, None)
+        await put(pilot, "icelake")
+        lines = (view.render_line(y) for y in range(view.size.height))
+        line = next(line for line in lines if line.text.startswith("dune001"))
+        bright = [segment.style for segment in line if segment.text.startswith("▃")]
+        assert bright
+        assert all(style is not None and style.color != faint.color for style in bright)
+        await onto(app, pilot)
+        await ordered(pilot, "c", "m")
+        assert "■ match" in legend(app)
+
+
+async def test_the_beginning_of_one_property_is_enough_and_that_of_several_asks_on() -> None:
+    async with workbench_at(on=cluster(20, {"rack1": "0-4", "rack2": "5-9", "gpu": "0-9"})) as (
+        app,
+        pilot,
+    ):
+        view = await onto(app, pilot)
+        await ordered(pilot, "c", "p")
+        await burst(pilot, *"ra", "enter")
+        assert "2 properties begin so; expected a whole name" in screen_text(app)
+        assert app.focused is not view
+        await press(pilot, "backspace", "backspace")
+        await burst(pilot, "g", "enter")
+        await done(pilot)
+        assert "■ gpu  · not gpu" in legend(app)
+        assert app.focused is view
+
+
+async def test_blocks_in_colours_are_counted_as_a_whole_where_nothing_is_asked() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        view = await onto(app, pilot)
+        await ordered(pilot, "c", "g", "minus", "minus", "minus")
+        assert any(row.startswith("dunegpu[01-24]") and row.endswith(" 24") for row in rows(view))
+        assert " of " not in " ".join(rows(view))
+        await put(pilot, "debug")
+        assert any(row.endswith(" of 24") for row in rows(view))
+
+
+async def test_a_property_as_colours() -> None:
+    async with workbench_at(on=cluster(20, {"gpu": "0-4"})) as (app, pilot):
+        view = await onto(app, pilot)
+        await ordered(pilot, "c", "p")
+        await burst(pilot, *"gpu", "enter")
+        await done(pilot)
+        assert "■ gpu  · not gpu" in legend(app)
+        text = " ".join(rows(view))
+        assert (text.count("■"), text.count("·")) == (5, 15)
+        assert app.focused is view
+
+
+async def test_a_document_without_states_says_so() -> None:
+    async with workbench_at(notifications=True) as (app, pilot):
+        await onto(app, pilot)
+        await ordered(pilot, "c", "s")
+        assert any("does not say which nodes are up or down" in text for text in messages(app))
+        assert app.cluster_pane.mapped.shown.colour.kind == "match"
+
+
+# To a node
+
+
+@pytest.mark.parametrize(
+    ("text", "index"), [("17", 17), ("dunegpu03", 166), ("dunem", 188), ("dune-l", 0)]
+)
+async def test_one_goes_to_a_rank_or_a_host(text: str, index: int) -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        view = await onto(app, pilot)
+        await ordered(pilot, "g")
+        await burst(pilot, *text)
+        rank = demo().resources.rank(index)
+        await until(pilot, lambda: f"rank {rank}" in screen_text(app))
+        assert demo().resources.host(index) in screen_text(app)
+        await press(pilot, "enter")
+        assert app.state.cursor == index
+        assert app.focused is view
+
+
+async def test_what_is_not_there_is_said_and_escape_leaves() -> None:
+    async with workbench_at(NARROW, on=cluster(20_000)) as (app, pilot):
+        view = await onto(app, pilot)
+        zoom = view.zoom
+        await press(pilot, "plus", "z", "right")
+        await ordered(pilot, "slash")
+        assert view.zoom == zoom
+        await burst(pilot, *"xyz", "enter")
+        assert "no node has this rank" in screen_text(app)
+        await press(pilot, "escape")
+        assert app.focused is view
+        assert app.state.cursor == zoom.size
+        assert "Go to" not in screen_text(app)
+
+
+async def test_letters_of_the_map_are_letters_in_its_question() -> None:
+    async with workbench_at(on=cluster(9, hosts="colza[0-8]")) as (app, pilot):
+        await onto(app, pilot)
+        await ordered(pilot, "g")
+        await burst(pilot, *"colza4", "enter")
+        assert app.state.cursor == 4
+
+
+# The legend, the help and the palette
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_whole_legend(size: tuple[int, int]) -> None:
+    async with workbench_at(size, on=cluster(20_000, {"x": "0-99"}), requires="x") as (app, pilot):
+        view = await onto(app, pilot)
+        await press(pilot, "l")
+        screen = screen_text(app)
+        assert f"{view.zoom.size} nodes" in screen
+        assert "▁▂▃▄▅▆" in screen
+        assert "order" in screen
+        await press(pilot, "escape")
+        assert app.focused is view
+
+
+async def test_the_palette_has_the_keys_of_the_map() -> None:
+    async with workbench_at(NARROW, on=cluster(20_000)) as (app, pilot):
+        commands = {c.title: c for c in app.get_system_commands(app.screen)}
+        view = app.cluster_pane.map
+        commands["Map: Zoom in  (+)"].callback()
+        await until(pilot, lambda: app.focused is view and not view.is_fitted)
+        commands["Map: All nodes  (z)"].callback()
+        await until(pilot, lambda: view.is_fitted)
+        commands["Map: Order  (o)"].callback()
+        await until(pilot, lambda: "Order of the nodes" in screen_text(app))
+
+
+async def test_the_keys_of_the_map_do_nothing_without_nodes() -> None:
+    async with workbench_at(on=cluster(0)) as (app, pilot):
+        await onto(app, pilot)
+        for key in ("o", "c", "g", "l", "plus", "minus", "z", "enter", "right", "space", "n"):
+            await press(pilot, key)
+            await done(pilot)
+            assert len(app.screen_stack) == 1
+            assert app.focused is app.cluster_pane.map
+
+
+async def test_values_have_colours_in_every_theme() -> None:
+    async with workbench_at() as (app, pilot):
+        for theme in app.available_themes:
+            app.theme = theme
+            await settle(pilot)
+            steps = app.palette.steps
+            assert len(steps) == 6
+            if "ansi" not in theme:  # where colours cannot be mixed, the glyphs tell
+                assert len({step.color for step in steps}) == 6, theme

@@ -1,0 +1,198 @@
+"""Several documents open at once: the title, the list, going there, closing."""
+
+from pathlib import Path
+
+import pytest
+
+from fluxtui.ui.dialogs.documents import DocumentsDialog
+from fluxtui.workbench import EditRequires
+from tests.ui.helpers import (
+    SIZES,
+    document,
+    done,
+    messages,
+    plain,
+    press,
+    row_of,
+    screen_text,
+    settle,
+    until,
+    workbench_at,
+    write_document,
+)
+
+
+@pytest.fixture
+def files(here: Path) -> list[str]:
+    """Three documents in the folder that the program runs in."""
+    return [
+        write_document(here / f"{name}.json", document(nodes, {"gpu": "0-1"}))
+        for name, nodes in (("a", 8), ("b", 12), ("c", 4))
+    ]
+
+
+async def open_all(app, pilot, files: list[str]) -> None:
+    for file in files:
+        app.open_source(file)
+        await done(pilot)
+    app.bring("cluster")
+    await settle(pilot)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_title_says_which_of_how_many(size: tuple[int, int], files: list[str]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await open_all(app, pilot, files[:1])
+        assert "a.json   8 nodes" in row_of(app, "#title")
+        await open_all(app, pilot, files[1:])
+        assert "c.json 3/3   4 nodes" in row_of(app, "#title")
+        await press(pilot, "[")
+        assert "b.json 2/3   12 nodes" in row_of(app, "#title")
+        await press(pilot, "]", "]")
+        assert "a.json 1/3   8 nodes" in row_of(app, "#title")
+
+
+async def test_a_program_that_is_started_with_several_files_opens_them_all(
+    files: list[str],
+) -> None:
+    async with workbench_at() as (app, pilot):
+        app.open_sources(files)
+        await done(pilot)
+        assert [one.cluster.source.name for one in app.state.documents] == [
+            "a.json",
+            "b.json",
+            "c.json",
+        ]
+        assert plain(app, "#title").startswith("fluxtui  c.json 3/3")
+
+
+async def test_each_is_shown_as_it_was_left(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, files[:2])
+        await press(pilot, "end", "left", "space", "[")
+        assert (app.state.cursor, app.state.selected) == (0, 0)
+        await press(pilot, "right", "right", "]")
+        assert (app.state.cursor, app.state.selected) == (10, 1 << 10)
+        assert app.cluster_pane.map.cursor == 10
+        assert "n10" in plain(app, "#node-details")
+        assert "◇ 1 selected" in screen_text(app) or "◆ 1 selected" in screen_text(app)
+        await press(pilot, "[")
+        assert app.cluster_pane.map.cursor == 2
+        assert "selected" not in screen_text(app).splitlines()[-1]
+
+
+async def test_the_constraint_is_shared(files: list[str], here: Path) -> None:
+    other = write_document(here / "d.json", document(8, {"gpu": "0-6"}))
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await open_all(app, pilot, [files[0], other])
+        assert plain(app, "#answer") == "7 of 8 nodes"
+        await press(pilot, "[")
+        assert plain(app, "#answer") == "2 of 8 nodes"
+        app.edit(EditRequires("-gpu"))
+        await press(pilot, "]")
+        assert plain(app, "#answer") == "1 of 8 nodes"
+        await press(pilot, "ctrl+z")
+        assert (plain(app, "#answer"), app.state.place) == ("7 of 8 nodes", 1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_list_of_what_is_open(size: tuple[int, int], files: list[str]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await open_all(app, pilot, files)
+        await press(pilot, "ctrl+d")
+        text = screen_text(app)
+        assert "Open documents" in text
+        assert "  1 a.json  8 nodes · 32 cores" in text
+        assert "› 3 c.json  4 nodes · 16 cores" in text
+        assert "enter goes there · d compares · x closes · o opens another · esc leaves" in text
+        await press(pilot, "down", "enter")
+        assert app.state.place == 1
+        await press(pilot, "ctrl+d", "3")
+        assert app.state.place == 2
+        await press(pilot, "ctrl+d", "ctrl+d")
+        assert len(app.screen_stack) == 1
+
+
+async def test_enter_goes_on_to_the_next_one(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, files)
+        await press(pilot, "ctrl+d", "enter")
+        assert app.state.place == 0
+        await press(pilot, "ctrl+d", "enter")
+        assert app.state.place == 1
+
+
+async def test_closing_in_the_list(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, files)
+        await press(pilot, "ctrl+d", "home", "x")
+        assert [one.cluster.source.name for one in app.state.documents] == ["b.json", "c.json"]
+        assert isinstance(app.screen, DocumentsDialog)
+        await press(pilot, "escape")
+        app.action_close_document()
+        await settle(pilot)
+        assert plain(app, "#title").startswith("fluxtui  b.json   12 nodes")
+        app.action_close_document()
+        await settle(pilot)
+        assert plain(app, "#title").startswith("fluxtui  nothing open")
+        assert "No document is open: ctrl+o opens an R document," in screen_text(app)
+        assert plain(app, "#node-details").split() == ["nothing", "open"]
+        assert "zoom" not in screen_text(app)  # nor any other key that would do nothing
+        app.action_close_document()
+        await settle(pilot)
+        assert "No document is open." in messages(app)[-1]
+
+
+async def test_the_list_opens_another(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, files[:1])
+        await press(pilot, "ctrl+d", "o")
+        assert type(app.screen).__name__ == "OpenDialog"
+
+
+async def test_where_nothing_is_open_there_is_no_list(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        app.action_close_document()
+        await settle(pilot)
+        await press(pilot, "ctrl+d")
+        assert type(app.screen).__name__ == "OpenDialog"
+
+
+async def test_there_is_no_other_document() -> None:
+    async with workbench_at() as (app, pilot):
+        app.bring("cluster")
+        await settle(pilot)
+        await press(pilot, "]")
+        assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
+
+
+async def test_brackets_are_typed_where_one_types(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, files[:2])
+        app.shape_bar.entry.focus()
+        await settle(pilot)
+        await press(pilot, *"slot/[core]")
+        assert app.state.build.text == "slot/[core]"
+        assert app.state.place == 1
+
+
+async def test_hostile_names_are_shown_as_they_are(here: Path) -> None:
+    names = ["[red]x[@click=app.quit]y.json", "a\x1b[31mb.json"]
+    files = [write_document(here / name, document(4)) for name in names]
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, files)
+        await press(pilot, "ctrl+d")
+        assert "1 [red]x[@click=app.quit]y.json" in screen_text(app)
+        assert "2 a\\x1b[31mb.json" in screen_text(app)
+
+
+async def test_the_palette_has_it_all(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, files[:2])
+        titles = {command.title for command in app.get_system_commands(app.screen)}
+        wanted = {"Documents  (ctrl+d)", "Next document", "Previous document", "Close document"}
+        assert wanted <= titles
+        await press(pilot, "ctrl+p", *"close document")
+        await until(pilot, lambda: "Close the document that is shown" in screen_text(app))
+        await press(pilot, "enter")
+        assert len(app.state.documents) == 1

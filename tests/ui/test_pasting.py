@@ -1,0 +1,168 @@
+"""Documents that are pasted: into any input, or into the box for them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from fluxtui.bridge import clipboard
+from fluxtui.model import jobspec
+from fluxtui.notation import shape
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.dialogs.paste import PasteDialog
+from fluxtui.ui.pasted_kind import kind_of
+from tests.ui.helpers import demo, document, done, messages, press, put, settle, workbench_at
+
+R = json.dumps(document(12, {"gpu": "0-3"}))
+JOB: dict[str, Any] = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")))
+TOML = '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n[queues.a]\n'
+
+KINDS = [
+    (R, "R document"),
+    ("\n  " + json.dumps(document(12), indent=2), "R document"),
+    ('{"graph": {"nodes": [], "edges": []}}', "resource graph"),
+    (json.dumps(JOB), "jobspec"),
+    (jobspec.dump(JOB), "jobspec"),
+    (TOML, "configuration"),
+    ("# mine\n\n[policy.limits]\nduration = '1h'\n", "configuration"),
+    (json.dumps({"queues": {"a": {}}}), "configuration"),
+    ("", None),
+    ("node=4/slot/[core=8;gpu]", None),
+    ("gpu&-debug", None),
+    ('{"properties": ["execution"]}', None),
+    ('{"and": [{"hostlist": ["n[0-3]"]}, {"ranks": ["0"]}]}', None),
+    ("resources", None),
+    ("execution: a word", None),
+    ("[queues]", None),
+    ("flux run -N4 \\\n  -c 2 hostname", None),
+    ("#!/bin/sh\n#SBATCH -N 4\n", None),
+]
+
+
+@pytest.mark.parametrize(("text", "kind"), KINDS)
+def test_what_is_a_document(text: str, kind: str | None) -> None:
+    assert kind_of(text) == kind
+
+
+async def paste(app: FluxTUI, pilot: Pilot[None], text: str) -> None:
+    app.post_message(events.Paste(text))
+    await settle(pilot)
+    await done(pilot)
+
+
+@pytest.mark.parametrize("where", ["#shape-input", "#constraint-input"])
+async def test_a_document_is_no_text_of_an_input(where: str) -> None:
+    async with workbench_at(shape="node=2/slot/core", requires="gpu") as (app, pilot):
+        app.screen.query_one(where, Input).focus()
+        await settle(pilot)
+        await paste(app, pilot, R)
+        assert app.state.cluster.resources.node_count == 12
+        assert (app.state.build.text, app.state.ask.text) == ("node=2/slot/core", "gpu")
+        assert app.state.ask.mask == 0b1111
+
+
+async def test_it_says_what_was_opened() -> None:
+    async with workbench_at(notifications=True) as (app, pilot):
+        await paste(app, pilot, TOML)
+        assert messages(app) == ["Opened what was pasted: 4 nodes · 16 cores"]
+        assert app.state.cluster.has_queue("a")
+
+
+async def test_a_constraint_as_json_is_a_text_of_its_input() -> None:
+    async with workbench_at() as (app, pilot):
+        await put(pilot, '{"properties": ["gpu"]}')
+        assert app.state.ask.text == '{"properties": ["gpu"]}'
+        assert app.state.cluster is demo()
+
+
+async def test_a_jobspec_is_opened_and_can_be_taken_back() -> None:
+    async with workbench_at(shape="node=9/slot/core") as (app, pilot):
+        await paste(app, pilot, jobspec.dump(JOB))
+        assert app.state.build.text == "node=2/slot/core=4"
+        app.action_undo()
+        assert app.state.build.text == "node=9/slot/core"
+
+
+async def test_a_document_that_is_cut_off_changes_nothing() -> None:
+    async with workbench_at(shape="node=2/slot/core", notifications=True) as (app, pilot):
+        await paste(app, pilot, R[:80])
+        assert app.state.cluster is demo()
+        assert app.state.build.text == "node=2/slot/core"
+        assert messages(app)[0].startswith("Cannot open pasted text")
+
+
+async def test_pasted_into_the_question_for_a_file_it_is_opened() -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+o")
+        await paste(app, pilot, R)
+        assert len(app.screen_stack) == 1
+        assert app.state.cluster.resources.node_count == 12
+
+
+async def test_in_other_questions_it_is_text() -> None:
+    async with workbench_at(shape="node=2/slot/core") as (app, pilot):
+        await press(pilot, "ctrl+s")
+        entry = app.screen.query_one(Input)
+        await paste(app, pilot, R)
+        assert entry.value.endswith(R)
+        assert app.state.cluster is demo()
+
+
+# The box for it
+
+
+async def test_the_box_takes_a_paste_as_it_comes() -> None:
+    async with workbench_at() as (app, pilot):
+        app.action_open_pasted()
+        await settle(pilot)
+        assert isinstance(app.screen, PasteDialog)
+        await paste(app, pilot, R)
+        assert app.state.cluster.resources.node_count == 12
+
+
+async def test_the_box_takes_what_is_put_together_in_it() -> None:
+    async with workbench_at() as (app, pilot):
+        app.action_open_pasted()
+        await settle(pilot)
+        await paste(app, pilot, R[:70])
+        assert isinstance(app.screen, PasteDialog)
+        assert app.screen.editor.text == R[:70]
+        await paste(app, pilot, R[70:])
+        await press(pilot, "ctrl+s")
+        await done(pilot)
+        assert app.state.cluster.resources.node_count == 12
+
+
+async def test_the_box_begins_with_what_the_desktop_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "paste_from_desktop", lambda: R)
+    async with workbench_at() as (app, pilot):
+        app.action_open_pasted()
+        await done(pilot)
+        assert isinstance(app.screen, PasteDialog)
+        assert app.screen.editor.text == R
+        await press(pilot, "ctrl+s")
+        await done(pilot)
+        assert app.state.cluster.resources.node_count == 12
+
+
+async def test_the_box_leaves_out_what_is_no_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "paste_from_desktop", lambda: "a secret")
+    async with workbench_at() as (app, pilot):
+        app.action_open_pasted()
+        await done(pilot)
+        assert isinstance(app.screen, PasteDialog)
+        assert app.screen.editor.text == ""
+        await press(pilot, "escape")
+        assert app.state.cluster is demo()
+
+
+async def test_a_command_line_in_the_shape_is_still_read_as_one(here: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        app.post_message(events.Paste("flux submit -n4 -c2 hostname"))
+        await settle(pilot)
+        assert len(app.screen_stack) == 2
+        assert not isinstance(app.screen, PasteDialog)

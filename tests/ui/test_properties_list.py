@@ -1,0 +1,249 @@
+"""The list of properties: its order, its filter, and what is said of one of them."""
+
+import itertools
+
+import pytest
+
+from fluxtui.ui.property_rows import containing, ordered
+from fluxtui.workbench import OpenCluster
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SIZES,
+    cluster,
+    demo,
+    done,
+    plain,
+    press,
+    put,
+    screen_text,
+    settle,
+    workbench_at,
+)
+from tests.ui.properties import found_out, frame, into, names, said, title
+
+PROPERTIES = demo().resources.properties
+TEN = {"b": "0-4", "rack10": "5-9", "A": "0-9", "rack2": "0", "c": ""}
+
+
+# What is said of one
+
+
+@pytest.mark.parametrize("nodes", [200, 1_000_000])
+async def test_it_says_how_they_stand_to_each_other(nodes: int) -> None:
+    half = nodes // 2
+    on = cluster(
+        nodes,
+        {
+            "all": f"0-{nodes - 1}",
+            "low": f"0-{half - 1}",
+            "high": f"{half}-{nodes - 1}",
+            "first": "0-9",
+            "same": f"0-{half - 1}",
+            "across": f"{half - 3}-{half + 2}",
+            "none": "",
+        },
+    )
+    async with workbench_at(NARROW, on=on) as (app, pilot):
+        count = f"{half:,}"
+        for name, words in {
+            "low": f"always with same · within all {nodes:,} · holds first 10 · never with high",
+            "high": f"within all {nodes:,} · never with low {count}, same {count}, first 10",
+            "first": f"within low {count}, same {count} · never with high {count}, across 6",
+            "across": f"within all {nodes:,} · never with first 10",
+            "all": "on every node",
+            "none": "none · on no node",
+        }.items():
+            await into(app, pilot, name)
+            assert words in said(app)
+        await into(app, pilot, "first")
+        assert said(app).startswith("first · ranks 0-9 · n[0-9]")
+
+
+async def test_it_says_what_the_form_of_a_name_means() -> None:
+    on = cluster(9, {"mi50@gpu": "0-3", "+batch": "2-4", "plain": "0"})
+    async with workbench_at(NARROW, on=on) as (app, pilot):
+        await into(app, pilot, "mi50@gpu")
+        assert "@gpu is for the scheduler, which may apply it to gpu" in said(app)
+        await into(app, pilot, "+batch")
+        assert "+ is local to this instance" in said(app)
+        await into(app, pilot, "plain")
+        assert "scheduler" not in said(app)
+        assert "instance" not in said(app)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_all_that_is_said_of_them_is_in_sight(size: tuple[int, int]) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        await into(app, pilot, "login")
+        for name in PROPERTIES:
+            details = app.properties_pane.details
+            assert len(details.lines) <= details.size.height
+            assert said(app).startswith(name)
+            await press(pilot, "down")
+
+
+async def test_where_there_is_room_more_of_them_are_named() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        await into(app, pilot, "gpu")
+        assert "+" in said(app)
+        await press(pilot, "f8")
+        await settle(pilot)
+        assert "holds trento 16, amd-mi250x@gpu 16, nvidia-h100@gpu 8" in said(app)
+
+
+async def test_those_of_another_document_are_its_own() -> None:
+    one = cluster(1000, {"a": "0-9", "b": "0-3"})
+    two = cluster(50, {"a": "0-9", "b": "20-30"})
+    async with workbench_at(NARROW, on=one) as (app, pilot):
+        await into(app, pilot, "a")
+        assert "holds b 4" in said(app)
+        app.edit(OpenCluster(two))
+        app.edit(OpenCluster(one))
+        app.edit(OpenCluster(two))
+        await found_out(app, pilot)
+        assert "never with b 11" in said(app)
+        assert "holds" not in said(app)
+
+
+# The order
+
+
+def test_the_orders() -> None:
+    masks = {"b": 0b11111, "rack10": 0b1111100000, "A": 0b1111111111, "rack2": 0b1, "c": 0}
+
+    def in_order(by, match: int = 0) -> list[str]:  # type: ignore[no-untyped-def]
+        found = ordered(masks, by, match, lambda: False)
+        assert found is not None
+        return list(found)
+
+    assert in_order("document") == ["b", "rack10", "A", "rack2", "c"]
+    assert in_order("name") == ["A", "b", "c", "rack2", "rack10"]
+    assert in_order("nodes") == ["A", "b", "rack10", "rack2", "c"]
+    assert in_order("match", 0b1100000) == ["rack10", "A", "b", "rack2", "c"]
+    never = itertools.chain([False] * 2, itertools.repeat(True))
+    assert ordered(masks, "match", 1, never.__next__) is None
+
+
+@pytest.mark.parametrize("nodes", [200, 1_000_000])
+async def test_o_sorts_and_the_cursor_stays_with_its_property(nodes: int) -> None:
+    on = cluster(nodes, TEN)
+    async with workbench_at(on=on, requires="rank:5-8") as (app, pilot):
+        await into(app, pilot, "rack2")
+        for order, expected in (
+            ("name", ["A", "b", "c", "rack2", "rack10"]),
+            ("nodes", ["A", "b", "rack10", "rack2", "c"]),
+            ("match", ["rack10", "A", "b", "rack2", "c"]),
+            ("", ["b", "rack10", "A", "rack2", "c"]),
+        ):
+            await press(pilot, "o")
+            await found_out(app, pilot)
+            assert names(app) == expected
+            assert title(app) == f"Properties  by {order}".removesuffix("  by ")
+            assert app.properties_pane.view.row == expected.index("rack2")
+            assert said(app).startswith("rack2")
+
+
+async def test_by_match_it_follows_what_is_typed() -> None:
+    async with workbench_at(on=cluster(200, TEN)) as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "o", "o", "o")
+        await found_out(app, pilot)
+        for text, first in (("rank:0-1", "b"), ("rank:7", "rack10"), ("rank:0 rack2", "b")):
+            await put(pilot, text)
+            await found_out(app, pilot)
+            assert names(app)[0] == first
+            assert app.properties_pane.view.row == 0  # who is at the top stays there
+            assert said(app).startswith(first)
+
+
+# The filter
+
+
+def test_a_name_holds_a_text_whatever_the_case() -> None:
+    assert containing(("GPU", "amd-mi50@gpu", "x"), " gPu") == ("GPU", "amd-mi50@gpu")
+    assert containing(("GPU", "x"), "") == ("GPU", "x")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_slash_filters_while_one_types(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await into(app, pilot, "ssd")
+        await press(pilot, "slash", "G", "P")
+        assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
+        await press(pilot, "u", "enter")
+        assert app.focused is app.properties_pane.view
+        assert "/GPu  3 of 18" in title(app)
+        assert "/GPu  3 of 18" in screen_text(app)
+        await press(pilot, "end", "enter")
+        assert app.state.ask.text == "nvidia-h100@gpu"
+        await press(pilot, "escape")
+        assert names(app) == list(PROPERTIES)
+        assert app.properties_pane.view.row == list(PROPERTIES).index("nvidia-h100@gpu")
+        assert title(app) == "Properties"
+        await press(pilot, "escape")
+        assert app.focused is not app.properties_pane.view
+
+
+async def test_escape_in_the_question_shows_all_again() -> None:
+    async with workbench_at() as (app, pilot):
+        await into(app, pilot, "genoa")
+        await press(pilot, "slash", "r", "a", "c", "k", "1", "escape")
+        assert names(app) == list(PROPERTIES)
+        assert app.focused is app.properties_pane.view
+        assert app.properties_pane.details.display
+
+
+async def test_letters_are_for_the_text_of_the_question() -> None:
+    async with workbench_at() as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "slash", *"oa/!s?")
+        assert app.focused is not None
+        assert app.focused.value == "oa/!s?"  # type: ignore[attr-defined]
+        assert app.state.ask.blank
+        assert not app.state.selected
+        assert "no property has this" in screen_text(app)
+        await press(pilot, "enter")
+        assert not app.properties_pane.view.has_focus  # there is nothing to take
+        await press(pilot, "escape")
+        assert names(app) == list(PROPERTIES)
+
+
+async def test_a_filter_that_another_document_has_nothing_for_says_so() -> None:
+    async with workbench_at() as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "slash", "g", "p", "u", "enter")
+        app.edit(OpenCluster(cluster(9, {"x": "0"})))
+        await settle(pilot)
+        assert "No name has gpu in it." in plain(app, "#properties")
+        await press(pilot, "enter", "exclamation_mark", "escape")
+        assert names(app) == ["x"]
+        assert app.state.ask.blank
+
+
+async def test_the_palette_asks_for_the_filter() -> None:
+    async with workbench_at() as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "ctrl+p", *"filter the prop")
+        await done(pilot)
+        await press(pilot, "enter")
+        await settle(pilot)
+        await press(pilot, "g", "p", "u")
+        assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
+
+
+@pytest.mark.parametrize("name", ["[b]x[/b]", "[@click=app.quit]x[/]", "$x", "\x1b[31mred", "a\tb"])
+async def test_names_are_shown_as_they_are(name: str) -> None:
+    async with workbench_at(NARROW, on=cluster(9, {name: "0-3", "y": "0"})) as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "enter")
+        shown = name.replace("\x1b", "\\x1b").replace("\t", "\\t")
+        assert shown in said(app)
+        assert app.state.ask.mask == 0b1111
+        await press(pilot, "slash", *shown[:4], "enter")
+        assert f"/{shown[:4]}  1 of 2" in title(app)
+        assert f"/{shown[:4]}  1 of 2" in screen_text(app)
+        assert all(c.isprintable() or c == "\n" for c in screen_text(app))
+        found = [c for c in app.get_system_commands(app.screen) if shown in str(c.help)]
+        assert len(found) == 3
+        assert "esc shows all" in frame(app)

@@ -1,0 +1,218 @@
+"""The columns of the table, the properties as marks, and what a person chooses of them."""
+
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from textual import events
+
+from fluxtui import workbench
+from fluxtui.bridge.chosen import Chosen
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.tabling import COLUMNS
+from fluxtui.ui.widgets.table_columns import USUAL
+from fluxtui.ui.widgets.table_marks import HAS, LACKS, Marks
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SIZES,
+    WIDE,
+    cluster,
+    demo,
+    done,
+    press,
+    put,
+    screen_text,
+    settle,
+    until,
+    workbench_at,
+)
+from tests.ui.test_table import drawn, listed, table
+
+MANY = {f"property{number}": f"{number % 50}-{number % 50 + number % 7}" for number in range(200)}
+
+
+# Marks
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_mark_for_each_property_of_each_node(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        part = await table(app, pilot)
+        resources, view = demo().resources, part.table
+        shown = view.layout_of_columns.marks.names
+        assert list(shown) == list(resources.properties)
+        await press(pilot, "down")
+        for y in range(view.header_rows, view.header_rows + 5):
+            line = view.render_line(y).text
+            index = view.index_at(5, y)
+            assert index is not None
+            marks = [character for character in line if character in HAS + LACKS]
+            names = resources.properties_at(index)
+            expected = [HAS if name in names else LACKS for name in shown]
+            assert marks == expected[: len(marks)]
+            assert len(marks) > 8
+
+
+def test_titles_lie_where_they_fit_and_stand_where_not() -> None:
+    names = ["gpu", "a-longer-name", "rack12"]
+    lying = Marks(names, 40, 6)
+    assert not lying.upright
+    assert lying.height == 1
+    upright = Marks(names, 20, 6)
+    assert upright.upright
+    assert upright.height == 6
+    assert upright.width == 5
+    assert [upright.at(x) for x in (0, 2, 4)] == names
+    assert lying.at(0) == "gpu"
+    assert lying.at(5) == "a-longer-name"
+
+
+async def test_a_title_keeps_its_end_where_it_is_cut() -> None:
+    async with workbench_at(NORMAL, on=cluster(60, MANY)) as (app, pilot):
+        view = (await table(app, pilot)).table
+        rows = [view.render_line(y).text for y in range(view.header_rows)]
+        x = view.layout_of_columns.placed[-1].start + 2 * 17
+        assert "".join(row[x] for row in rows) == "pro…17"
+
+
+async def test_what_the_constraint_asks_of_a_property_is_told_by_the_mark() -> None:
+    on = cluster(4, {"aa": "0-1", "bb": "1-2", "cc": "0"})
+    async with workbench_at(on=on, requires="aa&-bb") as (app, pilot):
+        await table(app, pilot)
+        marks = [" ".join(line.split()[-3:]) for line in drawn(app)]
+        assert marks == ["● · ●", "● ✗ ·", "○ ✗ ·", "○ · ·"]
+        assert "○ required, not there" in screen_text(app)
+        assert "✗ excluded, there" in screen_text(app)
+        await put(pilot, "")
+        assert [" ".join(line.split()[-3:]) for line in drawn(app)][2] == "· ● ·"
+        assert "required" not in screen_text(app)
+
+
+async def test_many_properties_scroll_sideways_and_the_first_columns_stay() -> None:
+    async with workbench_at(NARROW, on=cluster(60, MANY)) as (app, pilot):
+        view = (await table(app, pilot)).table
+        before = drawn(app)[3]
+        for _ in range(8):
+            await press(pilot, "right")
+        after = drawn(app)[3]
+        assert view.scroll_offset.x > 0
+        assert before[:14] == after[:14]
+        assert before != after
+        for _ in range(80):
+            await press(pilot, "right")
+        last = view.layout_of_columns.marks.names[-1]
+        title = "".join(view.render_line(y).text[: view.size.width].rstrip()[-1] for y in range(5))
+        assert title.endswith("199")
+        assert last == "property199"
+        x = view.size.width - 3
+        key = view.layout_of_columns.at(x, view.scroll_offset.x)
+        assert key is not None
+        assert key.name in MANY
+        await press(pilot, "down")
+        assert view.scroll_offset.x > 0  # moving up and down does not scroll sideways
+
+
+async def test_the_wheel_with_shift_scrolls_sideways() -> None:
+    async with workbench_at(NARROW, on=cluster(60, MANY)) as (app, pilot):
+        view = (await table(app, pilot)).table
+        x, y = view.region.offset.x + 5, view.region.offset.y + 8
+        wheel = events.MouseScrollDown(view, x, y, 0, 0, 0, True, False, False, x, y)
+        app.screen._forward_event(wheel)
+        await until(pilot, lambda: view.scroll_offset.x > 0)
+        assert view.scroll_offset.y == 0
+
+
+async def test_words_in_the_place_of_marks() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        part = await table(app, pilot)
+        await press(pilot, "v")
+        assert part.table.header_rows == 1
+        names = " ".join(demo().resources.properties_at(0))
+        assert names in drawn(app)[0]
+        assert "v marks" in screen_text(app)
+        await press(pilot, "v")
+        assert part.names == USUAL
+        assert "v words" in screen_text(app)
+        assert names not in drawn(app)[0]
+
+
+# What there is to choose
+
+
+async def test_columns_are_checked_and_moved() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        part = await table(app, pilot)
+        await press(pilot, "c", *"queues", "space", "ctrl+up", "ctrl+up", "enter")
+        assert part.names == ("rank", "host", "cores", "queues", "gpus", "marks")
+        line = part.table.render_line(part.table.header_rows - 1).text
+        assert line.index("cores") < line.index("queues") < line.index("gpus")
+        await press(pilot, "c", "space", "enter")
+        assert part.names == ("host", "cores", "queues", "gpus", "marks")
+        await press(pilot, "c", "space", "escape")
+        assert part.names == ("host", "cores", "queues", "gpus", "marks")
+        await press(pilot, "c", "ctrl+r", "enter")
+        assert part.names == USUAL
+
+
+async def test_every_column_says_what_it_is_called() -> None:
+    async with workbench_at(WIDE, requires="gpu&-debug") as (app, pilot):
+        part = await table(app, pilot)
+        names = ("host", "core-ids", "gpu-ids", "count", "queues", "match", "has:gpu")
+        part.put_columns(names)
+        await settle(pilot)
+        for index in (0, 20, 170, 178, 190):
+            node = demo().resources.node(index)
+            host, cores, gpus, count, queues, match, has = part.table.values_at(index)
+            assert host == node.host
+            assert (cores, gpus) == (str(node.cores), str(node.gpus))
+            assert count == str(len(node.properties))
+            config = demo().config
+            assert config is not None
+            covered = zip(config.queues, demo().coverage, strict=True)
+            assert queues.split() == [q.name for q, mask in covered if mask >> index & 1]
+            is_good = app.state.ask.mask >> index & 1
+            assert match.startswith("✓" if is_good else "✗")
+            assert ("debug" in match) == (not is_good and "debug" in node.properties)
+            assert has == (HAS if "gpu" in node.properties else LACKS)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_lines_are_as_wide_as_the_table_whatever_the_names(size: tuple[int, int]) -> None:
+    named = {"漢字漢字": "0-1", "e\u0301\u200b": "1", "b\x1b[31m": "2", "x" * 90: "3"}
+    on = cluster(6, named, hosts="漢字漢字漢字漢字漢字漢字漢字漢字[0-5]")
+    async with workbench_at(size, on=on, requires="rank:1-2") as (app, pilot):
+        part = await table(app, pilot)
+        view = part.table
+        for keys in ((), ("v",), ("f",), ("v",), ("right",)):
+            await listed(app, pilot, *keys)
+            lines = [view.render_line(y) for y in range(view.size.height)]
+            assert {line.cell_length for line in lines} == {view.size.width}
+            assert all(c.isprintable() for line in lines for c in line.text)
+            assert {cell_len(line.text) for line in lines} == {view.size.width}
+
+
+async def test_the_columns_are_those_of_the_last_time(tmp_path: Path) -> None:
+    for keys, names in (
+        (("v",), ("rank", "host", "cores", "gpus", "properties")),
+        (("c", "space", "enter"), ("host", "cores", "gpus", "properties")),
+    ):
+        app = FluxTUI(workbench.start(demo()))
+        app.chosen = Chosen(tmp_path / "deep" / "chosen.json")
+        async with app.run_test(size=NORMAL) as pilot:
+            await done(pilot)
+            await table(app, pilot)
+            await press(pilot, *keys)
+            await done(pilot)
+            assert app.cluster_pane.listed.names == names
+    assert Chosen(tmp_path / "deep" / "chosen.json").load(COLUMNS) == names
+
+
+async def test_the_table_by_name_from_the_palette() -> None:
+    async with workbench_at() as (app, pilot):
+        commands = {command.title: command for command in app.get_system_commands(app.screen)}
+        commands["Table: Fold  (f)"].callback()
+        await until(pilot, lambda: app.cluster_pane.table.listing.is_folded)
+        assert app.cluster_pane.view_name == "table"
+        commands["Table: Filter  (/)"].callback()
+        await until(pilot, lambda: app.focused is app.cluster_pane.listed.foot.entry)

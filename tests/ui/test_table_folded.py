@@ -1,0 +1,85 @@
+"""The table of nodes with one row for all that are alike."""
+
+from tests.ui.helpers import press, put, screen_text, until, workbench_at
+from tests.ui.test_table import drawn, kinds, listed, nodes, table, take_order
+
+
+async def test_rows_of_equal_nodes_in_one() -> None:
+    async with workbench_at(on=kinds()) as (app, pilot):
+        await table(app, pilot)
+        assert await listed(app, pilot, "f") == [0, 4, 10, 12]
+        rows = [line.lstrip("› ■") for line in drawn(app)]
+        assert [row.split()[:4] for row in rows] == [
+            ["▸", "6", "n[0-3,8-9]", "0-3,8-9"],
+            ["▸", "4", "n[4-7]", "4-7"],
+            ["▸", "2", "n[10-11]", "10-11"],
+            ["1", "n12", "12", "4"],
+        ]
+        assert "13 nodes of 4 kinds" in screen_text(app)
+        assert await listed(app, pilot, "f") == list(range(13))
+
+
+async def test_how_many_of_a_row_match() -> None:
+    async with workbench_at(on=kinds(), requires="rank:2-4") as (app, pilot):
+        await table(app, pilot)
+        await listed(app, pilot, "f")
+        rows = drawn(app)
+        assert "2 of 6" in rows[0]
+        assert "◧" in rows[0]
+        assert "1 of 4" in rows[1]
+        assert "0 of 2" in rows[2]
+        assert "·" in rows[2]
+        await put(pilot, "rank:0-3,8-9")
+        await until(pilot, lambda: "6 of 6" in drawn(app)[0])
+        assert "■" in drawn(app)[0]
+
+
+async def test_a_row_opens_to_its_nodes_and_closes() -> None:
+    async with workbench_at(on=kinds()) as (app, pilot):
+        await table(app, pilot)
+        await listed(app, pilot, "f", "down")
+        assert app.state.cursor == 4
+        assert await listed(app, pilot, "right") == [0, 4, 4, 5, 6, 7, 10, 12]
+        assert drawn(app)[1].startswith("›")
+        await press(pilot, "down", "down")
+        assert app.state.cursor == 5
+        await press(pilot, "left")
+        assert app.state.cursor == 4
+        assert drawn(app)[1].startswith("›")
+        assert await listed(app, pilot, "left") == [0, 4, 10, 12]
+        assert len(await listed(app, pilot, "enter")) == 8
+        assert len(await listed(app, pilot, "enter")) == 4
+
+
+async def test_space_selects_all_nodes_of_a_row() -> None:
+    async with workbench_at(on=kinds()) as (app, pilot):
+        await table(app, pilot)
+        await listed(app, pilot, "f", "space")
+        assert app.state.selected == nodes(0, 1, 2, 3, 8, 9)
+        await press(pilot, "shift+down")
+        assert app.state.selected == nodes(*range(10))
+        await press(pilot, "space")
+        assert app.state.selected == nodes(0, 1, 2, 3, 8, 9)
+        await press(pilot, "escape", "enter", "down", "down", "space")
+        assert app.state.selected == nodes(5)
+        assert "◈" in drawn(app)[1]
+
+
+async def test_a_click_on_the_sign_opens() -> None:
+    async with workbench_at(on=kinds()) as (app, pilot):
+        part = await table(app, pilot)
+        await listed(app, pilot, "f")
+        y = part.table.header_rows + 1
+        await pilot.click("#node-table", offset=(3, y))
+        assert len(await listed(app, pilot)) == 8
+        await pilot.click("#node-table", offset=(3, y))
+        assert len(await listed(app, pilot)) == 4
+
+
+async def test_folded_rows_are_sorted_and_filtered_and_stay_open() -> None:
+    async with workbench_at(on=kinds()) as (app, pilot):
+        await table(app, pilot)
+        await listed(app, pilot, "f", "down", "enter")
+        assert await take_order(app, pilot, "nodes") == [0, 4, 4, 5, 6, 7, 10, 12]
+        assert await listed(app, pilot, "S") == [12, 10, 4, 4, 5, 6, 7, 0]
+        assert await listed(app, pilot, "/", *"3-6", "enter") == [3, 4, 4, 5, 6]

@@ -1,0 +1,303 @@
+"""Nodes that are taken away: by the copy menu, and into a file."""
+
+import csv
+import io
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fluxtui.model import resources
+from fluxtui.model.resources import Resources
+from fluxtui.opening import nodes
+from fluxtui.ui import copying
+from fluxtui.ui.dialogs.choice import ChoiceDialog
+from fluxtui.ui.dialogs.path import PathDialog
+from fluxtui.workbench import Select
+from tests.ui.helpers import (
+    SIZES,
+    cluster,
+    demo,
+    document,
+    done,
+    messages,
+    press,
+    put,
+    screen_text,
+    until,
+    workbench_at,
+)
+from tests.ui.test_browse import into
+
+GPU = demo().resources.properties["gpu"]
+BIGMEM = demo().resources.properties["bigmem"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that the program runs in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ranks(text: str) -> Any:
+    """The ranks of an R document that is as it should be."""
+    found = resources.read_text(text)
+    assert found.problems == ()
+    return found.ranks
+
+
+# The clipboard
+
+
+async def test_the_selection_comes_first_and_the_match_by_capitals() -> None:
+    whole = demo().resources
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        app.edit(Select(BIGMEM))
+        for key, mask in (("h", BIGMEM), ("H", GPU)):
+            await press(pilot, "ctrl+y")
+            assert isinstance(app.screen, ChoiceDialog)
+            await press(pilot, key)
+            await done(pilot)
+            assert app.clipboard == whole.hosts_of(mask)
+        for key, mask in (("r", BIGMEM), ("R", GPU)):
+            app.copy_named(key)
+            await done(pilot)
+            assert app.clipboard == str(whole.ranks_of(mask))
+        for key, mask in (("d", BIGMEM), ("D", GPU)):
+            app.copy_named(key)
+            await done(pilot)
+            assert ranks(app.clipboard) == whole.ranks_of(mask)
+        for key, mask in (("t", BIGMEM), ("T", GPU)):
+            app.copy_named(key)
+            await done(pilot)
+            rows = list(csv.reader(io.StringIO(app.clipboard, newline="")))
+            assert len(rows) == 1 + mask.bit_count()
+
+
+async def test_what_is_selected_and_matches_is_offered_once() -> None:
+    async with workbench_at(requires="gpu") as (app, _):
+        app.edit(Select(GPU))
+        found = [choice for choice in copying.choices(app.state) if "nodes as" in choice.label]
+        assert [choice.key for choice in found] == ["d", "t"]
+        assert all(choice.label.startswith("selected") for choice in found)
+
+
+async def test_too_much_for_a_clipboard_is_said_and_not_copied(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(copying, "MOST", 1000)
+    async with workbench_at(on=cluster(500)) as (app, pilot):
+        app.copy_named("t")
+        await done(pilot)
+        assert app.clipboard == ""
+        (told,) = messages(app)
+        assert told.startswith("Not copied: all nodes as a table")
+        assert "w in the cluster" in told
+        app.copy_named("h")
+        await done(pilot)
+        assert app.clipboard == "n[0-499]"
+
+
+async def test_the_copy_menu_leads_to_files() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await press(pilot, "ctrl+y", "w")
+        assert isinstance(app.screen, ChoiceDialog)
+        assert "Save nodes in a file" in screen_text(app)
+
+
+# Files
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_w_saves_the_selected_nodes_as_an_r_document(
+    size: tuple[int, int], here: Path
+) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        app.edit(Select(BIGMEM))
+        await press(pilot, "w")
+        assert "selected nodes as an R document" in screen_text(app)
+        assert "matching nodes as an R document" in screen_text(app)
+        await press(pilot, "d")
+        assert isinstance(app.screen, PathDialog)
+        assert "Save 8 selected nodes" in screen_text(app)
+        await press(pilot, "enter")
+        await done(pilot)
+        text = (here / "nodes.json").read_text()
+        assert text.count("\n") == 1
+        assert ranks(text) == demo().resources.ranks_of(BIGMEM)
+        assert "Saved 8 nodes: " in messages(app)[0]
+        assert app.focused is app.cluster_pane.view
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("d", "nodes.json"),
+        ("t", "nodes.csv"),
+        ("m", "nodes.csv"),
+        ("h", "hosts.txt"),
+        ("r", "ranks.txt"),
+    ],
+)
+async def test_every_form_of_what_matches(key: str, name: str, here: Path) -> None:
+    whole = demo().resources
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "w", key, "enter")
+        await done(pilot)
+        text = (here / name).read_bytes().decode()
+        match key:
+            case "d":
+                assert ranks(text) == whole.ranks_of(GPU)
+            case "h":
+                assert text == f"{whole.hosts_of(GPU)}\n"
+            case "r":
+                assert text == f"{whole.ranks_of(GPU)}\n"
+            case _:
+                head, *rows = csv.reader(io.StringIO(text, newline=""))
+                assert [int(row[0]) for row in rows] == list(whole.ranks_of(GPU))
+                assert ("bigmem" in head) == (key == "m")
+                assert text.count("\r\n") == len(rows) + 1
+
+
+async def test_a_file_that_is_there_is_overwritten_after_enter_twice(here: Path) -> None:
+    (here / "nodes.json").write_text("mine")
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "w", "d", "enter")
+        await done(pilot)
+        assert "nodes.json exists. Press enter again" in screen_text(app)
+        assert (here / "nodes.json").read_text() == "mine"
+        await put(pilot, "other.json", "Input")
+        await put(pilot, "nodes.json", "Input")
+        await press(pilot, "enter")
+        await done(pilot)
+        assert (here / "nodes.json").read_text() == "mine"
+        await press(pilot, "enter")
+        await done(pilot)
+        assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(GPU)
+
+
+@pytest.mark.parametrize(
+    ("path", "why"), [("", "Type a path."), ("none/R.json", "There is no folder"), (".", "folder")]
+)
+async def test_a_path_that_will_not_do(path: str, why: str, here: Path) -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "w", "d")
+        await put(pilot, path, "Input")
+        await press(pilot, "enter")
+        await done(pilot)
+        assert why in screen_text(app)
+        await press(pilot, "escape")
+        assert not any(path.is_file() for path in here.iterdir())
+
+
+async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
+    raw = document(4, nslots=8)
+    del raw["execution"]["nodelist"]
+    (here / "R.json").write_text(json.dumps(raw))
+    async with workbench_at(source="R.json", requires="rank:1", notifications=True) as (app, pilot):
+        await done(pilot)
+        await into(app, pilot)
+        await press(pilot, "w", "d", "enter")
+        await done(pilot)
+        told = "\n".join(messages(app))
+        assert "Saved 1 node: " in told
+        assert "nslots is left out" in told
+        assert "host names are not known" in told
+
+
+async def test_no_nodes_to_save() -> None:
+    async with workbench_at(requires="nosuch") as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "w")
+        assert not isinstance(app.screen, ChoiceDialog)
+        assert "There are no nodes to save" in messages(app)[0]
+
+
+async def test_what_is_saved_is_what_was_asked_about(here: Path) -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "w", "r")
+        app.edit(Select(1))
+        await press(pilot, "enter")
+        await done(pilot)
+        assert (here / "ranks.txt").read_text() == f"{demo().resources.ranks_of(GPU)}\n"
+
+
+async def test_escape_stops_the_writing_and_leaves_no_file(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, go_on, take = threading.Event(), threading.Event(), nodes.take
+
+    def slowly(of: Resources, mask: int, form: nodes.Form, stop: nodes.Stop) -> nodes.Taken:
+        began.set()
+        go_on.wait(10)
+        return take(of, mask, form, stop)
+
+    monkeypatch.setattr(nodes, "take", slowly)
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        app.edit(Select(GPU))
+        await press(pilot, "w", "t", "enter")
+        await until(pilot, began.is_set)
+        assert "writing nodes.csv …  esc stops" in screen_text(app)
+        await press(pilot, "escape")
+        assert "writing" not in screen_text(app)
+        assert app.state.selected == GPU
+        go_on.set()
+        await done(pilot)
+        assert "nodes.csv was not written" in messages(app)[-1]
+        assert not any(path.is_file() for path in here.iterdir())
+        await press(pilot, "escape")
+        assert app.state.selected == 0
+
+
+async def test_one_may_be_written_while_another_is(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, take = threading.Event(), nodes.take
+
+    def slowly(of: Resources, mask: int, form: nodes.Form, stop: nodes.Stop) -> nodes.Taken:
+        if form == "csv":
+            go_on.wait(10)
+        return take(of, mask, form, stop)
+
+    monkeypatch.setattr(nodes, "take", slowly)
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        await press(pilot, "w", "t", "enter")
+        await until(pilot, lambda: "writing nodes.csv" in screen_text(app))
+        await press(pilot, "w", "r", "enter")
+        await until(pilot, (here / "ranks.txt").exists)
+        go_on.set()
+        await done(pilot)
+        assert len((here / "nodes.csv").read_text().splitlines()) == 1 + GPU.bit_count()
+        assert "writing" not in screen_text(app)
+
+
+async def test_hosts_are_offered_where_there_are_some(here: Path) -> None:
+    raw = document(4)
+    del raw["execution"]["nodelist"]
+    (here / "R.json").write_text(json.dumps(raw))
+    async with workbench_at(source="R.json", requires="rank:1") as (app, pilot):
+        await done(pilot)
+        keys = [choice.key for choice in copying.choices(app.state)]
+        assert "h" not in keys
+        assert "r" in keys
+        await into(app, pilot)
+        await press(pilot, "w")
+        assert "matching ranks" in screen_text(app)
+        assert "matching hosts" not in screen_text(app)
+
+
+async def test_it_is_in_the_palette() -> None:
+    async with workbench_at(requires="gpu") as (app, _):
+        titles = {command.title for command in app.get_system_commands(app.screen)}
+        assert {"Save nodes", "Copy: matching nodes as an R document"} <= titles
