@@ -1,11 +1,16 @@
 """Slow work beside the event loop."""
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
+
+# Seconds after which a thread lets go of the interpreter where a key waits for it. Python's own
+# five thousandths are felt: a key is not done before it has had its turn several times.
+TURN = 0.0005
 
 
 async def in_background(work: Callable[[], T]) -> T:
@@ -24,7 +29,8 @@ async def in_background(work: Callable[[], T]) -> T:
 
     def run() -> None:
         try:
-            result = work()
+            with _Turns():
+                result = work()
         except BaseException as error:  # it is raised again where it is awaited
             outcome = _failure(future, error)
         else:
@@ -44,3 +50,24 @@ def _success(future: "asyncio.Future[T]", result: T) -> Callable[[], None]:
 
 def _failure(future: "asyncio.Future[T]", error: BaseException) -> Callable[[], None]:
     return lambda: future.set_exception(error)
+
+
+class _Turns:
+    """Shorter turns for the threads of the program, for as long as there is work for one."""
+
+    _lock = threading.Lock()
+    _working = 0
+    _before = 0.0
+
+    def __enter__(self) -> None:
+        with _Turns._lock:
+            if not _Turns._working:
+                _Turns._before = sys.getswitchinterval()
+                sys.setswitchinterval(min(TURN, _Turns._before))
+            _Turns._working += 1
+
+    def __exit__(self, *error: object) -> None:
+        with _Turns._lock:
+            _Turns._working -= 1
+            if not _Turns._working:
+                sys.setswitchinterval(_Turns._before)

@@ -129,7 +129,7 @@ class Documents(Keeping):
 
     async def _open(self, name: str) -> None:
         from fluxtui.opening.again import Origin
-        from fluxtui.ui.progress import Progress, Turns
+        from fluxtui.ui.progress import Progress
 
         shown = "standard input" if name == "-" else name
         cluster, environ = self.state.cluster, self.state.around.environ
@@ -139,12 +139,11 @@ class Documents(Keeping):
         self._show_progress()
         telling = self.set_interval(BETWEEN_NEWS, self._show_progress)
         try:
-            with Turns():
-                opened, problems = await in_background(
-                    lambda: opening.open_any(
-                        name, config, cluster, environ, own_queues=own_queues, told=progress.told
-                    )
+            opened, problems = await in_background(
+                lambda: opening.open_any(
+                    name, config, cluster, environ, own_queues=own_queues, told=progress.told
                 )
+            )
         finally:
             progress.stop()
             telling.stop()

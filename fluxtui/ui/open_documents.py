@@ -155,13 +155,10 @@ class OpenDocuments(Taking):
         """Compare beside the event loop, then show what differs."""
         if stop.is_set():
             return
-        from fluxtui.ui.progress import Turns
-
         names = f"{_name(before)} and {_name(after)}"
         self.cluster_pane.show_busy(f"comparing {names} …  esc stops")
         try:
-            with Turns():
-                found = await in_background(partial(_compared, before, after, stop))
+            found = await in_background(partial(_compared, before, after, stop))
         finally:
             wanted = not stop.is_set()
             if self._comparing is stop:

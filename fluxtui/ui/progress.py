@@ -1,12 +1,6 @@
 """How far a document is that is read beside the event loop, and how its reading is stopped."""
 
-import sys
-
 from fluxtui.notation.source import printable
-
-# Seconds after which a thread that reads lets go of the interpreter where a key waits for it.
-# Python's own five are felt: a key is not done before it has had its turn several times.
-TURN = 0.0005
 
 MEGABYTE = 1_000_000
 WORTH_TELLING = 1_000_000  # bytes; a smaller document is there before one has read how far it is
@@ -61,22 +55,3 @@ class Progress:
         """The same in several lines, for where there is nothing else to see."""
         words = self.words
         return (f"Reading {self.name} …", *((words,) if words else ()), "", "esc stops.")
-
-
-class Turns:
-    """Shorter turns for the threads of the program, for as long as one of them reads."""
-
-    _readers = 0
-    _before = 0.0
-
-    def __enter__(self) -> None:
-        if not Turns._readers:
-            Turns._before = sys.getswitchinterval()
-            sys.setswitchinterval(min(TURN, Turns._before))
-        Turns._readers += 1
-
-    def __exit__(self, *error: object) -> None:
-        # One reading may begin before the one it takes the place of has ended.
-        Turns._readers -= 1
-        if not Turns._readers:
-            sys.setswitchinterval(Turns._before)

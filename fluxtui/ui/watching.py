@@ -147,11 +147,9 @@ class Watching(Documents):
     async def _open_again(self, known: _Known, *, asked: bool) -> None:
         """Read beside the event loop, and put it in the place of what is open if it is better."""
         from fluxtui.opening.again import open_again
-        from fluxtui.ui.progress import Turns
 
         before = self.state.cluster
-        with Turns():
-            opened, problems = await in_background(partial(open_again, known.origin, before))
+        opened, problems = await in_background(partial(open_again, known.origin, before))
         if self.state.cluster is not before:
             return  # another document is in front: this one is dealt with when it is there again
         known.pending = None
@@ -159,8 +157,7 @@ class Watching(Documents):
             known.told = "" if asked else known.told
             self._say_once(known, "cannot be read as it stands", problems)
             return
-        with Turns():
-            changed = await in_background(partial(_changes, before, opened.cluster))
+        changed = await in_background(partial(_changes, before, opened.cluster))
         carried = await self._carried(before, changed)
         if carried is None:
             known.pending = "changed"
