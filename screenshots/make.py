@@ -13,6 +13,7 @@ from fluxtui import opening, workbench
 from fluxtui.ui.app import FluxTUI
 
 HERE = Path(__file__).parent
+SETTLED = 0.5  # seconds, in which what is found beside the event loop is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ PICTURES = (
     Picture("workbench", (120, 40), "node=4/slot/[core=8;gpu]", "gpu&-debug"),
     Picture("problem", (120, 40), "node=4/slot/[core=x;gpu]", "hots:dune001"),
     Picture("table", (120, 40), "slot=10/core=2+", "batch|bigmem", ("f2", "f3")),
+    Picture("folded", (120, 40), "", "ssd&-debug", ("f2", "escape", "f8", "f")),
     Picture("queues", (120, 40), "node=20/slot/[core=64;gpu=6]", "gpu", ("f5", "down")),
     Picture(
         "form",
@@ -68,6 +70,7 @@ async def take(picture: Picture) -> None:
             await pilot.press(key)
             await pilot.pause()
             await pilot.pause()  # the rows of the form come a frame later
+        await asyncio.sleep(SETTLED)
         app.save_screenshot(f"{picture.name}.svg", str(HERE))
     print(HERE / f"{picture.name}.svg")
 
