@@ -58,7 +58,7 @@ def test_a_file_with_nodes_and_queues() -> None:
     assert problems == ()
     assert found.source.name == "flux.toml"
     assert found.resources.hosts_of(found.resources.everything) == "c[0-9],g[0-3]"
-    assert (found.resources.core_count, found.resources.gpu_count) == (224, 16)
+    assert (found.resources.whole.cores, found.resources.whole.gpus) == (224, 16)
     assert queues(found) == ["all", "g"]
     assert found.resources.ranks_text(found.covered("g")) == "10-13"
     assert found.resources.properties.keys() == {"gpu", "+g"}

@@ -78,9 +78,10 @@ def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> li
 
 
 def _size(resources: Resources) -> str:
-    parts = [(resources.node_count, "node"), (resources.core_count, "core")]
-    if resources.gpu_count:
-        parts.append((resources.gpu_count, "gpu"))
+    whole = resources.whole
+    parts = [(whole.nodes, "node"), (whole.cores, "core")]
+    if whole.gpus:
+        parts.append((whole.gpus, "gpu"))
     return ", ".join(f"{count:,} {noun}" + "s" * (count != 1) for count, noun in parts)
 
 
@@ -222,11 +223,8 @@ def _moves_json(changes: Changes) -> Iterator[dict[str, Any]]:
 
 
 def _totals(resources: Resources) -> dict[str, int]:
-    return {
-        "nodes": resources.node_count,
-        "cores": resources.core_count,
-        "gpus": resources.gpu_count,
-    }
+    whole = resources.whole
+    return {"nodes": whole.nodes, "cores": whole.cores, "gpus": whole.gpus}
 
 
 def _listed(mask: int, resources: Resources) -> dict[str, Any]:

@@ -96,14 +96,14 @@ class Resources:
         return self.ranks.count
 
     @property
-    def core_count(self) -> int:
-        """How many cores all nodes have together."""
-        return sum(kind.cores.count * kind.indices.count for kind in self.kinds)
-
-    @property
-    def gpu_count(self) -> int:
-        """How many gpus all nodes have together."""
-        return sum(kind.gpus.count * kind.indices.count for kind in self.kinds)
+    def whole(self) -> Totals:
+        """How much all nodes hold together."""
+        if "whole" not in self._cache:
+            cores = sum(kind.cores.count * kind.indices.count for kind in self.kinds)
+            gpus = sum(kind.gpus.count * kind.indices.count for kind in self.kinds)
+            self._cache["whole"] = Totals(self.node_count, cores, gpus)
+        found: Totals = self._cache["whole"]
+        return found
 
     @property
     def everything(self) -> int:

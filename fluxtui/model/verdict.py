@@ -215,9 +215,10 @@ def _cluster(found: resources.Resources) -> str:
     """The size of a cluster, such as ``203 nodes, 9,216 cores, 96 gpus``."""
     if not found.node_count:
         return ""
-    parts = [_many(found.node_count, "node"), _many(found.core_count, "core")]
-    if found.gpu_count:
-        parts.append(_many(found.gpu_count, "gpu"))
+    whole = found.whole
+    parts = [_many(whole.nodes, "node"), _many(whole.cores, "core")]
+    if whole.gpus:
+        parts.append(_many(whole.gpus, "gpu"))
     return ", ".join(parts)
 
 

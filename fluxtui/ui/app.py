@@ -13,18 +13,16 @@ from textual.screen import Screen
 from fluxtui import workbench
 from fluxtui.bridge import crash, themes
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui import copying, explaining, graphing, sweeping, tabling, theming
+from fluxtui.ui import copying, explaining, sweeping, theming, viewing
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import in_background
 from fluxtui.ui.documents import READING, SAVING
-from fluxtui.ui.graphing import Graphing
 from fluxtui.ui.layout import in_sight
-from fluxtui.ui.mapping import Mapping
 from fluxtui.ui.open_documents import OpenDocuments
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.pasting import Pasting
 from fluxtui.ui.stage import Staging
-from fluxtui.ui.tabling import Tabling
+from fluxtui.ui.viewing import Viewing
 from fluxtui.ui.watching import Watching
 from fluxtui.ui.widgets.entry import Entry
 
@@ -35,7 +33,7 @@ _WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
 
 
-class FluxTUI(OpenDocuments, Graphing, Mapping, Tabling, Pasting, Watching, Staging):
+class FluxTUI(OpenDocuments, Viewing, Pasting, Watching, Staging):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names
@@ -90,11 +88,11 @@ class FluxTUI(OpenDocuments, Graphing, Mapping, Tabling, Pasting, Watching, Stag
     async def _warm_up(self) -> None:
         """Make what the first frame does without, so that no key need wait for it."""
         cluster = self.state.cluster
-        await in_background(tabling.warm_up)
+        await in_background(viewing.warm_up_table)
         self.cluster_pane.make_table()
         await in_background(lambda: workbench.warm_up(cluster))
         await in_background(explaining.warm_up)
-        await in_background(graphing.warm_up)
+        await in_background(viewing.warm_up_graph)
         self._sweeper.begin()
 
     # Getting about
@@ -258,9 +256,7 @@ class FluxTUI(OpenDocuments, Graphing, Mapping, Tabling, Pasting, Watching, Stag
             help_text = "Name no queue in the job: the default one takes it"
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
         yield from self.restore_commands()
-        yield from self.graph_commands()
-        yield from self.map_commands()
-        yield from self.table_commands()
+        yield from self.view_commands()
         for choice in copying.choices(self.state):
             yield SystemCommand(
                 f"Copy: {choice.label}",

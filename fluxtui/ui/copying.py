@@ -36,20 +36,56 @@ class Choice:
 
 
 class NodesForm(NamedTuple):
-    """A form that nodes are taken away in: its letter, and its name after which nodes they are."""
+    """A form that nodes are taken away in.
+
+    key    the letter that picks it
+    form   its name
+    words  its name after which nodes they are
+    file   the name of a file in it
+    note   what stands in such a file
+    """
 
     key: str
     form: "nodes.Form"
     words: str
+    file: str
+    note: str
 
 
-#: The forms that can be copied and saved, most wanted first.
+#: The forms that nodes can be saved in, most wanted first.
 NODES_FORMS = (
-    NodesForm("h", "hosts", "hosts"),
-    NodesForm("r", "ranks", "ranks"),
-    NodesForm("d", "R", "nodes as an R document"),
-    NodesForm("t", "csv", "nodes as a table (CSV)"),
+    NodesForm(
+        "d",
+        "R",
+        "nodes as an R document",
+        "nodes.json",
+        "An R document (RFC 20) of just these nodes; ranks, properties and times stay as they are.",
+    ),
+    NodesForm(
+        "t",
+        "csv",
+        "nodes as a table (CSV)",
+        "nodes.csv",
+        "A row for each node: rank, host, cores, gpus, their ids, and the properties with | between"
+        " them. Names stand as they are: one that begins with =, +, - or @ is a formula to a"
+        " spreadsheet, unless it is told that the column is text.",
+    ),
+    NodesForm(
+        "m",
+        "matrix",
+        "nodes and properties as a table (CSV)",
+        "nodes.csv",
+        "A row for each node: rank, host, cores, gpus, their ids, and a column for each property,"
+        " 1 where the node has it and 0 where it has not.",
+    ),
+    NodesForm(
+        "h", "hosts", "hosts", "hosts.txt", "A hostlist (RFC 29), in the order of the ranks."
+    ),
+    NodesForm("r", "ranks", "ranks", "ranks.txt", "An idset (RFC 22)."),
 )
+
+#: Those of them that can be copied, most wanted first.
+COPIED = tuple(form for key in "hrdt" for form in NODES_FORMS if form.key == key)
 
 
 class Nodes(NamedTuple):
@@ -87,7 +123,7 @@ def choices(state: State) -> list[Choice]:
     """What there is to copy now, most wanted first."""
     taken = nodes_to_take(state)
     resources = state.cluster.resources
-    forms = [form for form in NODES_FORMS if resources.hosts or form.form != "hosts"]
+    forms = [form for form in COPIED if resources.hosts or form.form != "hosts"]
     groups = [[_nodes(resources, nodes, form) for form in forms] for nodes in taken]
     first = groups.pop(0) if state.selected else []
     return [*first, *_job(state), *(choice for group in groups for choice in group), *_rest(state)]

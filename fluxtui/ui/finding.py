@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from textual.widget import Widget
 
+from fluxtui.answers.stopping import Stop, Stopped
 from fluxtui.ui.background import in_background
 
 T = TypeVar("T")
@@ -26,24 +27,37 @@ class Finding:
     def begin(
         self,
         kind: str,
-        work: Callable[[Callable[[], bool]], T | None],
+        work: Callable[[Stop], T | None],
         show: Callable[[T], object],
     ) -> None:
         """Find something of a kind; what was being found of it is not wanted any more.
 
         work is done in a thread. It asks the function that it is given, often, whether to stop, and
-        may then give None. show gets what it finds, unless that is not wanted any more by then.
+        may then give None or raise `Stopped`. show gets what it finds, unless that is not wanted
+        any more by then.
         """
         self.end(kind)
         stop = self._stops[kind] = threading.Event()
 
+        def find_unless_stopped() -> T | None:
+            try:
+                return work(_giving_way(stop.is_set))
+            except Stopped:
+                return None
+
         async def find() -> None:
-            found = await in_background(lambda: work(_giving_way(stop.is_set)))
-            if found is not None and not stop.is_set():
-                show(found)
+            found = await in_background(find_unless_stopped)
+            if not stop.is_set():
+                del self._stops[kind]
+                if found is not None:
+                    show(found)
 
         # Not as a partial: a worker is described by its representation, with the masks in it.
         self._owner.run_worker(find, group=kind, exclusive=True)  # type: ignore[arg-type]
+
+    def is_finding(self, kind: str) -> bool:
+        """Something of a kind is being found."""
+        return kind in self._stops
 
     def end(self, kind: str) -> None:
         """What is being found of a kind is not wanted any more."""
@@ -56,7 +70,7 @@ class Finding:
             self.end(kind)
 
 
-def _giving_way(stop: Callable[[], bool]) -> Callable[[], bool]:
+def _giving_way(stop: Stop) -> Stop:
     """The same question, which pauses now and then."""
     asked = 0
 

@@ -21,6 +21,7 @@ from fluxtui.ui.panes.text import TextPane
 from fluxtui.ui.reading_edits import Bar
 from fluxtui.ui.themed import ThemedApp
 from fluxtui.ui.title import Title
+from fluxtui.ui.widgets.nodes_view import Handlers
 
 if TYPE_CHECKING:
     from fluxtui.ui.turning import Turner
@@ -44,9 +45,7 @@ class Parts(ThemedApp):
             lambda text: self.edit(workbench.TypeRequires(text)), self._enter_cluster
         )
         self.cluster_pane = ClusterPane(
-            self._move,
-            self._over,
-            lambda mask: self.edit(workbench.Select(mask)),
+            Handlers(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
             id="pane-cluster",
         )
         self.jobspec_pane = JobspecPane(

@@ -60,7 +60,7 @@ class Pasting(Documents):
         self._take_opened(opened, problems, name, Origin("", config))
         if isinstance(opened, opening.OpenedCluster) and self.state.cluster is not before.cluster:
             resources = self.state.cluster.resources
-            words = wording.totals(resources.totals(resources.everything))
+            words = wording.totals(resources.whole)
             self.notify(words, title="Opened what was pasted", timeout=5, markup=False)
 
     def action_open_pasted(self) -> None:

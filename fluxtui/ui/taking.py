@@ -3,7 +3,7 @@
 import os
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import copying, wording
@@ -13,50 +13,9 @@ from fluxtui.ui.selecting import Selecting
 
 if TYPE_CHECKING:
     from fluxtui.model.resources import Resources
-    from fluxtui.opening import nodes
 
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
 TO_FILE = ("w", "nodes into a file …", "R, CSV, hosts, ranks")
-
-
-class FileForm(NamedTuple):
-    """A form that nodes are saved in: its letter, its name, a file name, and what it is."""
-
-    key: str
-    form: "nodes.Form"
-    words: str
-    name: str
-    note: str
-
-
-FILE_FORMS = (
-    FileForm(
-        "d",
-        "R",
-        "nodes as an R document",
-        "nodes.json",
-        "An R document (RFC 20) of just these nodes; ranks, properties and times stay as they are.",
-    ),
-    FileForm(
-        "t",
-        "csv",
-        "nodes as a table (CSV)",
-        "nodes.csv",
-        "A row for each node: rank, host, cores, gpus, their ids, and the properties with | between"
-        " them. Names stand as they are: one that begins with =, +, - or @ is a formula to a"
-        " spreadsheet, unless it is told that the column is text.",
-    ),
-    FileForm(
-        "m",
-        "matrix",
-        "nodes and properties as a table (CSV)",
-        "nodes.csv",
-        "A row for each node: rank, host, cores, gpus, their ids, and a column for each property,"
-        " 1 where the node has it and 0 where it has not.",
-    ),
-    FileForm("h", "hosts", "hosts", "hosts.txt", "A hostlist (RFC 29), in the order of the ranks."),
-    FileForm("r", "ranks", "ranks", "ranks.txt", "An idset (RFC 22)."),
-)
 
 
 class Taking(Selecting, Documents):
@@ -129,7 +88,7 @@ class Taking(Selecting, Documents):
         offered = {
             form.key.upper() if nodes.upper else form.key: (nodes, form)
             for nodes in groups
-            for form in FILE_FORMS
+            for form in copying.NODES_FORMS
             if resources.hosts or form.form != "hosts"
         }
         choices = [
@@ -143,7 +102,9 @@ class Taking(Selecting, Documents):
 
         self.push_screen(ChoiceDialog("Save nodes in a file", choices), chosen)
 
-    def _ask_where(self, resources: "Resources", nodes: copying.Nodes, form: FileForm) -> None:
+    def _ask_where(
+        self, resources: "Resources", nodes: copying.Nodes, form: copying.NodesForm
+    ) -> None:
         from fluxtui.ui.dialogs.path import PathDialog
 
         count = wording.counted(nodes.mask.bit_count(), f"{nodes.which} node")
@@ -157,10 +118,15 @@ class Taking(Selecting, Documents):
                 work = self._save_nodes(resources, nodes.mask, form, path, stop)
                 self.run_worker(work, group=SAVING)
 
-        self.push_screen(PathDialog(f"Save {count}", form.note, form.name), chosen)
+        self.push_screen(PathDialog(f"Save {count}", form.note, form.file), chosen)
 
     async def _save_nodes(
-        self, resources: "Resources", mask: int, form: FileForm, path: str, stop: threading.Event
+        self,
+        resources: "Resources",
+        mask: int,
+        form: copying.NodesForm,
+        path: str,
+        stop: threading.Event,
     ) -> None:
         """Write nodes to a file beside the event loop."""
         from fluxtui.answers.taking import Stopped

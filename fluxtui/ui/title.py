@@ -29,7 +29,7 @@ class Title(OneLine):
         if len(state.documents) > 1:
             left.append(f" {state.place + 1}/{len(state.documents)}", style=style.quiet)
         if resources.node_count:
-            words = wording.totals(resources.totals(resources.everything))
+            words = wording.totals(resources.whole)
             left.append(f"   {words}", style=style.quiet)
         right = Text(end="", no_wrap=True)
         if reading:

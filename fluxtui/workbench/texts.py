@@ -52,9 +52,8 @@ def answered(
     if constraint == good:
         constraint = good  # one object for one meaning, so that nothing is worked out again
     if constraint is None:
-        everything = resources.everything
-        totals = resources.totals(everything)
-        return Ask(reading.text, reading, None, everything, totals, asked=resources)
+        everything, whole = resources.everything, resources.whole
+        return Ask(reading.text, reading, None, everything, whole, asked=resources)
     if counted is None or constraint is not good:
         counted = matching.counted(constraint, resources)
     hints: tuple[Problem, ...] = ()

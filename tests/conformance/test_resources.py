@@ -20,4 +20,4 @@ def test_reads_graphs(path: Path) -> None:
     found = resources.read_text(path.read_text(encoding="utf-8"))
     assert found.ok, found.problems
     assert found.node_count == found.hosts.count > 0
-    assert found.core_count > 0
+    assert found.whole.cores > 0

@@ -145,4 +145,4 @@ def test_hosts_from_the_graph_where_execution_has_none() -> None:
     found = resources.read(document)
     assert not found.ok
     assert str(found.hosts) == "n[8,7]"
-    assert found.core_count == 4
+    assert found.whole.cores == 4

@@ -40,7 +40,7 @@ def test_single_ids_and_ranges_are_the_same() -> None:
         }
     )
     assert read.ok
-    assert (read.node_count, read.core_count, read.gpu_count) == (2101, 8204, 100)
+    assert (read.node_count, read.whole.cores, read.whole.gpus) == (2101, 8204, 100)
     assert [read.cores_at(index) for index in (0, 1999, 2000, 2099, 2100)] == [4, 4, 2, 2, 4]
     assert read.node(2100).rank == 5000
 
@@ -86,4 +86,4 @@ def test_the_documents_of_the_benchmarks_are_right(name: str) -> None:
     for index in (0, 1, 1500, 2999):
         host = read.host(index)
         assert read.indices_of_host(host) == 1 << index
-    assert read.totals(read.everything).cores == read.core_count
+    assert read.totals(read.everything).cores == read.whole.cores

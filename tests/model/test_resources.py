@@ -225,7 +225,7 @@ def test_hostile_sizes_are_refused() -> None:
     assert far.ok
     assert far.everything == 1
     wide = resources.read(document(lite("0", "0-99999999999"), nodelist=["n"]))
-    assert wide.core_count == 10**11
+    assert wide.whole.cores == 10**11
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_the_example() -> None:
     found = resources.read({"version": 1, "execution": EXECUTION})
     assert found.problems == ()
     assert (str(found.ranks), str(found.hosts)) == ("19-22", "node[186-189]")
-    assert (found.node_count, found.core_count, found.gpu_count) == (4, 192, 32)
+    assert (found.node_count, found.whole.cores, found.whole.gpus) == (4, 192, 32)
     assert (found.starttime, found.expiration) == (1676560542, 1676562342)
     assert found.node(0).host == "node186"
 
@@ -71,6 +71,6 @@ def test_the_example() -> None:
 def test_each_form(document: dict[str, Any], form: str, nodes: int, cores: int) -> None:
     found = resources.read({"version": 1, **document})
     assert found.ok
-    assert (found.form, found.node_count, found.core_count) == (form, nodes, cores)
+    assert (found.form, found.node_count, found.whole.cores) == (form, nodes, cores)
     assert found.host(0) == "node186"
     assert (found.graph is not None) == ("scheduling" in document)

@@ -139,9 +139,12 @@ async def fill_dialog(pilot: Pilot[None], text: str) -> None:
 
 
 async def done(pilot: Pilot[None]) -> None:
-    """Wait for the workers to end, and for what they show."""
+    """Wait for the workers to end, for what they show, and for the workers that this begins."""
     await pilot.app.workers.wait_for_complete()
     await settle(pilot)
+    while not all(worker.is_finished for worker in pilot.app.workers):
+        await pilot.app.workers.wait_for_complete()
+        await settle(pilot)
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:

@@ -9,7 +9,7 @@ from textual import events
 from fluxtui import workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.tabling import COLUMNS
+from fluxtui.ui.viewing import COLUMNS
 from fluxtui.ui.widgets.table_columns import USUAL
 from fluxtui.ui.widgets.table_marks import HAS, LACKS, Marks
 from tests.ui.helpers import (

@@ -204,10 +204,10 @@ async def test_nodes_of_a_configuration(here: Path) -> None:
         await open_file(app, pilot, path)
         (here / "flux.toml").write_text(text.replace('"0-3"', '"0-7"'))
         await look(app, pilot)
-        assert app.state.cluster.resources.core_count == 32
+        assert app.state.cluster.resources.whole.cores == 32
         (here / "flux.toml").write_text(text.replace('cores = "0-3"', ""))
         await look(app, pilot)
-        assert app.state.cluster.resources.core_count == 32
+        assert app.state.cluster.resources.whole.cores == 32
         assert "n[0-3] have neither cores nor gpus" in messages(app)[-1]
 
 

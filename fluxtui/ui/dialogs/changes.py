@@ -86,7 +86,7 @@ def _head(sign: str, cluster: Cluster, look: object, style: Palette) -> Text:
     head = Text()
     head.append(f"{sign} ", style=look)  # type: ignore[arg-type]  # a rich style
     head.append(wording.shorten(printable(cluster.source.name), NAME), style=style.strong)
-    totals = wording.totals(resources.totals(resources.everything))
+    totals = wording.totals(resources.whole)
     return head.append(f"  {totals}", style=style.quiet)
 
 

@@ -73,9 +73,7 @@ class DocumentsDialog(Dialog[Chosen]):
         line.append("› " if here else "  ", style=style.strong)
         line.append(f"{number + 1} ", style=style.quiet)
         line.append(set_cell_size(wording.shorten(name, width), width), style=style.strong)
-        line.append(
-            f"  {wording.totals(resources.totals(resources.everything))}", style=style.plain
-        )
+        line.append(f"  {wording.totals(resources.whole)}", style=style.plain)
         path = cluster.source.path
         if path is not None and path != cluster.source.name:
             line.append(f"  {printable(path)}", style=style.quiet)

@@ -10,11 +10,9 @@ from textual.widgets import Static
 
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.dialogs.dialog import Dialog
-from fluxtui.ui.graph_keys import GRAPH_KEYS
-from fluxtui.ui.map_keys import MAP_KEYS
 from fluxtui.ui.reading_keys import READING_KEYS
-from fluxtui.ui.table_keys import TABLE_KEYS
 from fluxtui.ui.vertex_edits import VERTEX_KEYS
+from fluxtui.ui.view_keys import VIEW_KEYS
 
 SHAPE = (
     ("node=4/slot/[core=8;gpu]", "on each of 4 nodes a slot of 8 cores and 1 gpu"),
@@ -74,9 +72,10 @@ class HelpDialog(Dialog[None]):
                 ("A constraint says which nodes will do (RFC 35, RFC 31)", QUERY),
                 ("In the jobspec tree", TREE),
                 ("In the reading of the constraint (F3)", READING_KEYS),
-                ("In the map of the cluster", [(key.shown, key.help) for key in MAP_KEYS]),
-                ("In the table of the cluster", [(key.shown, key.help) for key in TABLE_KEYS]),
-                ("In the graph of the cluster (F2)", [(k.shown, k.help) for k in GRAPH_KEYS]),
+                *(
+                    (f"In the {name} of the cluster (F2)", [(k.shown, k.help) for k in keys])
+                    for name, keys in VIEW_KEYS.items()
+                ),
                 ("Getting about", HANDS),
                 (
                     "Keys",

@@ -11,8 +11,8 @@ from textual.widgets import Static
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.lights import Lit
 from fluxtui.ui.map_colours import Shown, marks
-from fluxtui.ui.map_keys import MAP_KEYS
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.view_keys import MAP_KEYS
 from fluxtui.ui.widgets.cell_looks import FULL, PARTS
 
 

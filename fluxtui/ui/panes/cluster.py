@@ -11,6 +11,7 @@ from fluxtui.ui.map_colours import words_of
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.map_view import MapView
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
+from fluxtui.ui.widgets.nodes_view import Handlers
 from fluxtui.ui.wording import problem_words
 from fluxtui.workbench import Ask, Cluster
 
@@ -28,21 +29,14 @@ class ClusterPane(Pane):
 
     title: ClassVar[str] = "Cluster"
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None],
-        *,
-        id: str,
-    ) -> None:
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(id=id)
-        self.mapped = MapView(on_move, on_hover, on_select, self._say_legend, id="map")
+        self.mapped = MapView(handlers, self._say_legend, id="map")
         self.map = self.mapped.map
         self._listed: ClusterTable | None = None  # made right after the first frame
         self.graph: ClusterGraph | None = None  # made when one first looks at it
         self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
-        self._on = (on_move, on_hover, on_select)
+        self._handlers = handlers
         self._cluster: Cluster | None = None
         self._lit: Lit | None = None
         self._ask: Ask | None = None
@@ -73,6 +67,16 @@ class ClusterPane(Pane):
     @property
     def _lists(self) -> bool:
         return self._listed is not None and self._listed.display
+
+    async def do(self, what: str, *by: str | int) -> None:
+        """Do what a key of the view that is shown does, by the name of its action."""
+        if self._cluster is None or not self._cluster.resources.node_count:
+            return
+        whole = {"map": self.mapped, "table": self._listed, "graph": self.graph}[self.view_name]
+        name = f"action_{what}"
+        done = getattr(whole if hasattr(whole, name) else self.view, name)(*by)
+        if done is not None:
+            await done
 
     def toggle(self) -> None:
         """Go on from map to table to graph, keeping the focus and the cursor."""
@@ -115,7 +119,7 @@ class ClusterPane(Pane):
         if self._listed is None:
             from fluxtui.ui.widgets.cluster_table import ClusterTable
 
-            self._listed = listed = ClusterTable(*self._on, id="table")
+            self._listed = listed = ClusterTable(self._handlers, id="table")
             listed.on_columns = self.on_columns
             listed.table.display = listed.display = False
             listed.table.notice = self.map.notice
@@ -132,7 +136,7 @@ class ClusterPane(Pane):
         if self.graph is None:
             from fluxtui.ui.widgets.cluster_graph import ClusterGraph
 
-            self.graph = ClusterGraph(*self._on, self._say_legend, id="graph")
+            self.graph = ClusterGraph(self._handlers, self._say_legend, id="graph")
             self.mount(self.graph)
             if self._cluster is not None:
                 self.graph.show_cluster(self._cluster)

@@ -122,7 +122,7 @@ class NodePane(Pane):
             return [self.line((source.name, style.quiet))]
         lines = [
             self.line((printable(source.name), style.plain)),
-            self.line((wording.totals(resources.totals(resources.everything)), style.quiet)),
+            self.line((wording.totals(resources.whole), style.quiet)),
         ]
         start, end = resources.starttime, resources.expiration
         if start is not None or end is not None:

@@ -15,6 +15,7 @@ from fluxtui.answers.order import Order
 from fluxtui.ui.widgets.cells import Grid, Zoom
 from fluxtui.ui.widgets.map_layout import Layout, Layouts, Room
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
+from fluxtui.ui.widgets.nodes_view import Handlers
 
 
 class Names(NamedTuple):
@@ -56,14 +57,12 @@ class CellsView(NodesInHand):
 
     def __init__(
         self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None] = lambda mask: None,
+        handlers: Handlers,
         on_zoom: Callable[[], object] = lambda: None,
         *,
         id: str,
     ) -> None:
-        super().__init__(on_move, on_hover, on_select, id=id)
+        super().__init__(handlers, id=id)
         self._on_zoom = on_zoom
         self._order = Order.of_all(0)
         self._names = NAMELESS

@@ -1,8 +1,7 @@
 """The graph of a cluster: its tree, what is known of the vertex with the cursor, and a search."""
 
-import threading
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -13,17 +12,18 @@ from fluxtui.answers.containment_graph import GraphContainment, link_words
 from fluxtui.answers.containment_listed import ListedContainment
 from fluxtui.answers.containment_parts import Bond, Fold
 from fluxtui.notation.source import printable
-from fluxtui.ui.background import in_background
+from fluxtui.ui.finding import Finding
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.finder import Finder, styled
 from fluxtui.ui.widgets.graph_lines import GAP, fitted
 from fluxtui.ui.widgets.graph_tree import GraphTree
 from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.ui.widgets.nodes_view import Handlers
 from fluxtui.ui.widgets.one_line import OneLine
 from fluxtui.ui.widgets.open_rows import Branch, Spot
 from fluxtui.workbench import Cluster
 
-COUNTING, GROWING, FINDING = "graph-counting", "graph-growing", "graph-finding"
+COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # what is found
 MOST_GROWN = 20_000  # rows that are opened at once
 
 KEYS = ("→ opens", "* all", "/ finds", "space selects")
@@ -43,14 +43,12 @@ class ClusterGraph(Vertical):
 
     def __init__(
         self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None],
+        handlers: Handlers,
         on_words: Callable[[], None],
         *,
         id: str,
     ) -> None:
-        self.view = GraphTree(on_move, on_hover, on_select, id="node-graph")
+        self.view = GraphTree(handlers, id="node-graph")
         self.view.on_item = self._show_item
         self.view.on_grow = self._grow
         self.view.on_find = self.find
@@ -64,14 +62,12 @@ class ClusterGraph(Vertical):
         self._cluster: Cluster | None = None
         self._containment: Containment | None = None
         self._is_behind = False  # the node with the cursor is another since it was last followed
-        self._stop = threading.Event()  # set once what is worked out is not wanted any more
-        self._stop_finding = threading.Event()
+        self._finding = Finding(self)
         self._busy = ""
 
     def on_unmount(self) -> None:
         """Nothing is wanted any more."""
-        self._stop.set()
-        self._stop_finding.set()
+        self._finding.end_all()
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show another cluster, and count in the background what it holds."""
@@ -80,8 +76,7 @@ class ClusterGraph(Vertical):
             self.view.refresh()
             return
         self._cluster, self._is_behind = cluster, False
-        self._stop.set()
-        self._stop_finding.set()
+        self._finding.end_all()
         self._finder.close()
         resources = cluster.resources
         if cluster.graph is not None and cluster.graph.types:
@@ -92,24 +87,22 @@ class ClusterGraph(Vertical):
         self._head.display = found.is_derived and bool(resources.node_count)
         self.view.show_tree(found, resources.node_count)
         self._show_item()
-        self._stop = stop = threading.Event()
         self._busy = "counting …"
         # After the frame: it is the first one that shows these widgets, and takes long enough.
-        self.call_after_refresh(self._begin_counting, found, stop)
+        self.call_after_refresh(self._count, found)
 
-    def _begin_counting(self, found: Containment, stop: threading.Event) -> None:
-        if not stop.is_set():
-            self.run_worker(self._count(found, stop), group=COUNTING)
+    def _count(self, tree: Containment) -> None:
+        """Count what the vertices hold, where the graph is still this one."""
 
-    async def _count(self, found: Containment, stop: threading.Event) -> None:
-        result = await in_background(partial(found.work_out, stop.is_set))
-        if stop.is_set() or result is None:
-            return
-        found.take(result)
-        self._say("")
-        self.view.refresh()
-        self.follow()
-        self._finder.again()
+        def take(counted: Any) -> None:
+            tree.take(counted)
+            self._say("")
+            self.view.refresh()
+            self.follow()
+            self._finder.again()
+
+        if tree is self._containment and self.is_attached:
+            self._finding.begin(COUNTING, tree.work_out, take)
 
     def show_cursor(self, index: int | None) -> None:
         """Go to the node that the cursor is on in all views, once this one is seen.
@@ -189,13 +182,14 @@ class ClusterGraph(Vertical):
     def _grow(self, spot: Spot) -> None:
         rows = self.view.rows
         if rows is not None:
-            grown = partial(rows.grown, spot, MOST_GROWN)
-            self.run_worker(self._open_all(spot, grown), group=GROWING)
+            self._finding.begin(
+                GROWING,
+                lambda stop: rows.grown(spot, MOST_GROWN),
+                lambda grown: self._put_grown(spot, *grown),
+            )
 
-    async def _open_all(self, spot: Spot, grown: Callable[[], tuple[Branch | None, bool]]) -> None:
-        tree = self._containment
-        branch, is_all = await in_background(grown)
-        if tree is not self._containment or branch is None:
+    def _put_grown(self, spot: Spot, branch: Branch | None, is_all: bool) -> None:
+        if branch is None:
             return
         self.view.put_grown(spot, branch)
         if not is_all:
@@ -212,8 +206,7 @@ class ClusterGraph(Vertical):
 
     def _look(self, text: str, after: int | None, by: int, here: bool) -> None:
         """Look for the next vertex beside the event loop, and go there."""
-        self._stop_finding.set()
-        self._stop_finding = stop = threading.Event()
+        self._finding.end(LOOKING)
         tree = self._containment
         if tree is None or after is None or not text:
             self._finder.say("part of a name, type or path" if not text else "")
@@ -221,18 +214,14 @@ class ClusterGraph(Vertical):
         if not tree.ready:
             self._finder.say("counting …")
             return
-        look = partial(tree.find, text, after, by, stop.is_set, here=here)
-        self.run_worker(self._found(text, look, stop), group=FINDING)
-
-    async def _found(
-        self, text: str, look: Callable[[], int | None], stop: threading.Event
-    ) -> None:
-        if stop.is_set():
-            return
         self._finder.say("looking …")
-        vertex = await in_background(look)
-        if stop.is_set():
-            return
+        self._finding.begin(
+            LOOKING,
+            lambda stop: (tree.find(text, after, by, stop, here=here),),
+            lambda found: self._show_found(text, *found),
+        )
+
+    def _show_found(self, text: str, vertex: int | None) -> None:
         if vertex is None:
             self._finder.say(f"nothing has {printable(text)}", is_missing=True)
         else:

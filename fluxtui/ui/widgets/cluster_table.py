@@ -1,8 +1,6 @@
 """A cluster in a node table: sorted, filtered and folded as a person asks, in the background."""
 
-import threading
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -13,11 +11,11 @@ from fluxtui.answers.lister import Lister, Wanted
 from fluxtui.answers.listing import FoldedListing, Listing
 from fluxtui.answers.order import Order
 from fluxtui.answers.sorting import Key
-from fluxtui.answers.stopping import Stopped
 from fluxtui.model.resources import Resources
-from fluxtui.ui.background import in_background
+from fluxtui.ui.finding import Finding
 from fluxtui.ui.property_words import standings_of
 from fluxtui.ui.widgets.node_table import NodeTable
+from fluxtui.ui.widgets.nodes_view import Handlers
 from fluxtui.ui.widgets.table_cells import Cells
 from fluxtui.ui.widgets.table_columns import USUAL, Column, columns_of
 from fluxtui.ui.widgets.table_foot import TableFoot
@@ -27,7 +25,7 @@ from fluxtui.workbench import Ask, Cluster
 if TYPE_CHECKING:
     from fluxtui.answers.property_terms import Standing
 
-LISTING = "listing"  # the group of the workers
+LISTING = "listing"  # what is found
 
 
 class ClusterTable(Vertical):
@@ -50,16 +48,9 @@ class ClusterTable(Vertical):
 
     DEFAULT_CSS = "ClusterTable { height: 1fr; } ClusterTable > NodeTable { height: 1fr; }"
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None],
-        *,
-        id: str,
-    ) -> None:
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(id=id)
-        self.table = NodeTable(on_move, on_hover, on_select, id="node-table")
+        self.table = NodeTable(handlers, id="node-table")
         self.table.on_sort = self.sort_by
         self.table.on_escape = self._drop_filter
         self.foot = TableFoot(self._typed, self._leave_filter, id="table-foot")
@@ -73,8 +64,7 @@ class ClusterTable(Vertical):
         self._ask: Ask | None = None
         self._standings: Mapping[str, Standing] = {}
         self._opened: tuple[int, ...] = ()
-        self._stop = threading.Event()  # set where no listing is being found that is wanted
-        self._stop.set()
+        self._finding = Finding(self)
         self._is_due = False
 
     def compose(self) -> ComposeResult:
@@ -89,14 +79,14 @@ class ClusterTable(Vertical):
 
     def on_unmount(self) -> None:
         """What is being found is not wanted any more."""
-        self._stop.set()
+        self._finding.end_all()
 
     # What there is to show
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, sorted as those of the one before were."""
         resources = cluster.resources
-        self._stop.set()
+        self._finding.end(LISTING)
         self._cluster, self._cells = cluster, Cells(cluster)
         self._lister, self._good = Lister(resources), resources.everything
         self._opened = ()
@@ -139,30 +129,23 @@ class ClusterTable(Vertical):
 
     def _list(self) -> None:
         """List what is wanted: at once where that is quick, else when it is found."""
-        self._stop.set()
+        self._finding.end(LISTING)
         self._is_due = not self.display
         if self._is_due:
             return
-        listing = self._lister.at_once(self.wanted, self._good)
+        lister, wanted, good = self._lister, self.wanted, self._good
+        listing = lister.at_once(wanted, good)
         if listing is not None:
-            self._show(listing, self.wanted)
+            self._show(listing, wanted)
         elif self.is_attached:
-            self._stop = threading.Event()
+            self._finding.begin(
+                LISTING,
+                lambda stop: lister.find(wanted, good, stop),
+                lambda found: self._show(found, wanted),
+            )
             self._say()
-            self.run_worker(self._find(self.wanted, self._stop), group=LISTING)
         else:
             self._is_due = True
-
-    async def _find(self, wanted: Wanted, stop: threading.Event) -> None:
-        """Find what is to be listed beside the event loop, and show it if it is still wanted."""
-        work = partial(self._lister.find, wanted, self._good, stop.is_set)
-        try:
-            listing = await in_background(work)
-        except Stopped:
-            return
-        if not stop.is_set():
-            stop.set()
-            self._show(listing, wanted)
 
     def _show(self, listing: Listing, wanted: Wanted) -> None:
         """Show a listing that was found."""
@@ -281,4 +264,4 @@ class ClusterTable(Vertical):
     @property
     def is_finding(self) -> bool:
         """A listing is being found."""
-        return not self._stop.is_set()
+        return self._finding.is_finding(LISTING)

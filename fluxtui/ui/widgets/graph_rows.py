@@ -13,7 +13,7 @@ from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.graph_lines import Drawn, Lamps
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
-from fluxtui.ui.widgets.nodes_view import HOVER, Light
+from fluxtui.ui.widgets.nodes_view import HOVER, Handlers, Light
 from fluxtui.ui.widgets.open_rows import Branch, OpenRows, Spot
 
 
@@ -37,15 +37,8 @@ class GraphRows(NodesInHand):
 
     own_letters = ("focus_constraint",)  # a slash is for the graph
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None],
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(on_move, on_hover, on_select, id=id)
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
+        super().__init__(handlers, id=id)
         self.on_item: Callable[[], None] = lambda: None
         self.on_grow: Callable[[Spot], None] = lambda spot: None
         self.on_find: Callable[[], None] = lambda: None
@@ -216,7 +209,7 @@ class GraphRows(NodesInHand):
         self.scroll_to_cursor()
         index = self._node_here()
         if index is not None and index != self._cursor:
-            self._on_move(index)
+            self._handlers.move(index)
         self.on_item()
 
     def _is_there(self, spot: Spot | None) -> bool:

@@ -1,12 +1,11 @@
 """The tree of what contains what in a cluster in a person's hands: select, and the mouse."""
 
-from collections.abc import Callable
-
 from textual import events
 
 from fluxtui.answers.containment_parts import Bond, Fold
 from fluxtui.ui.widgets.graph_lines import mark_at
 from fluxtui.ui.widgets.graph_rows import GraphRows, vertex_of
+from fluxtui.ui.widgets.nodes_view import Handlers
 from fluxtui.ui.widgets.open_rows import Spot
 
 
@@ -16,15 +15,8 @@ class GraphTree(GraphRows):
     A row stands for all nodes at and below its vertex.
     """
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None],
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(on_move, on_hover, on_select, id=id)
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
+        super().__init__(handlers, id=id)
         self._begun: tuple[Spot, int] | None = None  # where a range began, what was selected
         self._taken = -1  # what was selected by it
 
@@ -40,7 +32,7 @@ class GraphTree(GraphRows):
         mask = self._mask_of(self._spot)
         if mask:
             is_whole = mask & self._selected == mask
-            self._on_select(self._selected & ~mask if is_whole else self._selected | mask)
+            self._handlers.select(self._selected & ~mask if is_whole else self._selected | mask)
 
     def _mask_of(self, spot: Spot | None) -> int:
         """The nodes at and below an item; of what is within a node, that node."""
@@ -70,7 +62,7 @@ class GraphTree(GraphRows):
         self._begun = anchor
         if self._is_there(anchor[0]):
             self._taken = anchor[1] | self._between(anchor[0], self._spot)
-            self._on_select(self._taken)
+            self._handlers.select(self._taken)
 
     def _between(self, one: Spot, other: Spot) -> int:
         """The nodes in the rows from one item to another, in either direction."""

@@ -1,6 +1,5 @@
 """Nodes in the rows of a listing, in a person's hands: whatever their order, filtered or folded."""
 
-from collections.abc import Callable
 from typing import Literal
 
 from textual.geometry import Region
@@ -8,6 +7,7 @@ from textual.geometry import Region
 from fluxtui.answers.listing import Listing
 from fluxtui.answers.order import Order
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
+from fluxtui.ui.widgets.nodes_view import Handlers
 
 
 class ListedNodes(NodesInHand):
@@ -16,15 +16,8 @@ class ListedNodes(NodesInHand):
     The cursor is on a row. Where its node is in none, moving begins at the row that is nearest.
     """
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None] = lambda mask: None,
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(on_move, on_hover, on_select, id=id)
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
+        super().__init__(handlers, id=id)
         self.listing = Listing(Order.of_all(0))
         self._row: int | None = None  # of the cursor
         self._near = 0  # where moving begins when the node with the cursor is not listed

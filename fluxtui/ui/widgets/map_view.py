@@ -27,6 +27,7 @@ from fluxtui.ui.map_colours import (
 )
 from fluxtui.ui.widgets.cluster_map import names_in, show_map
 from fluxtui.ui.widgets.node_map import NodeMap
+from fluxtui.ui.widgets.nodes_view import Handlers
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
@@ -60,19 +61,17 @@ class MapView(Vertical):
 
     def __init__(
         self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None],
+        handlers: Handlers,
         on_change: Callable[[], object],
         *,
         id: str,
     ) -> None:
         super().__init__(id=id)
         self._on_change = on_change
-        self.map = NodeMap(on_move, on_hover, on_select, on_change, id="node-map")
+        self.map = NodeMap(handlers, on_change, id="node-map")
         self.map.frame = self  # a question below it is no reason to look from farther
         self._finding = Finding(self)
-        self._go = on_move
+        self._go = handlers.move
         self._asks: MapQuestions | None = None  # made with the first question
         self._cluster: Cluster | None = None
         self._lit: Lit | None = None
@@ -268,14 +267,6 @@ class MapView(Vertical):
                 take(choices[key][0])
 
         self.app.push_screen(ChoiceDialog(title, rows), chosen)
-
-    async def do(self, what: str, *by: str) -> None:
-        """Do what a key of the map does, by the name of its action."""
-        if self._cluster is not None and self._cluster.resources.node_count:
-            own = self if what in _OWN else self.map
-            done = getattr(own, f"action_{what}")(*map(int, by))
-            if done is not None:
-                await done
 
     # A node, and the legend
 

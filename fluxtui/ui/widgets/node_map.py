@@ -14,7 +14,7 @@ from fluxtui.ui.widgets import map_bars
 from fluxtui.ui.widgets.cell_looks import FULL, Page
 from fluxtui.ui.widgets.cells_view import CellsView, Names
 from fluxtui.ui.widgets.map_layout import GUTTER, NAME_GAP, STEP, Layout
-from fluxtui.ui.widgets.nodes_view import HOVER, Light
+from fluxtui.ui.widgets.nodes_view import HOVER, Handlers, Light
 
 
 class NodeMap(CellsView):
@@ -22,14 +22,12 @@ class NodeMap(CellsView):
 
     def __init__(
         self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None] = lambda mask: None,
+        handlers: Handlers,
         on_zoom: Callable[[], object] = lambda: None,
         *,
         id: str,
     ) -> None:
-        super().__init__(on_move, on_hover, on_select, on_zoom, id=id)
+        super().__init__(handlers, on_zoom, id=id)
         self._page: Page | None = None  # the rows in sight
         self._drawn: dict[int, Sequence[Light] | Sequence[map_bars.Bar]] = {}
         self._grounds: tuple[Light, ...] = ()

@@ -14,7 +14,7 @@ from fluxtui.answers.sorting import Key
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.listed_nodes import ListedNodes
-from fluxtui.ui.widgets.nodes_view import HOVER, Light
+from fluxtui.ui.widgets.nodes_view import HOVER, Handlers, Light
 from fluxtui.ui.widgets.table_cells import Cells
 from fluxtui.ui.widgets.table_columns import Column
 from fluxtui.ui.widgets.table_layout import SIDE, Layout
@@ -47,15 +47,8 @@ class NodeTable(ListedNodes):
     # Letters that do here what they say in the table, and not what they do in other panes.
     own_letters: ClassVar[Sequence[str]] = ("focus_constraint", "focus_shape")
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None] = lambda mask: None,
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(on_move, on_hover, on_select, id=id)
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
+        super().__init__(handlers, id=id)
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
         self.key = Key()

@@ -1,13 +1,12 @@
 """The nodes of a map or a table in a person's hands: selected by keys, and what the mouse does."""
 
-from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.binding import Binding, BindingType
 
 from fluxtui.notation.bits import fill
-from fluxtui.ui.widgets.nodes_view import NodesView
+from fluxtui.ui.widgets.nodes_view import Handlers, NodesView
 
 # The keys that move, and what they do: with shift they select what they pass.
 _MOVES = (
@@ -33,7 +32,7 @@ class _Reach(NamedTuple):
 class NodesInHand(NodesView):
     """A view in which a person selects nodes, beside moving the cursor.
 
-    What is to be selected is told through the callback as a mask, and shown when the view is told
+    What is to be selected is told as a mask, and shown when the view is told
     so in turn. A range is one in the order of the view; it adds to what is selected.
     """
 
@@ -51,17 +50,8 @@ class NodesInHand(NodesView):
         ),
     ]
 
-    def __init__(
-        self,
-        on_move: Callable[[int], None],
-        on_hover: Callable[[int | None], None],
-        on_select: Callable[[int], None] = lambda mask: None,
-        *,
-        id: str,
-    ) -> None:
-        super().__init__(on_move, id=id)
-        self._on_hover = on_hover
-        self._on_select = on_select
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
+        super().__init__(handlers, id=id)
         self._reach: _Reach | None = None  # by the keys
         self._drag: _Reach | None = None  # by the mouse, from where its button was pressed
         self._dragged = False
@@ -92,7 +82,7 @@ class NodesInHand(NodesView):
 
     def action_select_matching(self) -> None:
         """Select all nodes that next and previous go through."""
-        self._on_select(self._selected | self._mask)
+        self._handlers.select(self._selected | self._mask)
 
     def action_extend(self, move: str, by: int) -> None:
         """Move, and select all nodes from where that began."""
@@ -107,13 +97,13 @@ class NodesInHand(NodesView):
     def _extended(self, reach: _Reach, end: int) -> _Reach:
         """Select the range up to this node."""
         selected = reach.before | self.nodes_between(reach.begin, end)
-        self._on_select(selected)
+        self._handlers.select(selected)
         return reach._replace(selected=selected)
 
     def _toggle(self, index: int) -> None:
         nodes = self.nodes_at(index)
         whole = not nodes & ~self._selected
-        self._on_select(self._selected & ~nodes if whole else self._selected | nodes)
+        self._handlers.select(self._selected & ~nodes if whole else self._selected | nodes)
 
     def _go(self, index: int) -> None:
         self._reach = None
@@ -188,4 +178,4 @@ class NodesInHand(NodesView):
             self._refresh_row_of(self._hover)
             self._hover = index
             self._refresh_row_of(index)
-            self._on_hover(index)
+            self._handlers.hover(index)

@@ -37,6 +37,19 @@ class Light(NamedTuple):
         return style + palette.selected + MARK if self.marked else style
 
 
+class Handlers(NamedTuple):
+    """Who is told what a person does in a view of nodes.
+
+    move    the cursor goes to the node of this index
+    hover   the mouse is over the node of this index, or over none
+    select  these nodes are to be the selected ones, as a mask
+    """
+
+    move: Callable[[int], None] = lambda index: None
+    hover: Callable[[int | None], None] = lambda index: None
+    select: Callable[[int], None] = lambda mask: None
+
+
 #: How nodes look of which nothing is said.
 DARK = Light(0, "■", "quiet")
 
@@ -45,8 +58,8 @@ class NodesView(Drawn, ScrollView, can_focus=True):
     """A view of numbered nodes of which some match, with a cursor that a person moves.
 
     The nodes come as a count; lights say how some of them look, the first that holds a node counts.
-    Where there is no node, the lines of the notice say what to do. Moving is told through the
-    callback at once, so that every pane shows the other node in the same frame.
+    Where there is no node, the lines of the notice say what to do. Moving is told at once, so that
+    every pane shows the other node in the same frame.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,9 +73,9 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         Binding("p", "next_match(-1)", "Previous match", show=False),
     ]
 
-    def __init__(self, on_move: Callable[[int], None], *, id: str) -> None:
+    def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(id=id)
-        self._on_move = on_move
+        self._handlers = handlers
         self._count = 0
         self.notice: Sequence[str] = ()
         self._mask = 0
@@ -208,4 +221,4 @@ class NodesView(Drawn, ScrollView, can_focus=True):
 
     def _go(self, index: int) -> None:
         if self._count:
-            self._on_move(min(max(index, 0), self._count - 1))
+            self._handlers.move(min(max(index, 0), self._count - 1))

@@ -16,6 +16,7 @@ from fluxtui.ui.widgets.bar import bar
 from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.node_map import NodeMap
+from fluxtui.ui.widgets.nodes_view import Handlers
 
 BAR = 12
 LINES = 200  # of the reading
@@ -62,8 +63,7 @@ class StageMap(NodeMap, can_focus=False):
     all_zooms = False
 
     def __init__(self, on_zoom: Callable[[], object]) -> None:
-        nothing = lambda _: None  # noqa: E731
-        super().__init__(nothing, nothing, nothing, on_zoom, id="stage-map")
+        super().__init__(Handlers(), on_zoom, id="stage-map")
 
     @property
     def is_airy(self) -> bool:

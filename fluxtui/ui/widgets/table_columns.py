@@ -150,7 +150,7 @@ def _folded(columns: Sequence[Column], resources: Resources, width: int) -> tupl
     if "rank" in named:
         found.append(Column("rank", "ranks", 9))
     found += [column for column in columns if column.name not in ("host", "rank", "match")]
-    for what, whole in (("cores", resources.core_count), ("gpus", resources.gpu_count)):
+    for what, whole in (("cores", resources.whole.cores), ("gpus", resources.whole.gpus)):
         if what in named:
             title = f"all {what}"
             found.append(Column(f"all-{what}", title, max(len(f"{whole:,}"), len(title)), "right"))
