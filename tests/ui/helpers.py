@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
@@ -24,6 +25,8 @@ from fluxtui.workbench import Cluster, Source
 
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)
 SIZES = (NARROW, NORMAL, WIDE)
+
+LONGEST = 60  # seconds that anything may take on a machine that has much else to do
 
 ROUNDS = 3  # a key may move the focus, which brings a pane, which scrolls
 
@@ -100,7 +103,7 @@ async def settle(pilot: Pilot[None]) -> None:
         drawn = asyncio.Event()
         app.call_after_refresh(drawn.set)
         with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(drawn.wait(), 1)
+            await asyncio.wait_for(drawn.wait(), 10)
 
 
 async def burst(pilot: Pilot[None], *keys: str) -> None:
@@ -140,21 +143,18 @@ async def fill_dialog(pilot: Pilot[None], text: str) -> None:
 
 async def done(pilot: Pilot[None]) -> None:
     """Wait for the workers to end, for what they show, and for the workers that this begins."""
-    await pilot.app.workers.wait_for_complete()
     await settle(pilot)
-    while not all(worker.is_finished for worker in pilot.app.workers):
-        await pilot.app.workers.wait_for_complete()
-        await settle(pilot)
+    await until(pilot, lambda: all(worker.is_finished for worker in pilot.app.workers))
+    await settle(pilot)
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
     """Go on until something holds; for what takes its own time, such as the palette's search."""
-    for _ in range(500):
-        if holds():
-            return
+    end = time.monotonic() + LONGEST
+    while not holds():
+        assert time.monotonic() < end, "it never came to hold"
         await settle(pilot)
         await asyncio.sleep(0.005)
-    raise AssertionError("it never came to hold")
 
 
 def screen_lines(app: FluxTUI) -> list[str]:

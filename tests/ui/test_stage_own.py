@@ -7,7 +7,17 @@ from rich.cells import cell_len
 
 from fluxtui.ui.stage_screen import StageScreen
 from fluxtui.workbench import KeepConstraint
-from tests.ui.helpers import NARROW, NORMAL, SIZES, cluster, press, put, screen_text, workbench_at
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SIZES,
+    cluster,
+    done,
+    press,
+    put,
+    screen_text,
+    workbench_at,
+)
 from tests.ui.staging import TALK, place, stage, talk
 
 # One's own constraint
@@ -74,7 +84,7 @@ async def test_a_list_of_ones_own_stays_as_it_is_and_offers_it(here: Path) -> No
     async with workbench_at(requires="bigmem") as (app, pilot):
         app.open_source(talk(here, TALK))
         await press(pilot, "f11")
-        await pilot.app.workers.wait_for_complete()
+        await done(pilot)
         assert isinstance(app.screen, StageScreen)
         assert place(app) == "Which nodes will do? 1 of 4"
         await press(pilot, "end", "right")
@@ -118,7 +128,7 @@ async def test_a_wide_title_leaves_the_constraints_in_sight(
 ) -> None:
     text = f"- title: {'節点' * 40}\n  constraint: gpu&-debug\n- title: b\n  constraint: bigmem\n"
     async with workbench_at(size, source=talk(here, text)) as (app, pilot):
-        await pilot.app.workers.wait_for_complete()
+        await done(pilot)
         await press(pilot, "l")
         rows = [row for row in screen_text(app).splitlines() if "│" in row]
         first, second = (next(row for row in rows if w in row) for w in ("gpu&-debug", "bigmem"))

@@ -12,6 +12,7 @@ from tests.ui.helpers import (
     SIZES,
     cluster,
     demo,
+    done,
     plain,
     press,
     put,
@@ -39,9 +40,10 @@ async def table(app: FluxTUI, pilot: Pilot[None]) -> ClusterTable:
 
 
 async def listed(app: FluxTUI, pilot: Pilot[None], *keys: str) -> list[int]:
-    """The first node of each row, once the keys have had their effect."""
-    await press(pilot, *keys)
-    await until(pilot, lambda: not app.cluster_pane.listed.is_finding)
+    """The first node of each row, once the keys have had their effect, one after the other."""
+    for key in keys:
+        await press(pilot, key)
+        await done(pilot)
     listing = app.cluster_pane.table.listing
     return list(listing.indices(0, listing.count))
 
