@@ -66,8 +66,6 @@ async def test_no_key_leaves_something_old(size: tuple[int, int]) -> None:
     app.animation_level = "none"  # what is on its way would be compared with where it arrives
     async with app.run_test(size=size, notifications=False) as pilot:
         await settle(pilot)
-        for entry in app.query(Input):
-            entry.cursor_blink = False
         app.begin()
         app.draw_anew()
         await settle(pilot)
@@ -75,6 +73,8 @@ async def test_no_key_leaves_something_old(size: tuple[int, int]) -> None:
         keys += ["escape", "down", "shift+down", "ctrl+k", "f2", "n", "f4", "f4", "f12", "down"]
         for key in [*keys, *"1h", "f12", "f5", "down", "tab", "end", *"|ssd", "f8", "f8"]:
             await press(pilot, key)
+            for entry in app.query(Input):
+                entry.cursor_blink = False  # or it would be seen or not, as the time has it
             await done(pilot)
             painted = app.cells()
             app.draw_anew()
@@ -259,6 +259,7 @@ async def test_a_workbench_leaves_collecting_as_it_was() -> None:
 async def test_a_dialog_that_is_open_for_long_is_let_go_of() -> None:
     with as_before():
         async with workbench_at(NORMAL) as (app, pilot):
+            await done(pilot)  # what is made after the first frame is kept for good
             await press(pilot, "f1")
             dialog = weakref.ref(app.screen)
             kept = [[] for _ in range(2 * ENOUGH)]  # type: ignore[var-annotated]
