@@ -1,7 +1,7 @@
 """From a key to its painted answer while a job is written, with a small and a large jobspec.
 
 As in `keys`: a driver renders every frame and throws it away. An answer is something that only the
-frame with what the key means holds: for the shape the YAML, for the YAML both of them and the tree,
+frame with what the key means holds: for the shape the YAML, for the YAML itself and the tree,
 for a field the line below the form that says what it means, for a form of the text its own words.
 
 A busy machine and a collection of garbage make some keys late. What counts is therefore not the
@@ -108,7 +108,7 @@ async def _field(app: FluxTUI, shape: str) -> list[float]:
 
 
 async def _yaml(app: FluxTUI, shape: str) -> list[float]:
-    """Digits of the same count in the YAML; the answer is there, in the tree and in the shape."""
+    """Digits of the same count in the YAML; the answer is there and in the tree."""
     app.workspace.bring_to_front("text")
     await asyncio.sleep(0.3)
     pane = app.text_pane
@@ -124,7 +124,7 @@ async def _yaml(app: FluxTUI, shape: str) -> list[float]:
         editor.scroll_cursor_visible(animate=False)
 
     def answers(typed: str) -> set[str]:
-        return {f"count: 900{typed}", f"core 900{typed}", f"1 slot of 900{typed} core"}
+        return {f"count: 900{typed}", f"core 900{typed}"}
 
     return await _type(app, DIGITS, answers, reset)
 
