@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 
 from textual._compositor import ChopsUpdate, Compositor
-from textual.geometry import Region
+from textual.geometry import NULL_SPACING, Region
+from textual.map_geometry import MapGeometry
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
+
+# Where a widget of an overlay comes in the order of drawing: it is the last one.
+_OVER = ((1, 0, 0),)
 
 
 class SparseCompositor(Compositor):
@@ -34,6 +38,27 @@ class SparseCompositor(Compositor):
                 if widget in seen or not (widget in known or isinstance(widget, ScrollBar))
             }
         )
+
+    def put_over(self, widget: Widget, region: Region) -> None:
+        """Have a widget that stands over all others in another place; nothing else moves for it.
+
+        The layout has to find the same place for it when it is asked the next time.
+        """
+        widget._layout_updates += 1
+        for ancestor in widget.ancestors:
+            if isinstance(ancestor, Widget):
+                ancestor._clear_arrangement_cache()
+        size, screen = region.size, self.size.region
+        found = MapGeometry(region, _OVER, screen, size, size, region, NULL_SPACING)
+        for places in (self._full_map, self._visible_map):
+            if places is not None:
+                before = places.get(widget)
+                places[widget] = found
+                regions = (region, before.region) if before is not None else (region,)
+                self._dirty_regions.update(r for r in map(screen.intersection, regions) if r)
+        self.widgets.add(widget)
+        widget._size_updated(size, size, size, layout=False)
+        self._cuts = self._layers = self._layers_visible = self._visible_widgets = None
 
     def render_partial_update(self) -> ChopsUpdate | None:
         """The regions that changed since the last time; None where none did."""

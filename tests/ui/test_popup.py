@@ -203,7 +203,7 @@ async def test_nothing_of_it_is_there_in_the_first_frame() -> None:
     app = FluxTUI()
     async with app.run_test(size=NORMAL) as pilot:
         await pilot._wait_for_screen()
-        assert not popup(app).display if app.screen.query(Popup) else True
+        assert not popup(app).is_open if app.screen.query(Popup) else True
         await settle(pilot)
         assert len(app.screen.query(Popup)) == 1
 

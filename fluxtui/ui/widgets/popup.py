@@ -7,11 +7,12 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.text import Text
 from textual import events
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
 from fluxtui.notation.source import Span
+from fluxtui.ui.compositor import SparseCompositor
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import Drawn
 
@@ -67,17 +68,16 @@ def place(rows: int, width: int, column: int, around: Region, screen: Size) -> R
 class Popup(Drawn, Widget):
     """Shows rows over everything else. It never has the focus: who owns it hands it the keys.
 
-    Its place is worked out here and given to the layout as it is: the layout of all else stays,
-    and where the place does not change nothing is laid out.
+    Its place is worked out here, and the layout finds it as it is. Where only that changes, as with
+    each key while one types, nothing is laid out. Closed, it has no size.
     """
 
     ALLOW_SELECT = False
     # Without a constraint an offset of (0, 0) would not be looked at.
-    DEFAULT_CSS = "Popup { overlay: screen; constrain: inside; width: 1; height: 1; }"
+    DEFAULT_CSS = "Popup { overlay: screen; constrain: inside; width: auto; height: auto; }"
 
     def __init__(self) -> None:
         super().__init__()
-        self.display = False
         self._rows: Sequence[Row] = ()
         self._columns = _Columns(0, 0, 0)
         self._place = Region()
@@ -108,7 +108,7 @@ class Popup(Drawn, Widget):
     @property
     def is_open(self) -> bool:
         """It is shown."""
-        return bool(self.display)
+        return self._place.area > 0
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -145,18 +145,29 @@ class Popup(Drawn, Widget):
         self.refresh()
 
     def _stand(self, region: Region) -> None:
-        if region == self._place and self.is_open:
+        if region == self._place:
             return
         self._place = region
-        self.absolute_offset = Offset(region.x, region.y)
-        self.styles.width, self.styles.height = region.width, region.height
-        self.display = True
-        self.refresh(layout=True)
+        self.absolute_offset = region.offset
+        compositor = self.screen._compositor
+        if self in compositor.full_map and isinstance(compositor, SparseCompositor):
+            compositor.put_over(self, region)
+            self.refresh()
+        else:
+            self.refresh(layout=True)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The columns of its place."""
+        return self._place.width
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The rows of its place."""
+        return self._place.height
 
     def close(self) -> None:
         """Hide it."""
         if self.is_open:
-            self.display = False
+            self._stand(Region())
         self.chosen = None
 
     def move(self, by: int) -> None:
