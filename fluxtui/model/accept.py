@@ -35,7 +35,7 @@ def check(document: object, *, has_plain_resources: bool = False) -> tuple[Probl
     says. Each has the path of the key or vertex that causes it, and ``flux-core`` for its rule.
     """
     notes = Notes()
-    accept_values.check_values(notes, document)
+    accept_values.check_values(notes, _rest(document) if has_plain_resources else document)
     if not isinstance(document, Mapping):
         notes.add(f"a jobspec is a dictionary; found {shown(document)}", "", *KEYS)
         return notes.problems
@@ -57,11 +57,17 @@ def check_resources(resources: object, path: str = "resources") -> tuple[Problem
 def check_program(document: Mapping[str, Any]) -> tuple[Problem, ...]:
     """Why flux-core would refuse a jobspec for all that it holds beside its resources."""
     notes = Notes()
-    rest = {key: value for key, value in document.items() if key != "resources"}
-    accept_values.check_values(notes, rest)
+    accept_values.check_values(notes, _rest(document))
     _top(notes, document)
     accept_program.check(notes, document)
     return notes.problems
+
+
+def _rest(document: object) -> object:
+    """A jobspec without its resources."""
+    if not isinstance(document, Mapping):
+        return document
+    return {key: value for key, value in document.items() if key != "resources"}
 
 
 def _top(notes: Notes, document: Mapping[str, Any]) -> None:

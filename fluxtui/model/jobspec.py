@@ -149,12 +149,14 @@ class Judged(NamedTuple):
 
     canonical  by RFC 14
     v1         by RFC 25 beyond that
-    is_plain   each vertex is as nearly all are (see `jobspec_resources.judge_canonical`)
+    is_plain   each vertex is as nearly all are (see `jobspec_resources.Found`)
+    labels     the number of the vertex at the top that each label is in
     """
 
     canonical: tuple[Problem, ...] = ()
     v1: tuple[Problem, ...] = ()
     is_plain: bool = False
+    labels: Mapping[str, int] = {}  # nobody changes it
 
     def refused(self, resources: object) -> tuple[tuple[Problem, ...], tuple[Problem, ...]]:
         """Why RFC 14 and RFC 25 refuse the list, which needs a slot that a task can run in."""
@@ -162,10 +164,48 @@ class Judged(NamedTuple):
         return _with_slot(canonical, resources, "resources"), _both(self.v1, canonical)
 
 
-def judge_resources(resources: object) -> Judged:
-    """What RFC 14 and RFC 25 say of a resources list, by paths that start with ``resources``."""
-    canonical, is_plain = jobspec_resources.judge_canonical(resources)
-    return Judged(tuple(canonical), tuple(jobspec_resources.check_v1(resources)), is_plain)
+def judge_resources(
+    resources: object, before: Sequence[object] = (), known: Judged | None = None
+) -> Judged:
+    """What RFC 14 and RFC 25 say of a resources list, by paths that start with ``resources``.
+
+    known is what they say of another list, before. What stands at the same place at the top of
+    both is not looked at again, where nothing was wrong with it.
+    """
+    if known is not None and isinstance(resources, list | tuple):
+        judged = _judge_others(resources, before, known)
+        if judged is not None:
+            return judged
+    found = jobspec_resources.judge_canonical(resources)
+    v1 = jobspec_resources.check_v1(resources)
+    return Judged(tuple(found.problems), tuple(v1), found.is_plain, found.labels)
+
+
+def _judge_others(
+    resources: Sequence[object], before: Sequence[object], known: Judged
+) -> Judged | None:
+    """What is said of a list by looking at its new vertices; None where that does not tell."""
+    if not resources or not known.is_plain or known.canonical:
+        return None
+    if any(problem.path != "resources" for problem in known.v1):
+        return None
+    same = [one is other for one, other in zip(resources, before, strict=False)]
+    same += [False] * (len(resources) - len(same))
+    new = [number for number, is_same in enumerate(same) if not is_same]
+    found = jobspec_resources.judge_canonical([resources[number] for number in new])
+    if new and (found.problems or not found.is_plain):
+        return None
+    labels = {
+        label: number
+        for label, number in known.labels.items()
+        if number < len(same) and same[number]
+    }
+    count = len(labels) + len(found.labels)
+    labels.update((label, new[number]) for label, number in found.labels.items())
+    if len(labels) < count:
+        return None  # a label is taken
+    v1 = jobspec_resources.check_v1(resources, only=new)
+    return Judged((), tuple(v1), True, labels)
 
 
 def check_resources(

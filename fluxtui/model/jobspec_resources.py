@@ -1,9 +1,9 @@
 """The ``resources`` of a jobspec: what RFC 14 asks, and what RFC 25 (version 1) allows."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from fluxtui.model.vertex_place import Place, path_of
+from fluxtui.model.vertex_place import Place, path_of, top_of
 from fluxtui.notation import count as counts
 from fluxtui.notation.source import Problem, Severity, at, nearest
 
@@ -16,6 +16,9 @@ MAX_DEPTH = 200
 MAX_PROBLEMS = 1000
 
 KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
+
+# The largest number that flux-core reads.
+MOST_PLAIN = 2**63 - 1
 
 # Those that most vertices have, and no others.
 _PLAIN = frozenset({"type", "count", "with", "label"})
@@ -107,20 +110,31 @@ class Checker:
 
 def check_canonical(resources: object, path: str = "resources") -> list[Problem]:
     """What RFC 14 holds against a resources list, warnings included."""
-    return judge_canonical(resources, path)[0]
+    return judge_canonical(resources, path).problems
 
 
-def judge_canonical(resources: object, path: str = "resources") -> tuple[list[Problem], bool]:
-    """What RFC 14 holds against a resources list, and whether it is as plain as nearly all are.
+class Found(NamedTuple):
+    """What RFC 14 says of a resources list.
 
-    Of a plain one nobody needs to look at each vertex again: each has a type and a count that is
-    one number, a slot has a label and resources, and no level is too deep.
+    problems  what it holds against it
+    is_plain  it is as nearly all are: each vertex has a type and a count that is one number, a slot
+              has a label and resources, no level is too deep, and there is nothing that JSON cannot
+              bring to flux-core. Nobody needs to look at each vertex of such a list again.
+    labels    the number of the vertex at the top that each label is in
     """
+
+    problems: list[Problem]
+    is_plain: bool = False
+    labels: Mapping[str, int] = {}  # nobody changes it
+
+
+def judge_canonical(resources: object, path: str = "resources") -> Found:
+    """What RFC 14 says of a resources list, by paths that start with ``path``."""
     check = Checker(CANONICAL)
     plain = True
     if not isinstance(resources, list | tuple):
         check.error(f"resources is a list; found {shown(resources)}", path, "a list")
-        return check.problems, False
+        return Found(check.problems)
     if not resources:
         check.error("resources holds at least one resource; it is empty", path, "a resource")
     labels: dict[str, Place] = {}
@@ -146,20 +160,21 @@ def judge_canonical(resources: object, path: str = "resources") -> tuple[list[Pr
             plain = False
         elif isinstance(inner, list | tuple):
             stack.extend([(inner[i], (place, i), depth + 1) for i in range(len(inner) - 1, -1, -1)])
-    return check.problems, plain
+    return Found(check.problems, plain, {label: top_of(place) for label, place in labels.items()})
 
 
 def _is_plain(vertex: Mapping[str, Any]) -> bool:
     """The vertex is as nearly all are, and nothing but its label can be wrong with it."""
     kind, count = vertex.get("type"), vertex.get("count")
-    if type(kind) is not str or type(count) is not int or count < 1:
+    if type(kind) is not str or type(count) is not int or not 1 <= count <= MOST_PLAIN:
         return False
     inner = vertex.get("with", _NONE)
     if type(inner) is not list or not (inner or inner is _NONE):
         return False
     if kind == "slot" and (inner is _NONE or "label" not in vertex):
         return False
-    return vertex.keys() <= _PLAIN and type(vertex.get("label", "")) is str
+    label = vertex.get("label", "")
+    return vertex.keys() <= _PLAIN and type(label) is str and (kind + label).isprintable()
 
 
 def _vertex(check: Checker, vertex: Mapping[str, Any], path: str) -> None:
@@ -220,16 +235,21 @@ def _a(name: str) -> str:
     return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
 
 
-def check_v1(resources: object, path: str = "resources") -> list[Problem]:
-    """What RFC 25 holds against a resources list beyond RFC 14."""
+def check_v1(
+    resources: object, path: str = "resources", only: Iterable[int] | None = None
+) -> list[Problem]:
+    """What RFC 25 holds against a resources list beyond RFC 14.
+
+    only are the numbers of those vertices at the top that are looked at; all of them without it.
+    """
     check = Checker(V1)
     if not isinstance(resources, list | tuple) or not resources:
         return check.problems
     if len(resources) != 1:
         message = f"V1 wants exactly one resource at the top, node or slot; found {len(resources)}"
         check.error(message, path, "node", "slot")
-    for number, vertex in enumerate(resources):
-        place = (None, number)
+    for number in range(len(resources)) if only is None else only:
+        vertex, place = resources[number], (None, number)
         kind = vertex.get("type") if isinstance(vertex, Mapping) else None
         if kind == "node":
             _v1_node(check, vertex, path, place)

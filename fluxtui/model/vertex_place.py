@@ -18,3 +18,11 @@ def path_of(root: str, place: Place) -> str:
         here, number = here
         numbers.append(f"[{number}]")
     return root + ".with".join(reversed(numbers))
+
+
+def top_of(place: Place) -> int:
+    """The number of the vertex at the top that is at a place or has it below."""
+    parent, number = place
+    while parent is not None:
+        parent, number = parent
+    return number

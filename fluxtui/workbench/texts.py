@@ -24,14 +24,17 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
         return Build(text, parsed)
     if not parsed.vertices:
         return replace(before, text=text, shape=parsed)
-    resources = tuple(shape.to_resources(parsed))
+    resources: tuple[Mapping[str, Any], ...] = tuple(shape.to_resources(parsed))
     as_given: tuple[Any, ...] = tuple(listed)
     if identical(resources, as_given):
         resources = as_given  # what is known of these vertices is then known of the job's
+    elif before.judged.is_plain and len(resources) == len(before.resources):
+        pairs = zip(resources, before.resources, strict=True)
+        resources = tuple(old if old == new else new for new, old in pairs)
     if resources == before.resources:  # such as after a blank
         found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
     else:
-        judged = jobspec.judge_resources(resources)
+        judged = jobspec.judge_resources(resources, before.resources, before.judged)
         canonical, v1 = judged.refused(resources)
         found = Build(text, parsed, parsed.vertices, resources, canonical, v1, before.whole, judged)
     return found if found.unfinished else replace(found, whole=found.resources)

@@ -1,0 +1,93 @@
+"""What is held against a resources list, found by looking at as few of its vertices as will do."""
+
+import random
+from typing import Any
+
+import pytest
+
+from fluxtui.model import accept, jobspec
+
+LABELS = ("a", "b", "c", "d", "e", "f", "\0", "\ud800", "é")
+COUNTS = (1, 1, 1, 1, 2, 3, 0, True, "2+", 2**63, 2**63 - 1)
+
+
+def vertex(seeded: random.Random, plain: bool, depth: int = 0) -> dict[str, Any]:
+    """A vertex with what it holds; one that is not plain may have anything wrong with it."""
+    kind = seeded.choice(("node", "slot", "core", "gpu")) if depth else "node"
+    made: dict[str, Any] = {"type": kind, "count": seeded.choice(COUNTS[: 6 if plain else None])}
+    if kind == "slot":
+        made["label"] = seeded.choice(LABELS[: 6 if plain else None])
+    if kind in ("node", "slot"):
+        children = seeded.choice((1, 1, 2))
+        made["with"] = [
+            {"type": "core", "count": 1} if depth == 3 else vertex(seeded, plain, depth + 1)
+            for _ in range(children)
+        ]
+    if not plain and seeded.random() < 0.3:
+        made[seeded.choice(("exclusive", "unit", "label", "id", "colour"))] = seeded.choice(
+            (True, "x", "a", 1)
+        )
+    return made
+
+
+def changed(seeded: random.Random, resources: list[Any], plain: bool) -> list[Any]:
+    """The list with a vertex at its top changed, put in or taken out."""
+    new, at = list(resources), seeded.randrange(len(resources) + 1)
+    what = seeded.choice(("change", "change", "put in", "take out"))
+    if what == "put in" or at == len(resources):
+        new.insert(at, vertex(seeded, plain))
+    elif what == "take out":
+        del new[at]
+    else:
+        new[at] = vertex(seeded, plain)
+    return new
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_changed_is_judged_as_if_all_had_been_looked_at(seed: int) -> None:
+    seeded = random.Random(seed)
+    resources = [vertex(seeded, plain=True)]
+    known = jobspec.judge_resources(resources)
+    for _ in range(60):
+        new = changed(seeded, resources, plain=seeded.random() < 0.9)
+        judged = jobspec.judge_resources(new, resources, known)
+        assert judged == jobspec.judge_resources(new)
+        resources, known = new, judged
+
+
+def slot(label: str) -> dict[str, Any]:
+    """A slot of a core."""
+    inside = [{"type": "core", "count": 1}]
+    return {"type": "slot", "count": 1, "label": label, "with": inside}
+
+
+def test_only_what_changed_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    resources = [slot(label) for label in "abcdefghi"]
+    known = jobspec.judge_resources(resources)
+    looked_at: list[object] = []
+    judge = jobspec.jobspec_resources.judge_canonical
+    monkeypatch.setattr(
+        jobspec.jobspec_resources,
+        "judge_canonical",
+        lambda found: looked_at.extend(found) or judge(found),  # type: ignore[func-returns-value]
+    )
+    new = [*resources[:4], slot("z"), *resources[5:]]
+    jobspec.judge_resources(new, resources, known)
+    assert looked_at == [new[4]]
+
+
+def test_a_label_that_another_vertex_has_is_refused() -> None:
+    before = [slot("a"), slot("b")]
+    after = [before[0], slot("a")]
+    judged = jobspec.judge_resources(after, before, jobspec.judge_resources(before))
+    assert [p.path for p in judged.canonical] == ["resources[1].label"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_flux_core_has_nothing_against_plain_resources(seed: int) -> None:
+    seeded = random.Random(seed)
+    for _ in range(40):
+        resources = [vertex(seeded, plain=seeded.random() < 0.3)]
+        document = {"version": 1, "resources": resources, "tasks": [], "attributes": {}}
+        judged = jobspec.judge_resources(resources)
+        assert accept.check(document, has_plain_resources=judged.is_plain) == accept.check(document)
