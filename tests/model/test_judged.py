@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import accept, jobspec
+from fluxtui.model import accept, judged
 
 LABELS = ("a", "b", "c", "d", "e", "f", "\0", "\ud800", "é")
 COUNTS = (1, 1, 1, 1, 2, 3, 0, True, "2+", 2**63, 2**63 - 1)
@@ -47,12 +47,12 @@ def changed(seeded: random.Random, resources: list[Any], plain: bool) -> list[An
 def test_what_changed_is_judged_as_if_all_had_been_looked_at(seed: int) -> None:
     seeded = random.Random(seed)
     resources = [vertex(seeded, plain=True)]
-    known = jobspec.judge_resources(resources)
+    known = judged.judge_resources(resources)
     for _ in range(60):
         new = changed(seeded, resources, plain=seeded.random() < 0.9)
-        judged = jobspec.judge_resources(new, resources, known)
-        assert judged == jobspec.judge_resources(new)
-        resources, known = new, judged
+        found = judged.judge_resources(new, resources, known)
+        assert found == judged.judge_resources(new)
+        resources, known = new, found
 
 
 def slot(label: str) -> dict[str, Any]:
@@ -63,24 +63,24 @@ def slot(label: str) -> dict[str, Any]:
 
 def test_only_what_changed_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     resources = [slot(label) for label in "abcdefghi"]
-    known = jobspec.judge_resources(resources)
+    known = judged.judge_resources(resources)
     looked_at: list[object] = []
-    judge = jobspec.jobspec_resources.judge_canonical
+    judge = judged.judge_canonical
     monkeypatch.setattr(
-        jobspec.jobspec_resources,
+        judged,
         "judge_canonical",
         lambda found: looked_at.extend(found) or judge(found),  # type: ignore[func-returns-value]
     )
     new = [*resources[:4], slot("z"), *resources[5:]]
-    jobspec.judge_resources(new, resources, known)
+    judged.judge_resources(new, resources, known)
     assert looked_at == [new[4]]
 
 
 def test_a_label_that_another_vertex_has_is_refused() -> None:
     before = [slot("a"), slot("b")]
     after = [before[0], slot("a")]
-    judged = jobspec.judge_resources(after, before, jobspec.judge_resources(before))
-    assert [p.path for p in judged.canonical] == ["resources[1].label"]
+    found = judged.judge_resources(after, before, judged.judge_resources(before))
+    assert [p.path for p in found.canonical] == ["resources[1].label"]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -89,5 +89,5 @@ def test_flux_core_has_nothing_against_plain_resources(seed: int) -> None:
     for _ in range(40):
         resources = [vertex(seeded, plain=seeded.random() < 0.3)]
         document = {"version": 1, "resources": resources, "tasks": [], "attributes": {}}
-        judged = jobspec.judge_resources(resources)
-        assert accept.check(document, has_plain_resources=judged.is_plain) == accept.check(document)
+        found = judged.judge_resources(resources)
+        assert accept.check(document, has_plain_resources=found.is_plain) == accept.check(document)
