@@ -31,13 +31,11 @@ class SparseCompositor(Compositor):
         out anew where each widget of the screen stands.
         """
         seen, known = self.visible_widgets, self._full_map
-        super().update_widgets(
-            {
-                widget
-                for widget in widgets
-                if widget in seen or not (widget in known or isinstance(widget, ScrollBar))
-            }
-        )
+
+        def is_new(widget: Widget) -> bool:
+            return not (widget in known or isinstance(widget, ScrollBar)) and _is_displayed(widget)
+
+        super().update_widgets({widget for widget in widgets if widget in seen or is_new(widget)})
 
     def put_over(self, widget: Widget, region: Region) -> None:
         """Have a widget that stands over all others in another place; nothing else moves for it.
@@ -108,6 +106,11 @@ class SparseCompositor(Compositor):
                 else:
                     del self._unpainted[row]
         return sorted(rows)
+
+
+def _is_displayed(widget: Widget) -> bool:
+    """Neither a widget nor anything around it is hidden."""
+    return all(one.display for one in widget.ancestors_with_self if isinstance(one, Widget))
 
 
 def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
