@@ -91,6 +91,8 @@ def test_help(run, arguments):
         (["query", "--foo", "a"], "unrecognized arguments"),
         (["match", "gpu"], "-r FILE"),
         (["match", "-r"], "expected one argument"),
+        (["match", "-r", "a", "-r", "b", "gpu"], "-r stands twice"),
+        (["-r", "a", "-r", "-"], "standard input comes first"),
         (["match", "-r", "demo"], "an expression is missing"),
         (["match", "-r", "-", "-"], "standard input cannot hold both"),
         (["match", "-r", "demo", "-", "-o", "hosts"], "JSON Lines"),

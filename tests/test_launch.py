@@ -7,6 +7,7 @@ import pytest
 
 from fluxtui.model import jobspec
 from fluxtui.notation import shape
+from tests.ui.helpers import document, write_document
 from tests.ui.terminal import Terminal
 
 JOB = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")), queue="batch")
@@ -57,6 +58,21 @@ def test_files_of_any_kind(tmp_path: Path) -> None:
     config.write_text("[queues.batch]\n[queues.mine]\n")
     with Terminal(str(config), str(path), columns=200, rows=60) as terminal:
         terminal.wait_for("node=2/slot/core=4", "mine ", "queue batch")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+
+
+def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
+    first, second = (
+        write_document(tmp_path / f"{name}.json", document(count))
+        for name, count in (("first", 3), ("second", 5))
+    )
+    with Terminal("-r", first, "-r", "demo", "-r", second, columns=200, rows=60) as terminal:
+        terminal.wait_for("second.json 3/3", "5 nodes")
+        terminal.send("\x04")
+        terminal.wait_for("1 first.json", "2 demo cluster", "› 3 second.json")
+        terminal.send("1")
+        terminal.wait_for("first.json 1/3", "3 nodes")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
 

@@ -29,14 +29,33 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\nFor help: {self.prog} --help\n")
 
 
-def add_resources(parser: Parser, metavar: str = "R") -> None:
-    """The option that names the R document."""
+class _Once(argparse.Action):
+    """Keeps the value of an option that stands once."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep it; exit 2 where there is one already."""
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} stands twice; it names one document")
+        setattr(namespace, self.dest, values)
+
+
+def add_resources(parser: Parser, metavar: str = "R", *, several: bool = False) -> None:
+    """The option that names the R document; where there may be several, they are a list."""
     parser.add_argument(
         "-r",
         "--resources",
         metavar=metavar,
+        action="append" if several else _Once,
         help="an R document, or a Flux configuration that lists its nodes, with its queues; "
-        "'-' is standard input, 'demo' the cluster that ships inside",
+        "'-' is standard input, 'demo' the cluster that ships inside"
+        + "; again for each further document"
+        * several,
     )
 
 

@@ -50,7 +50,7 @@ exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage"""
 def _parser() -> Parser:
     parser = Parser("fluxtui", _DESCRIPTION, _EPILOG, _USAGE)
     add = parser.add_argument
-    add_resources(parser, "FILE")
+    add_resources(parser, "FILE", several=True)
     add_texts(parser, "start with this shape", "start with this constraint")
     add("-j", "--jobspec", metavar="FILE", help="open this jobspec")
     add_submission(parser)
@@ -76,10 +76,13 @@ def run(arguments: list[str]) -> int:
     own = (options.shape, options.requires, options.jobspec)
     if options.restore and any(given is not None for given in own):
         parser.error("--restore brings back a job of its own, without -s, -q and -j")
+    resources, *further = options.resources or (None,)
+    if "-" in further:
+        parser.error("standard input comes first: -r - -r FILE")
     from fluxtui.ui.launch import launch
 
     return launch(
-        resources=options.resources,
+        resources=resources,
         config=options.config,
         shape=options.shape,
         requires=options.requires,
@@ -89,7 +92,7 @@ def run(arguments: list[str]) -> int:
         status=options.status,
         theme=options.theme,
         stage=options.stage,
-        others=options.words,
+        others=[*further, *options.words],
         restore=options.restore,
     )
 

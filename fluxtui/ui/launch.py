@@ -220,7 +220,8 @@ def _cannot_start(
         )
     if config == "-":
         return _one("the configuration is a TOML file or a directory, not standard input")
-    for path in (*(() if resources in (None, "-", files.DEMO) else (resources,)), *others):
+    named = [path for path in (resources, *others) if path not in (None, "-", files.DEMO)]
+    for path in named:
         reason = paths.why_unreadable(path)
         if paths.is_folder(path):
             reason = None if paths.has_configuration(path) else "a directory without a *.toml file"
