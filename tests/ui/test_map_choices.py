@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fluxtui.model import resources
+from fluxtui.ui.map_colours import MATCHING, RANK, By
 from fluxtui.workbench import Cluster, Source
 from tests.big import graph_text
 from tests.ui.helpers import (
@@ -67,6 +68,23 @@ async def test_an_order_by_the_racks_of_the_graph() -> None:
         await ordered(pilot, "o", "1")
         assert [row.split()[0] for row in rows(view) if row.startswith("rack")] == racks
         assert "by rack" in legend(app)
+
+
+async def test_escape_stops_what_is_being_found() -> None:
+    async with workbench_at(NORMAL) as (app, pilot):
+        await onto(app, pilot)
+        part = app.cluster_pane.mapped
+        assert not part.check_action("stop", ())  # escape is for what it is for elsewhere
+        part.order_by(By("host"))
+        part.colour_by(By("cores"))
+        assert part.shown.finding == "ordering by host …  colouring by cores …  esc stops"
+        assert part.check_action("stop", ())
+        part.action_stop()
+        await done(pilot)
+        assert (part.shown.order, part.shown.colour, part.shown.finding) == (RANK, MATCHING, "")
+        assert "by " not in legend(app)
+        await ordered(pilot, "o", "h")
+        assert "by host" in legend(app)
 
 
 async def test_an_order_and_colours_stay_with_the_next_document() -> None:

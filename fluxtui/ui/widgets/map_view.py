@@ -55,6 +55,7 @@ class MapView(Vertical):
         Binding("c", "colour", "Colour", show=False, priority=True),
         Binding("g,slash", "jump", "Go to", show=False, priority=True),
         Binding("l", "legend", "Legend", show=False, priority=True),
+        Binding("escape", "stop", "Stop", show=False, priority=True),
     ]
 
     DEFAULT_CSS = "MapView { height: 1fr; } MapView > NodeMap { height: 1fr; }"
@@ -90,10 +91,12 @@ class MapView(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the map, and for one that has nodes."""
-        if action not in _OWN:
+        if action not in (*_OWN, "stop"):
             return True
         # Not has_focus, which is told a little after the focus has gone.
         in_map = self.screen.focused is self.map
+        if action == "stop":
+            return in_map and bool(self._being_found)
         return bool(in_map and self._cluster and self._cluster.resources.node_count)
 
     @property
@@ -146,7 +149,7 @@ class MapView(Vertical):
     @property
     def shown(self) -> Shown:
         """What the map shows beside the lights."""
-        finding = " ".join(self._being_found.values())
+        finding = "  ".join([*self._being_found.values(), *["esc stops"] * bool(self._being_found)])
         return Shown(self.map.zoom, self._order, self._colour, self._coloured, finding)
 
     def _find(
@@ -161,6 +164,14 @@ class MapView(Vertical):
         self._being_found[kind] = f"{words} …"
         self._finding.begin(kind, lambda stop: work(), taken)
         self.set_timer(PATIENCE, self._on_change)
+
+    def action_stop(self) -> None:
+        """Find no other order and no other colours; those that are shown stay."""
+        for kind in self._being_found:
+            self._finding.end(kind)
+        self._being_found.clear()
+        self._order_wanted, self._colour_wanted = self._order, self._colour
+        self._on_change()
 
     # Order
 
