@@ -10,7 +10,7 @@ from fluxtui import workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.viewing import COLUMNS
-from fluxtui.ui.widgets.table_columns import USUAL
+from fluxtui.ui.widgets.table_columns import USUAL, Column
 from fluxtui.ui.widgets.table_marks import HAS, LACKS, Marks
 from tests.ui.helpers import (
     NARROW,
@@ -216,3 +216,14 @@ async def test_the_table_by_name_from_the_palette() -> None:
         assert app.cluster_pane.view_name == "table"
         commands["Table: Filter  (/)"].callback()
         await until(pilot, lambda: app.focused is app.cluster_pane.listed.foot.entry)
+
+
+def test_a_long_host_is_cut_in_its_middle() -> None:
+    names = [f"a-name-of-a-cluster-that-is-long-rack{rack}-node1234" for rack in (7, 8)]
+    column = Column("host", "host", 20)
+    assert [column.fit(name, 20) for name in names] == [
+        "a-name…ack7-node1234",
+        "a-name…ack8-node1234",
+    ]
+    assert column.fit("節" * 11, 20) == "節" * 9 + " …"
+    assert Column("host", "hosts", 20).fit("n[0-5],m[0-77,99,101]", 20) == "n[0-5],m[0-77,99,10…"

@@ -13,6 +13,7 @@ from fluxtui.ui.widgets.cluster_map import label_width
 
 GAP = 2  # columns between two columns; a sign of the order may stand in the first of them
 HOST_LIMIT = 32
+LEAST_CUT = 8  # columns of a host that is cut in its middle
 WIDE = 40  # the most that it gets, but for the last one
 FLEXIBLE = 14  # the least that a column gets which takes what is left
 
@@ -79,9 +80,12 @@ class Column:
         return _KEYS.get(self.name)
 
     def fit(self, text: str, width: int) -> str:
-        """The text cut or padded to a width."""
+        """The text cut or padded to a width; a host is cut in its middle, as it ends in numbers."""
         cells = cell_len(text)
         if cells > width:
+            if self.title == "host" and width > LEAST_CUT and text.isascii():
+                head = width // 3
+                return f"{text[:head]}…{text[head + 1 - width :]}"
             return set_cell_size(text, max(width - 1, 0)) + "…"[:width]
         pad = " " * (width - cells)
         return pad + text if self.align == "right" else text + pad
