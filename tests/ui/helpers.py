@@ -143,9 +143,14 @@ async def fill_dialog(pilot: Pilot[None], text: str) -> None:
 
 async def done(pilot: Pilot[None]) -> None:
     """Wait for the workers to end, for what they show, and for the workers that this begins."""
+
+    def all_have_ended() -> bool:
+        return all(worker.is_finished for worker in pilot.app.workers)
+
     await settle(pilot)
-    await until(pilot, lambda: all(worker.is_finished for worker in pilot.app.workers))
-    await settle(pilot)
+    while not all_have_ended():
+        await until(pilot, all_have_ended)
+        await settle(pilot)
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
