@@ -93,6 +93,7 @@ def test_help(run, arguments):
         (["match", "-r"], "expected one argument"),
         (["match", "-r", "a", "-r", "b", "gpu"], "-r stands twice"),
         (["-r", "a", "-r", "-"], "standard input comes first"),
+        (["-r", "-", "-r", "-"], "standard input is read once"),
         (["match", "-r", "demo"], "an expression is missing"),
         (["match", "-r", "-", "-"], "standard input cannot hold both"),
         (["match", "-r", "demo", "-", "-o", "hosts"], "JSON Lines"),

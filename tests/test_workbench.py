@@ -431,3 +431,15 @@ def test_the_demo_holds_what_the_readme_promises() -> None:
     state = start(cluster, SHAPE, "gpu&-debug")
     assert 0 < state.ask.totals.nodes < cluster.resources.properties["gpu"].bit_count()
     assert (state.build.syntax, state.build.canonical, state.build.v1) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("core{x:true}", "core{x:1}"), ("node{x:1}", "node{x:true}"), ("node{y:1}", "node{y:1.0}")],
+)
+def test_a_value_of_another_kind_is_another_value(before: str, after: str) -> None:
+    typed = step(start(small()), TypeShape(before))
+    typed = step(typed, TypeShape(after))
+    fresh = step(start(small()), TypeShape(after))
+    assert repr(typed.build.resources) == repr(fresh.build.resources)
+    assert typed.build.judged == fresh.build.judged

@@ -78,7 +78,8 @@ def run(arguments: list[str]) -> int:
         parser.error("--restore brings back a job of its own, without -s, -q and -j")
     resources, *further = options.resources or (None,)
     if "-" in further:
-        parser.error("standard input comes first: -r - -r FILE")
+        said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
+        parser.error(f"standard input {said}")
     from fluxtui.ui.launch import launch
 
     return launch(

@@ -103,6 +103,13 @@ class FluxTUI(OpenDocuments, Viewing, Pasting, Watching, Staging):
 
         self.push_screen(HelpDialog())
 
+    def action_command_palette(self) -> None:
+        """Show all that can be done, by name."""
+        from fluxtui.ui.dialogs.commands import Commands
+
+        if not isinstance(self.screen, Commands):
+            self.push_screen(Commands(id="--command-palette"))
+
     def action_map_or_table(self) -> None:
         """Change between map and table, or bring them in sight first."""
         if in_sight(self.cluster_pane):

@@ -44,6 +44,10 @@ class Finding:
                 return work(_giving_way(stop.is_set))
             except Stopped:
                 return None
+            except Exception:
+                if stop.is_set():
+                    return None  # nobody wants to know what became of it
+                raise
 
         async def find() -> None:
             found = await in_background(find_unless_stopped)

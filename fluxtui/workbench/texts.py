@@ -31,7 +31,8 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
     elif before.judged.is_plain and len(resources) == len(before.resources):
         pairs = zip(resources, before.resources, strict=True)
         resources = tuple(old if old == new else new for new, old in pairs)
-    if resources == before.resources:  # such as after a blank
+    # Such as after a blank; but true and 1 are equal, and not the same.
+    if resources == before.resources and identical(resources, before.resources):
         found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
     else:
         judged = jobspec.judge_resources(resources, before.resources, before.judged)

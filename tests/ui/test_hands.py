@@ -348,6 +348,15 @@ async def test_keys_of_the_workbench_do_nothing_behind_a_dialog() -> None:
         assert not app.is_running
 
 
+async def test_a_key_for_the_palette_before_it_is_there_does_no_harm() -> None:
+    async with workbench_at() as (app, pilot):
+        await burst(pilot, "ctrl+p", "pageup", "pagedown", "home", "end", "down")
+        assert isinstance(app.screen, CommandPalette)
+        await burst(pilot, "pageup")
+        await press(pilot, "escape")
+        assert len(app.screen_stack) == 1
+
+
 async def test_the_palette_shows_texts_literally() -> None:
     async with workbench_at() as (app, pilot):
         for shape in [SHAPE, "slot{[b]x[/b]}", "a[=b]"]:

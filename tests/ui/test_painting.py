@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.text import Text
+from textual import messages
 from textual._compositor import CompositorUpdate
 from textual.app import App, ComposeResult
+from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -24,6 +26,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.sweeping import ENOUGH, Sweeper
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.plain_input import PlainInput
+from fluxtui.ui.widgets.popup import Popup
 from tests.ui.helpers import NORMAL, SIZES, demo, done, press, settle, workbench_at
 from tests.ui.terminal import Terminal
 
@@ -60,6 +63,44 @@ class Painted(FluxTUI):
         self.screen.refresh()
 
 
+async def same_anew(app: Painted, pilot: Pilot[None]) -> bool:
+    """What is painted is what would be painted anew."""
+    for entry in app.query(Input):
+        entry.cursor_blink = False  # or it would be seen or not, as the time has it
+    await done(pilot)
+    painted = app.cells()
+    app.draw_anew()
+    await settle(pilot)
+    return painted == app.cells()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, int]) -> None:
+    app = Painted(workbench.start(demo(), "node=2/slot/core=4", "gpu"))
+    app.animation_level = "none"
+    async with app.run_test(size=size, notifications=False) as pilot:
+        await done(pilot)
+        app.begin()
+        await press(pilot, "f12")
+        await done(pilot)
+        for entry in list(app.form_pane.query(Input))[:5]:
+            entry.focus()
+            await press(pilot, "ctrl+space")
+            await done(pilot)
+            app.screen.post_message(messages.UpdateScroll())
+            assert await same_anew(app, pilot), entry.id
+            await press(pilot, "escape")
+            assert await same_anew(app, pilot), entry.id
+        app.ask_bar.entry.focus()
+        await press(pilot, "end", "&")
+        await done(pilot)
+        assert app.screen.query_one(Popup).is_open
+        app.screen.post_message(messages.UpdateScroll())
+        await press(pilot, "escape")
+        assert not app.screen.query_one(Popup).is_open
+        assert await same_anew(app, pilot)
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_no_key_leaves_something_old(size: tuple[int, int]) -> None:
     app = Painted(workbench.start(demo(), "node=2/slot/core=4", "gpu"))
@@ -73,13 +114,7 @@ async def test_no_key_leaves_something_old(size: tuple[int, int]) -> None:
         keys += ["escape", "down", "shift+down", "ctrl+k", "f2", "n", "f4", "f4", "f12", "down"]
         for key in [*keys, *"1h", "f12", "f5", "down", "tab", "end", *"|ssd", "f8", "f8"]:
             await press(pilot, key)
-            for entry in app.query(Input):
-                entry.cursor_blink = False  # or it would be seen or not, as the time has it
-            await done(pilot)
-            painted = app.cells()
-            app.draw_anew()
-            await settle(pilot)
-            assert painted == app.cells(), key
+            assert await same_anew(app, pilot), key
 
 
 def test_a_terminal_shows_what_a_whole_frame_would() -> None:

@@ -41,6 +41,7 @@ async def table(app: FluxTUI, pilot: Pilot[None]) -> ClusterTable:
 
 async def listed(app: FluxTUI, pilot: Pilot[None], *keys: str) -> list[int]:
     """The first node of each row, once the keys have had their effect, one after the other."""
+    await done(pilot)
     for key in keys:
         await press(pilot, key)
         await done(pilot)

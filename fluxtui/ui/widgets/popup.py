@@ -62,7 +62,8 @@ def place(rows: int, width: int, column: int, around: Region, screen: Size) -> R
     if height < 1 or width < 1:
         return None
     x = max(min(column - 1, screen.width - width), 0)
-    return Region(x, around.bottom if under else around.y - height, width, height)
+    found = Region(x, around.bottom if under else around.y - height, width, height)
+    return found if screen.region.contains_region(found) else None
 
 
 class Popup(Drawn, Widget):
@@ -147,10 +148,12 @@ class Popup(Drawn, Widget):
     def _stand(self, region: Region) -> None:
         if region == self._place:
             return
+        compositor = self.screen._compositor
+        # Asked while it still has its old place: where that is not known, it is found out now.
+        is_laid_out = self in compositor.full_map
         self._place = region
         self.absolute_offset = region.offset
-        compositor = self.screen._compositor
-        if self in compositor.full_map and isinstance(compositor, SparseCompositor):
+        if is_laid_out and isinstance(compositor, SparseCompositor):
             compositor.put_over(self, region)
             self.refresh()
         else:

@@ -1,0 +1,12 @@
+"""The command palette."""
+
+from textual.command import CommandList, CommandPalette
+
+
+class Commands(CommandPalette):
+    """Textual's palette, whose list has no page to go to before it was laid out."""
+
+    def _action_command_list(self, action: str) -> None:
+        """Hand a key on to the list, once that is there."""
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
