@@ -88,7 +88,7 @@ async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, 
             await press(pilot, "ctrl+space")
             await done(pilot)
             app.screen.post_message(messages.UpdateScroll())
-            assert await same_anew(app, pilot), entry.id
+            await settle(pilot)
             await press(pilot, "escape")
             assert await same_anew(app, pilot), entry.id
         app.ask_bar.entry.focus()
@@ -96,6 +96,7 @@ async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, 
         await done(pilot)
         assert app.screen.query_one(Popup).is_open
         app.screen.post_message(messages.UpdateScroll())
+        await settle(pilot)
         await press(pilot, "escape")
         assert not app.screen.query_one(Popup).is_open
         assert await same_anew(app, pilot)
