@@ -28,6 +28,8 @@ SIZES = (NARROW, NORMAL, WIDE)
 
 LONGEST = 60  # seconds that anything may take on a machine that has much else to do
 
+SOON, AGAIN = 0.1, 10  # seconds for a refresh, and how often it is asked for
+
 ROUNDS = 3  # a key may move the focus, which brings a pane, which scrolls
 
 SHAPE = "node=4/slot/[core=8;gpu]"
@@ -101,9 +103,12 @@ async def settle(pilot: Pilot[None]) -> None:
         if not app.is_running or not app.screen_stack:
             return
         drawn = asyncio.Event()
-        app.call_after_refresh(drawn.set)
-        with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(drawn.wait(), 10)
+        for _ in range(AGAIN):
+            # A screen that goes away takes what was to be called after its refresh with it.
+            app.call_after_refresh(drawn.set)
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(drawn.wait(), SOON)
+                break
 
 
 async def burst(pilot: Pilot[None], *keys: str) -> None:
