@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.accept_values import MOST
-from fluxtui.model.jobspec_resources import is_whole
+from fluxtui.model.jobspec_resources import MOST, is_whole
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 

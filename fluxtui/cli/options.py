@@ -47,16 +47,14 @@ class _Once(argparse.Action):
 
 def add_resources(parser: Parser, metavar: str = "R", *, several: bool = False) -> None:
     """The option that names the R document; where there may be several, they are a list."""
-    parser.add_argument(
-        "-r",
-        "--resources",
-        metavar=metavar,
-        action="append" if several else _Once,
-        help="an R document, or a Flux configuration that lists its nodes, with its queues; "
+    help_text = (
+        "an R document, or a Flux configuration that lists its nodes, with its queues; "
         "'-' is standard input, 'demo' the cluster that ships inside"
-        + "; again for each further document"
-        * several,
     )
+    if several:
+        help_text += "; again for each further document"
+    action = "append" if several else _Once
+    parser.add_argument("-r", "--resources", metavar=metavar, action=action, help=help_text)
 
 
 def add_submission(parser: Parser) -> None:

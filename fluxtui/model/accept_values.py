@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from fluxtui.model.accept_notes import FIRST, Notes
-from fluxtui.model.jobspec_resources import shown
+from fluxtui.model.jobspec_resources import MOST, shown
 from fluxtui.notation.source import at
 
-#: The whole numbers that flux-core's reader of JSON holds.
-LEAST, MOST = -(2**63), 2**63 - 1
+#: The least whole number that flux-core's reader of JSON holds.
+LEAST = -(2**63)
 
 # Levels of lists and dictionaries that can be sent.
 _MAX_LEVELS = 980

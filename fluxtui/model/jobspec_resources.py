@@ -17,8 +17,8 @@ MAX_PROBLEMS = 1000
 
 KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
 
-# The largest number that flux-core reads.
-MOST_PLAIN = 2**63 - 1
+#: The largest whole number that flux-core's reader of JSON holds.
+MOST = 2**63 - 1
 
 # Those that most vertices have, and no others.
 PLAIN_KEYS = frozenset({"type", "count", "with", "label"})
@@ -166,7 +166,7 @@ def judge_canonical(resources: object, path: str = "resources") -> Found:
 def _is_plain(vertex: Mapping[str, Any]) -> bool:
     """The vertex is as nearly all are, and nothing but its label can be wrong with it."""
     kind, count = vertex.get("type"), vertex.get("count")
-    if type(kind) is not str or type(count) is not int or not 1 <= count <= MOST_PLAIN:
+    if type(kind) is not str or type(count) is not int or not 1 <= count <= MOST:
         return False
     inner = vertex.get("with", _NONE)
     if type(inner) is not list or not (inner or inner is _NONE):

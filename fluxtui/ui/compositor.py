@@ -92,7 +92,10 @@ class SparseCompositor(Compositor):
                 return
 
     def _paint(self, seen: Region) -> list[int]:
-        """The rows of a region in which something is to be painted, which it is then no more."""
+        """The rows of a region in which something is to be painted, which it is then no more.
+
+        They come in order, as the spans did of which they are made.
+        """
         left, top, right, bottom = seen.corners
         rows = []
         for row in [row for row in self._unpainted if top <= row < bottom]:
@@ -105,7 +108,7 @@ class SparseCompositor(Compositor):
                     self._unpainted[row] = rest
                 else:
                     del self._unpainted[row]
-        return sorted(rows)
+        return rows
 
 
 def _is_displayed(widget: Widget) -> bool:

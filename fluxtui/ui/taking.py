@@ -86,7 +86,7 @@ class Taking(Selecting, Documents):
             return
         resources = self.state.cluster.resources
         offered = {
-            form.key.upper() if nodes.upper else form.key: (nodes, form)
+            nodes.key(form): (nodes, form)
             for nodes in groups
             for form in copying.NODES_FORMS
             if resources.hosts or form.form != "hosts"

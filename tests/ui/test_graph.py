@@ -223,6 +223,20 @@ async def test_names_are_shown_as_they_are() -> None:
         assert "\x07" not in text
 
 
+async def test_two_that_are_opened_at_once_are_both_opened() -> None:
+    async with workbench_at((200, 50), on=open_graph(racks())) as (app, pilot):
+        graph = await into_graph(app, pilot, "right")
+        rows = graph.view.rows
+        assert rows is not None
+        named = ["▸ rack" in line for line in lines(graph)]
+        first, second = [rows.at(row) for row in range(len(rows)) if named[row]][:2]
+        graph._grow(first)
+        graph._grow(second)
+        await done(pilot)
+        assert first.is_open
+        assert second.is_open
+
+
 async def test_the_theme_changes_and_what_is_open_stays() -> None:
     async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
         graph = await into_graph(app, pilot, "*", "down")

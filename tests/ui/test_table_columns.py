@@ -220,7 +220,7 @@ async def test_the_table_by_name_from_the_palette() -> None:
 
 def test_a_long_host_is_cut_in_its_middle() -> None:
     names = [f"a-name-of-a-cluster-that-is-long-rack{rack}-node1234" for rack in (7, 8)]
-    column = Column("host", "host", 20)
+    column = Column("host", "host", 20, cut="middle")
     assert [column.fit(name, 20) for name in names] == [
         "a-name…ack7-node1234",
         "a-name…ack8-node1234",

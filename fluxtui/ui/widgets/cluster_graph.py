@@ -183,7 +183,7 @@ class ClusterGraph(Vertical):
         rows = self.view.rows
         if rows is not None:
             self._finding.begin(
-                GROWING,
+                f"{GROWING} {spot.item}",  # of two that are opened, each one is wanted
                 lambda stop: rows.grown(spot, MOST_GROWN),
                 lambda grown: self._put_grown(spot, *grown),
             )

@@ -13,7 +13,7 @@ from fluxtui.ui.widgets.cluster_map import label_width
 
 GAP = 2  # columns between two columns; a sign of the order may stand in the first of them
 HOST_LIMIT = 32
-LEAST_CUT = 8  # columns of a host that is cut in its middle
+LEAST_CUT = 8  # columns that a text must have for a cut in its middle
 WIDE = 40  # the most that it gets, but for the last one
 FLEXIBLE = 14  # the least that a column gets which takes what is left
 
@@ -66,6 +66,7 @@ class Column:
     title: str
     width: int
     align: Literal["left", "right"] = "left"
+    cut: Literal["end", "middle"] = "end"
 
     @property
     def is_marks(self) -> bool:
@@ -80,10 +81,10 @@ class Column:
         return _KEYS.get(self.name)
 
     def fit(self, text: str, width: int) -> str:
-        """The text cut or padded to a width; a host is cut in its middle, as it ends in numbers."""
+        """The text cut or padded to a width."""
         cells = cell_len(text)
         if cells > width:
-            if self.title == "host" and width > LEAST_CUT and text.isascii():
+            if self.cut == "middle" and width > LEAST_CUT and text.isascii():
                 head = width // 3
                 return f"{text[:head]}…{text[head + 1 - width :]}"
             return set_cell_size(text, max(width - 1, 0)) + "…"[:width]
@@ -129,7 +130,8 @@ def _column(name: str, resources: Resources, queues: Sequence[str]) -> Column:
             width = len(str(resources.ranks.last)) if resources.node_count else 4
             return Column(name, title, max(width, 4), "right")
         case "host":
-            return Column(name, title, min(max(label_width(resources), 4), HOST_LIMIT))
+            width = min(max(label_width(resources), 4), HOST_LIMIT)
+            return Column(name, title, width, cut="middle")  # a host ends in what tells it apart
         case "cores" | "gpus" | "count":
             return Column(name, title, len(title), "right")
         case "core-ids" | "gpu-ids":
