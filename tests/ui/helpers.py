@@ -153,9 +153,11 @@ async def done(pilot: Pilot[None]) -> None:
         return all(worker.is_finished for worker in pilot.app.workers)
 
     await settle(pilot)
-    while not all_have_ended():
+    ended = False
+    while not ended:
         await until(pilot, all_have_ended)
-        await settle(pilot)
+        await settle(pilot)  # one that has just ended may have told something
+        ended = all_have_ended()
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
