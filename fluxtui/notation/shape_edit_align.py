@@ -103,6 +103,9 @@ class Origins:
     def _middle(
         self, olds: Sequence[Vertex], news: Sequence[Vertex], apart: Container[int]
     ) -> list[Vertex | None]:
+        is_one = len(olds) == len(news) == 1 and id(news[0]) not in apart
+        if is_one and olds[0].span == news[0].span != NOWHERE:
+            return [olds[0]]
         found = [None if id(new) in apart else self._itself(new) for new in news]
         used = {id(vertex) for vertex in found if vertex is not None}
         left = [old for old in olds if id(old) not in used]

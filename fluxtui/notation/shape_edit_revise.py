@@ -29,10 +29,10 @@ def revise(
     if vertices is shape.vertices:
         return shape.text
     slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
-    written = any(v.type == "slot" and v.label == DEFAULT for v in walk(shape.vertices))
-    bare = any(slot.label is None for slot in slots)
-    if bare and (written or len(slots) > 1 or any(slot.keys for slot in slots)):
-        vertices = changed(vertices, _labelled)
+    if any(slot.label is None for slot in slots):
+        written = any(v.type == "slot" and v.label == DEFAULT for v in walk(shape.vertices))
+        if written or len(slots) > 1 or any(slot.keys for slot in slots):
+            vertices = changed(vertices, _labelled)
     return rewrite(shape, vertices)
 
 

@@ -113,6 +113,12 @@ class Writer:
     def _list(self, news: Sequence[Vertex], olds: Sequence[Vertex], lead: str, tail: str) -> str:
         """vertex (';' vertex)*, in brackets where there are several or where they stood."""
         origins = self._origins.pair(olds, news, self._apart)
+        place = _only_other(olds, news)
+        if place is not None and not self.mend:
+            old, end = olds[place], whole_end(self.text, olds[-1])
+            before = self.text[olds[0].span[0] : old.span[0]]
+            behind = self.text[whole_end(self.text, old) : end]
+            return f"{lead}{before}{self.vertex(news[place], origins[place])}{behind}{tail}"
         texts = [self.vertex(new, old) for new, old in zip(news, origins, strict=True)]
         if len(texts) > 1 and "[" not in lead and (self.mend or len(olds) != len(news)):
             inner = self._style.around("[").after
@@ -134,6 +140,14 @@ class Writer:
         if not self.mend:
             return True
         return all(error[1] <= start or error[0] >= end for error in self._errors)
+
+
+def _only_other(olds: Sequence[Vertex], news: Sequence[Vertex]) -> int | None:
+    """Where one of two lists has the only vertex that is not that of the other."""
+    if len(olds) != len(news):
+        return None
+    others = [place for place, old in enumerate(olds) if news[place] is not old]
+    return others[0] if len(others) == 1 else None
 
 
 def piece(shape: Shape, new: Vertex, old: Vertex, *, own: bool = False) -> str:

@@ -1,6 +1,6 @@
 """The tree that a shape stands for, each part with its place in the text (RFC 46)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.notation.source import Problem, Span, Token
@@ -87,7 +87,7 @@ class Shape(NamedTuple):
 
     text: str
     vertices: tuple[Vertex, ...] = ()
-    tokens: tuple[Token, ...] = ()
+    tokens: Sequence[Token] = ()
     problems: tuple[Problem, ...] = ()
     expected: tuple[str, ...] = ()
 

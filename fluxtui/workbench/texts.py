@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from fluxtui.answers import match as matching
@@ -9,9 +10,13 @@ from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint
 from fluxtui.model.json_value import identical
 from fluxtui.notation import shape
+from fluxtui.notation.shape_tree import Vertex
 from fluxtui.notation.source import Problem
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.state import Ask, Build
+
+# A list of fewer vertices is read as quickly as it is compared.
+MANY = 8
 
 
 def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) -> Build:
@@ -19,17 +24,16 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
 
     listed are the resources that the text was made for: they stand as they are where it says them.
     """
-    parsed = shape.parse(text)
+    parsed, changed = _parsed(text, before.shape)
     if not text.strip():
         return Build(text, parsed)
     if not parsed.vertices:
         return replace(before, text=text, shape=parsed)
-    resources: tuple[Mapping[str, Any], ...] = tuple(shape.to_resources(parsed))
-    as_given: tuple[Any, ...] = tuple(listed)
-    if identical(resources, as_given):
-        resources = as_given  # what is known of these vertices is then known of the job's
-    elif before.judged.is_plain and len(resources) == len(before.resources):
-        pairs = zip(resources, before.resources, strict=True)
+    resources = _resources(parsed.vertices, changed, before)
+    if _identical(resources, listed):
+        resources = tuple(listed)  # what is known of these vertices is then known of the job's
+    elif changed is None and before.judged.is_plain:
+        pairs = zip_longest(resources, before.resources[: len(resources)])
         resources = tuple(old if old == new else new for new, old in pairs)
     # Such as after a blank; but true and 1 are equal, and not the same.
     if resources == before.resources and identical(resources, before.resources):
@@ -39,6 +43,32 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
         canonical, v1 = judged.refused(resources)
         found = Build(text, parsed, parsed.vertices, resources, canonical, v1, before.whole, judged)
     return found if found.unfinished else replace(found, whole=found.resources)
+
+
+def _parsed(text: str, before: shape.Shape) -> tuple[shape.Shape, int | None]:
+    """The shape of a text, and the only vertex of its list that is another than before, if so."""
+    if len(before.vertices) < MANY:
+        return shape.parse(text), None
+    from fluxtui.notation.shape_again import parse_again  # which the first frame does without
+
+    return parse_again(text, before)
+
+
+def _resources(
+    vertices: tuple[Vertex, ...], changed: int | None, before: Build
+) -> tuple[Mapping[str, Any], ...]:
+    """The resources of a shape; but for the one that changed they are those of before."""
+    if changed is None or before.vertices is not before.shape.vertices:
+        return tuple(shape.to_resources(vertices))
+    old, new = before.resources, shape.to_resources(vertices[changed : changed + 1])
+    return (*old[:changed], *new, *old[changed + 1 :])
+
+
+def _identical(resources: Sequence[Mapping[str, Any]], listed: Sequence[object]) -> bool:
+    """The vertices of two lists are identical, one by one."""
+    if len(resources) != len(listed):
+        return False
+    return all(a is b or identical(a, b) for a, b in zip(resources, listed, strict=True))
 
 
 def answered(

@@ -3,7 +3,6 @@
 import asyncio
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from itertools import islice
 from typing import ClassVar, TypeAlias
 
 from rich.style import Style
@@ -197,7 +196,7 @@ class Entry(PlainInput):
         """Colour the text by these tokens and underline these problems."""
         palette = palette_of(self)
         look = (tokens, problems, palette)
-        if look != self._look:
+        if tokens is not self._look[0] or look != self._look:
             self._look = look
             self.refresh()
 
@@ -210,7 +209,8 @@ class Entry(PlainInput):
         text, style = super().drawn(seen), palette_of(self)
         tokens, problems, _ = self._look
         first = bisect_right(tokens, seen.start, key=lambda token: token.span.end)
-        for kind, (start, end) in islice(tokens, first, None):
+        for number in range(first, len(tokens)):
+            kind, (start, end) = tokens[number]
             if start >= seen.end:
                 break
             text.stylize(style.token(kind), max(start - seen.start, 0), end - seen.start)
