@@ -191,6 +191,28 @@ async def test_a_line_separator_within_a_string_stays_in_it(odd: str) -> None:
         assert app.state.jobspec()["tasks"][0]["command"] == [f"a{odd}b"]
 
 
+async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
+    chance = Random(3)
+    keys = [*"aé[]{}\"':-# 7", "enter", "backspace", "up", "down", "left", "home", "end"]
+    keys += ["shift+down", "shift+left", "ctrl+z"]
+    async with pane(yaml("[node=4/slot/core=8;gpu]")) as (app, pilot):
+        await press(pilot, "enter")
+        editor = app.text_pane.editor
+        assert editor is not None
+        rows = range(editor.size.height)
+        for number in range(120):
+            await burst(pilot, chance.choice(keys))
+            if number == 60:
+                app.theme = "nord"
+                await settle(pilot)
+            editor._line_cache.clear()  # Textual's own, which goes with each edit
+            kept = [editor.render_line(row) for row in rows]
+            editor._drawn.clear()
+            editor._line_cache.clear()
+            editor._theme.apply_css(editor)
+            assert kept == [editor.render_line(row) for row in rows], number
+
+
 # Undo
 
 

@@ -7,13 +7,17 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual._text_area_theme import TextAreaTheme
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.document._document import Document, EditResult, Location
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
 from textual.document._wrapped_document import WrappedDocument
 from textual.expand_tabs import expand_tabs_inline
-from textual.geometry import Size
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
 from textual.widgets import TextArea
 
 from fluxtui.notation.difference import shared
@@ -22,6 +26,8 @@ from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.plain_input import takes_document
+
+DRAWN = 512  # lines that are kept as they were drawn
 
 
 class _Drawn(Sequence[str]):
@@ -82,7 +88,8 @@ class Lines(Document):
 
     def get_size(self, tab_width: int) -> Size:
         """The columns of the widest line, and how many lines there are."""
-        if all(line.isascii() and "\t" not in line for line in self._lines):
+        text = self.text
+        if text.isascii() and "\t" not in text:
             widest = max(map(len, self._lines))  # each character takes one column
         else:
             widest = max(cell_len(expand_tabs_inline(line, tab_width)) for line in self.lines)
@@ -135,6 +142,8 @@ class TextEditor(TextArea):
         *,
         id: str,
     ) -> None:
+        self._styled: TextAreaTheme | None = None  # its styles are those of the style sheet
+        self._drawn: LRUCache[tuple[Any, ...], Strip] = LRUCache(DRAWN)
         super().__init__(id=id, soft_wrap=False, compact=True, tab_behavior="focus")
         self.indent_width = 2
         self.cursor_blink = False
@@ -218,6 +227,34 @@ class TextEditor(TextArea):
         if marks != self._marks:
             self._marks = marks
             self.notify_style_update()
+
+    def notify_style_update(self) -> None:
+        """Forget what was drawn in other colours, or with other marks."""
+        self._styled = None
+        self._drawn.clear()
+        super().notify_style_update()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw lines; what the style sheet says is only looked up again where it may be new."""
+        if self._styled is not self._theme:
+            self._theme.apply_css(self)
+            self._styled = self._theme
+        return ScrollView.render_lines(self, crop)
+
+    def _render_line(self, y: int) -> Strip:
+        """Draw one line: Textual forgets all lines with each edit, and most are as they were."""
+        row = self.scroll_offset.y + y
+        (top, _), (bottom, _) = sorted(self.selection)
+        bracket = self.matching_bracket_location
+        is_lit = top <= row <= bottom or (bracket is not None and bracket[0] == row)
+        if is_lit or row >= self.document.line_count:
+            return super()._render_line(y)
+        columns = self.scroll_offset.x, self.size.width, self.virtual_size.width
+        key = (self.document.get_line(row), *columns)
+        strip = self._drawn.get(key)
+        if strip is None:
+            strip = self._drawn[key] = super()._render_line(y)
+        return strip
 
     def get_line(self, line_index: int) -> Text:
         """One line in its colours."""
