@@ -83,7 +83,7 @@ def _json(value: Any) -> str:
 
 def _word(word: str, pattern: str) -> str:
     """The word, in quotes if it has to be."""
-    plain = re.fullmatch(pattern, word) and word.isprintable()
+    plain = word.isalnum() or (re.fullmatch(pattern, word) and word.isprintable())
     return word if plain else _quoted(word)
 
 

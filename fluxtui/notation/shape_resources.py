@@ -67,8 +67,8 @@ def _vertices(
         return ()
     out = []
     for number, resource in enumerate(resources):
-        here = at(path, number)
-        if isinstance(resource, Mapping):
+        here = f"{path}[{number}]"
+        if type(resource) is dict or isinstance(resource, Mapping):
             out.append(_vertex(resource, here, problems, depth))
         else:
             message = "a resource is a dictionary with type and count"
@@ -77,28 +77,28 @@ def _vertices(
 
 
 def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], depth: int) -> Vertex:
-    name = resource.get("type")
+    name, written = resource.get("type"), resource.get("count")
     if not isinstance(name, str):
         message = "a resource needs a type, which is a string"
         problems.append(Problem(message, None, at(path, "type"), ("a type",), "RFC 14"))
         name = ""
-    found = counts.from_json(resource.get("count"), at(path, "count"))
-    problems.extend(found.problems)
+    count: counts.Count = 1
+    text = ""
+    if type(written) is int and written > 0:  # as nearly all are
+        count = written
+    else:
+        found = counts.from_json(written, at(path, "count"))
+        problems.extend(found.problems)
+        count = found.value or 1
+        text = written.strip("[]") if isinstance(written, str) and found.ok else ""
     label = resource.get("label") if name == "slot" else None
-    slot_label = label if isinstance(label, str) else None
-    text = resource.get("count")
     children: tuple[Vertex, ...] = ()
     if "with" in resource:
-        children = _vertices(resource["with"], at(path, "with"), problems, depth + 1)
-    return Vertex(
-        name,
-        found.value or 1,
-        slot_label,
-        tuple(
-            Item(str(key), value)
-            for key, value in resource.items()
-            if key not in _OWN_PLACE and not (name == "slot" and key == "label")
-        ),
-        children,
-        count_text=text.strip("[]") if isinstance(text, str) and found.ok else "",
-    )
+        children = _vertices(resource["with"], f"{path}.with", problems, depth + 1)
+    keys = [
+        Item(str(key), value)
+        for key, value in resource.items()
+        if key not in _OWN_PLACE and not (name == "slot" and key == "label")
+    ]
+    slot_label = label if isinstance(label, str) else None
+    return Vertex(name, count, slot_label, tuple(keys), children, count_text=text)

@@ -153,6 +153,8 @@ def position(text: str, index: int) -> tuple[int, int]:
 
 def printable(text: str) -> str:
     """The text with control characters shown as escapes, so that a terminal only ever prints it."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

@@ -1,6 +1,6 @@
 """What a jobspec asks for in the terms of other batch systems: nodes, tasks, cores, gpus."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,27 +93,29 @@ def _path(resources: Any, label: object) -> tuple[list[tuple[Mapping[str, Any], 
     """The vertices down to the slot of the task, each with the types beside it; other slots."""
     found: list[tuple[Mapping[str, Any], list[str]]] = []
     others = 0
-    for number, vertex in enumerate(resources if isinstance(resources, list | tuple) else ()):
-        if not isinstance(vertex, Mapping):
-            continue
-        beside = [
-            str(other.get("type"))
-            for place, other in enumerate(resources)
-            if place != number and isinstance(other, Mapping) and not _holds_slot(other)
-        ]
+    listed = resources if isinstance(resources, list | tuple) else ()
+    vertices = [vertex for vertex in listed if isinstance(vertex, Mapping)]
+    for vertex in vertices:
         if vertex.get("type") == "slot":
             if not found and vertex.get("label", label) == label:
-                found = [(vertex, beside)]
+                found = [(vertex, _beside(vertex, vertices))]
             else:
                 others += 1
             continue
         below, more = _path(vertex.get("with"), label)
         others += more
         if below and not found:
-            found = [(vertex, beside), *below]
+            found = [(vertex, _beside(vertex, vertices)), *below]
         elif below:
             others += 1
     return found, others
+
+
+def _beside(vertex: Mapping[str, Any], listed: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The types of what stands beside a vertex and holds no slot."""
+    return [
+        str(other.get("type")) for other in listed if other is not vertex and not _holds_slot(other)
+    ]
 
 
 def _holds_slot(vertex: Mapping[str, Any]) -> bool:

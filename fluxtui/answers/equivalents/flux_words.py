@@ -6,6 +6,7 @@ from typing import Any
 from fluxtui.answers.equivalents import same
 from fluxtui.answers.equivalents.flux_resources import Layout
 from fluxtui.answers.equivalents.request import Request
+from fluxtui.model.jobspec_resources import slots
 from fluxtui.notation import count as counts
 from fluxtui.notation import shape, shape_rules
 from fluxtui.notation.source import printable
@@ -78,12 +79,16 @@ class Asked:
 
     def _shape(self, resources: Any, label: object) -> None:
         """Fill in what concerns the shape."""
-        tree = shape.from_resources(_renamed(resources, label), "task")
+        renamed = _renamed(resources, label)
+        tree = shape.from_resources(renamed, "task")
         self.trouble = unread(tree.value) if tree.ok else tree.problems[0].message
         if self.trouble is None:
             self.text = shape.format(tree.value)
             self.resources = shape.to_resources(tree.value, "task", "string")
-            self.differences = same.of_resources(resources, label, self.resources, "task")
+            # Where it is not there, a slot called task is another one, however alike the lists are.
+            is_there = any(slot["label"] == label for slot in slots(resources))
+            if not is_there or renamed != self.resources:
+                self.differences = same.of_resources(resources, label, self.resources, "task")
 
     def _per_resource(self, request: Request) -> tuple[str, Any] | None:
         """What tasks are counted by where there is not just one in each slot, and how many."""
@@ -214,11 +219,12 @@ def unread(vertices: tuple[shape.Vertex, ...]) -> str | None:
     for vertex in shape.walk(vertices):
         if vertex.type == "slot" and not vertex.children:
             return "a slot holds nothing, which no shape can say"
-        words = [_unread_word(vertex.type)]
-        if vertex.label is not None:
-            words.append("the label x" if vertex.label == "x" else _unread_word(vertex.label))
-        words += [_unread_word(item.key) or _unread(item.value) for item in vertex.keys]
-        word = next(filter(None, words), None)
+        word = _unread_word(vertex.type)
+        if vertex.label is not None and word is None:
+            word = "the label x" if vertex.label == "x" else _unread_word(vertex.label)
+        if vertex.keys and word is None:
+            words = (_unread_word(item.key) or _unread(item.value) for item in vertex.keys)
+            word = next(filter(None, words), None)
         if word is not None:
             return f"Flux does not read {printable(word)[:60]} in a shape as RFC 46 has it"
     return None

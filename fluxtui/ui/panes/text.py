@@ -37,7 +37,7 @@ FORMS: tuple[tuple[ViewForm, str], ...] = (
 TAB = 2  # columns from one tab stop to the next
 
 # The command lines of a longer shape take more time than a key may: they come a frame later.
-MANY_TOKENS = 400
+MANY_TOKENS = 5_000
 
 
 class TextPane(Pane):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fluxtui.answers.equivalents import PROGRAMS, hear, looks_like_command, same, say
+from fluxtui.model import jobspec
 from tests.conformance.cases import rows
 
 Document = dict[str, Any]
@@ -214,3 +215,29 @@ def test_a_jobspec_that_is_nested_too_deep() -> None:
         "attributes": {"system": {"deep": deep}},
     }  # fmt: skip
     assert all(saying.notes for saying in say(document))
+
+
+class _Counted(dict[str, Any]):
+    """A vertex that counts how often it is looked at."""
+
+    looks = 0
+
+    def get(self, key: str, default: Any = None) -> Any:
+        _Counted.looks += 1
+        return super().get(key, default)
+
+
+@pytest.mark.parametrize("program", ["srun", "qsub"])
+def test_a_job_of_many_slots_takes_a_look_at_each(program: str) -> None:
+    looks = []
+    for count in (100, 200):
+        core = {"type": "core", "count": 1}
+        slots = [
+            _Counted(type="slot", count=1, label=f"s{number}", **{"with": [core]})
+            for number in range(count)
+        ]
+        _Counted.looks = 0
+        say(jobspec.build(slots), (program,))
+        looks.append(_Counted.looks)
+    assert looks[0] > 0
+    assert looks[1] <= 2 * looks[0]
