@@ -33,9 +33,11 @@ def summary(resources: Sequence[Mapping[str, Any]]) -> str:
     text = " and ".join(_vertex(vertex) for vertex in resources[:TOLD])
     if len(resources) > TOLD:
         text += f" and {len(resources) - TOLD:,} more"
-    totals = _totals(resources)
+    totals: dict[str, int] = {}
+    if not _add(totals, resources, 1):
+        return text
     said = {"slot", *(str(vertex["type"]) for vertex in resources)}
-    parts = [f"{n:,} {noun(kind, n)}" for kind, n in (totals or {}).items() if kind not in said]
+    parts = [f"{n:,} {noun(kind, n)}" for kind, n in totals.items() if kind not in said]
     return f"{text}: {', '.join(parts)} in all" if parts else text
 
 
@@ -61,18 +63,15 @@ def noun(kind: str, n: int) -> str:
     return kind if n == 1 else _PLURALS.get(kind, kind)
 
 
-def _totals(resources: Sequence[Mapping[str, Any]], times: int = 1) -> dict[str, int] | None:
-    """How many there are of each type in all, or None where a count is a range or an amount."""
-    found: dict[str, int] = {}
+def _add(totals: dict[str, int], resources: Sequence[Mapping[str, Any]], times: int) -> bool:
+    """Add how many there are of each type; False where a count is a range or an amount."""
     for vertex in resources:
         value = vertex["count"]
         if not isinstance(value, int) or "unit" in vertex:
-            return None
-        kind = str(vertex["type"])
-        found[kind] = found.get(kind, 0) + times * value
-        inner = _totals(vertex.get("with") or (), times * value)
-        if inner is None:
-            return None
-        for name, n in inner.items():
-            found[name] = found.get(name, 0) + n
-    return found
+            return False
+        kind, found = str(vertex["type"]), times * value
+        totals[kind] = totals.get(kind, 0) + found
+        inner = vertex.get("with")
+        if inner and not _add(totals, inner, found):
+            return False
+    return True

@@ -185,7 +185,8 @@ def _document(check: jobspec_resources.Checker, jobspec: Mapping[str, Any], judg
     if "resources" in jobspec:
         check.problems.extend(judged.canonical)
     if "tasks" in jobspec:
-        jobspec_program.check_tasks(check, jobspec["tasks"], jobspec.get("resources"))
+        resources = jobspec.get("resources")
+        jobspec_program.check_tasks(check, jobspec["tasks"], resources, judged.labels)
     if "attributes" in jobspec:
         jobspec_program.check_attributes(check, jobspec["attributes"])
     for key in jobspec:

@@ -4,21 +4,24 @@ import math
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from fluxtui.model.jobspec_resources import Checker, is_whole, shown, slots, walk
+from fluxtui.model.jobspec_resources import Checker, Slots, is_whole, shown, walk
 from fluxtui.notation.source import at
 
 _COUNTS = ("per_slot", "per_resource", "total")
+_NO_PLACES: Mapping[str, int] = {}
 _TASK = ("command", "slot", "count", "attributes", "distribution")
 
 
-def check_tasks(check: Checker, tasks: object, resources: object) -> None:
-    """RFC 14, Tasks."""
+def check_tasks(
+    check: Checker, tasks: object, resources: object, places: Mapping[str, int] = _NO_PLACES
+) -> None:
+    """RFC 14, Tasks. places is the number of the vertex at the top that a label is in, if known."""
     if not isinstance(tasks, list | tuple):
         check.error(f"tasks is a list; found {shown(tasks)}", "tasks", "a list")
         return
     if not tasks:
         check.error("tasks holds at least one task; it is empty", "tasks", "a task")
-    labelled = {slot["label"]: slot for slot in slots(resources)}
+    there = Slots(resources, places)
     for number, task in enumerate(tasks):
         path = at("tasks", number)
         if not isinstance(task, Mapping):
@@ -28,7 +31,7 @@ def check_tasks(check: Checker, tasks: object, resources: object) -> None:
             if key not in task:
                 check.error(f"a task needs its {key}", path, key)
         check_command(check.error, task.get("command", ["app"]), at(path, "command"))
-        slot = _slot(check, task, path, labelled)
+        slot = _slot(check, task, path, there)
         if "count" in task:
             _task_count(check, task["count"], at(path, "count"), slot)
         _task_extras(check, task, path)
@@ -56,7 +59,7 @@ def check_command(report: Report, command: object, path: str) -> None:
 
 
 def _slot(
-    check: Checker, task: Mapping[str, Any], path: str, labelled: Mapping[str, Any]
+    check: Checker, task: Mapping[str, Any], path: str, there: Slots
 ) -> Mapping[str, Any] | None:
     """The slot a task runs in, which it names by its label."""
     if "slot" not in task:
@@ -64,13 +67,13 @@ def _slot(
     label = task["slot"]
     path = at(path, "slot")
     if not isinstance(label, str):
-        check.error(f"slot is the label of a slot; found {shown(label)}", path, *labelled)
+        check.error(f"slot is the label of a slot; found {shown(label)}", path, *there.labelled)
         return None
-    if label not in labelled:
-        what = f"no slot has the label '{label}'" if labelled else "the resources hold no slot"
-        check.error(what, path, *labelled)
-        return None
-    slot: Mapping[str, Any] = labelled[label]
+    slot = there.named(label)
+    if slot is None:
+        labels = there.labelled
+        what = f"no slot has the label '{label}'" if labels else "the resources hold no slot"
+        check.error(what, path, *labels)
     return slot
 
 

@@ -81,6 +81,34 @@ def slots(resources: object) -> Iterator[Mapping[str, Any]]:
             stack.extend([(child, depth + 1) for child in reversed(inner)])
 
 
+class Slots:
+    """The slots of a resources list by their labels.
+
+    places is the number of the vertex at the top that a label is in, where that is known.
+    """
+
+    def __init__(self, resources: object, places: Mapping[str, int]) -> None:
+        self._resources = resources
+        self._places = places
+        self._labelled: dict[str, Mapping[str, Any]] | None = None
+
+    @property
+    def labelled(self) -> Mapping[str, Mapping[str, Any]]:
+        """All of them."""
+        if self._labelled is None:
+            self._labelled = {slot["label"]: slot for slot in slots(self._resources)}
+        return self._labelled
+
+    def named(self, label: str) -> Mapping[str, Any] | None:
+        """The slot with a label; None where there is none."""
+        place = self._places.get(label)
+        if place is not None and isinstance(self._resources, list | tuple):
+            for slot in slots(self._resources[place : place + 1]):
+                if slot["label"] == label:
+                    return slot
+        return self.labelled.get(label)
+
+
 class Checker:
     """Collects the problems of one document by one rule, up to a number nobody reads."""
 

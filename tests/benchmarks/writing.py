@@ -20,13 +20,14 @@ from textual import events
 from fluxtui import workbench
 from fluxtui.model import fields
 from fluxtui.ui.app import FluxTUI
-from tests.benchmarks.keys import FRAME, PATIENCE, Sink, _settle, _when_running
+from tests.benchmarks.keys import PATIENCE, Sink, _settle, _when_running
 from tests.benchmarks.measure import report
 from tests.ui.helpers import demo
 
 ROUNDS = 3
 TIMES = 7  # that the keys are typed in each round, after once to warm up
 LARGE = 500  # vertices
+LIMIT = 0.016  # seconds that no key may take longer than
 
 # What is typed behind: a count that stands in the tree and in the YAML as well.
 FIRST = "[node=12/slot{b}/core=900"
@@ -109,7 +110,18 @@ async def _field(app: FluxTUI, shape: str) -> list[float]:
 
 async def _yaml(app: FluxTUI, shape: str) -> list[float]:
     """Digits of the same count in the YAML; the answer is there and in the tree."""
+    return await _in_editor(app, shape, "yaml", "count: ")
+
+
+async def _json(app: FluxTUI, shape: str) -> list[float]:
+    """Digits of the same count in the JSON; the answer is there and in the tree."""
+    return await _in_editor(app, shape, "json", '"count": ')
+
+
+async def _in_editor(app: FluxTUI, shape: str, form: str, key: str) -> list[float]:
     app.workspace.bring_to_front("text")
+    while app.text_pane.form != form:
+        app.action_text_form()
     await asyncio.sleep(0.3)
     pane = app.text_pane
     await pane.action_edit_text()
@@ -119,12 +131,12 @@ async def _yaml(app: FluxTUI, shape: str) -> list[float]:
     def reset() -> None:
         app.edit(workbench.EditShape(shape))
         lines = editor.text.splitlines()
-        row = next(n for n, line in enumerate(lines) if line.strip() == "count: 900")
-        editor.move_cursor((row, len(lines[row])))
+        row = next(n for n, line in enumerate(lines) if line.strip(" ,") == f"{key}900")
+        editor.move_cursor((row, lines[row].index("900") + 3))
         editor.scroll_cursor_visible(animate=False)
 
     def answers(typed: str) -> set[str]:
-        return {f"count: 900{typed}", f"core 900{typed}"}
+        return {f"{key}900{typed}", f"core 900{typed}"}
 
     return await _type(app, DIGITS, answers, reset)
 
@@ -162,6 +174,7 @@ PLACES: dict[str, Callable[[FluxTUI, str], Awaitable[list[float]]]] = {
     "shape": _shape,
     "field": _field,
     "YAML": _yaml,
+    "JSON": _json,
     "flux": _flux,
     "stored": _stored,
 }
@@ -189,7 +202,7 @@ async def _measure(place: str, shape: str) -> list[float]:
 
 
 def run() -> bool:
-    """Measure and report; whether every key is answered within a frame."""
+    """Measure and report; whether every key is answered in time."""
     times: dict[str, list[float]] = {}
     for _ in range(ROUNDS):
         for place in PLACES:
@@ -201,8 +214,8 @@ def run() -> bool:
     base = next(iter(medians))
     report("From a key to the frame with its answer, writing a job, at 120x40", medians, base, {})
     report("The same, slower than nineteen of twenty keys", slow, base, {})
-    missed = [name for name in times if max(medians[name], slow[name]) >= FRAME]
-    print(f"\n  one frame is {FRAME * 1000:.1f} ms; missed by: {', '.join(missed) or 'none'}")
+    missed = [name for name in times if max(medians[name], slow[name]) > LIMIT]
+    print(f"\n  the limit is {LIMIT * 1000:.0f} ms; missed by: {', '.join(missed) or 'none'}")
     return not missed
 
 

@@ -41,6 +41,7 @@ class JobspecTree(Tree[str], inherit_bindings=False):
         self._marked: frozenset[str] = frozenset()
         self._places: Mapping[str, str] = {}
         self._left = 0  # how many vertices more may be shown
+        self._sizes: dict[int, int] = {}  # by place at the top, how many vertices are below
         self._look: object = None
         self._shown: Sequence[Mapping[str, Any]] = ()  # the vertices that stand here in that look
         self.root.expand()
@@ -140,8 +141,9 @@ class JobspecTree(Tree[str], inherit_bindings=False):
         palette = palette_of(self)
         for number, vertex in enumerate(shown):
             if number < len(before) and vertex == before[number] and len(shown) == len(vertices):
-                self._left -= sum(1 for _ in jobspec.walk(vertex.get("with")))
+                self._left -= self._sizes[number]
                 continue
+            left = self._left
             here = at(path, number)
             children = vertex.get("with") or ()
             marked, place = here in self._marked, self._places.get(str(vertex.get("type")))
@@ -157,6 +159,8 @@ class JobspecTree(Tree[str], inherit_bindings=False):
                 child = _put(node, number, label, here, leaf=not children)
                 self._changed.append(child)
             self._patch(child, children, at(here, "with"))
+            if node is self.root:
+                self._sizes[number] = left - self._left
 
 
 def vertex_label(vertex: Mapping[str, Any], style: Palette, *, marked: bool) -> Text:
