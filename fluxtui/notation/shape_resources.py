@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fluxtui.notation import count as counts
-from fluxtui.notation.shape_tree import MAX_DEPTH, Item, Vertex, walk
+from fluxtui.notation.shape_reader import make
+from fluxtui.notation.shape_tree import MAX_DEPTH, NOWHERE, Item, Vertex, walk
 from fluxtui.notation.source import Parsed, Problem, at
 
 _OWN_PLACE = ("type", "count", "with")
@@ -95,10 +96,10 @@ def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], dep
     children: tuple[Vertex, ...] = ()
     if "with" in resource:
         children = _vertices(resource["with"], f"{path}.with", problems, depth + 1)
-    keys = [
-        Item(str(key), value)
-        for key, value in resource.items()
-        if key not in _OWN_PLACE and not (name == "slot" and key == "label")
-    ]
+    keys: list[Item] = []
+    for key, value in resource.items():
+        if key not in _OWN_PLACE and not (key == "label" and name == "slot"):
+            keys.append(Item(str(key), value))
     slot_label = label if isinstance(label, str) else None
-    return Vertex(name, count, slot_label, tuple(keys), children, count_text=text)
+    parts = (name, count, slot_label, tuple(keys), children, NOWHERE, NOWHERE, None, None, text)
+    return make(Vertex, parts)

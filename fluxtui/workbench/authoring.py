@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import to_json
+from fluxtui.model.json_value import identical
 from fluxtui.notation import query
 from fluxtui.notation.source import Problem
 from fluxtui.workbench.job import Form, Job, Raw
@@ -206,8 +207,20 @@ def type_jobspec(state: State, text: str, form: Form) -> State:
     written, problems = _read(state.job.written.get(form), text, form)
     if written is None:
         return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
+    _know_again(written.value.get("resources"), state.build.resources)
     job = changed(state.job, written.value)
     return replace(state, job=replace(job, written={**job.written, form: written}))
+
+
+def _know_again(resources: object, known: Sequence[Mapping[str, Any]]) -> None:
+    """Put known vertices in the places of those just read that are identical.
+
+    What is known of them is then known of the list, and what differs is found without a search.
+    """
+    if isinstance(resources, list):
+        for number, (new, old) in enumerate(zip(resources, known, strict=False)):
+            if new is not old and identical(new, old):
+                resources[number] = old
 
 
 def new_ask(state: State) -> requires.Requires | None:

@@ -205,10 +205,8 @@ async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
             if number == 60:
                 app.theme = "nord"
                 await settle(pilot)
-            editor._line_cache.clear()  # Textual's own, which goes with each edit
             kept = [editor.render_line(row) for row in rows]
             editor._drawn.clear()
-            editor._line_cache.clear()
             editor._theme.apply_css(editor)
             assert kept == [editor.render_line(row) for row in rows], number
 

@@ -1,7 +1,7 @@
 """A scrolling view of ready-made lines: cheap for a text that changes with each key."""
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, TypeAlias, overload
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -11,6 +11,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from fluxtui.ui.widgets.drawing import Drawn, columns_for
+
+# A line, and what it was broken into.
+_Broken: TypeAlias = tuple[Text, list[Text]]
 
 MADE_LIMIT = 1000  # lines that are kept as they were made
 
@@ -75,6 +78,8 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         self._lines: Sequence[Text] = ()
         self._widest: int | None = None
         self._made: dict[int, Text] = {}  # the lines that are in sight, or were lately
+        # By the number of a line and the width, what it was broken into.
+        self._broken: dict[tuple[int, int], _Broken] = {}
 
     @property
     def lines(self) -> Sequence[Text]:
@@ -107,9 +112,10 @@ class LinesView(Drawn, ScrollView, can_focus=True):
 
     def _lay_out(self) -> None:
         if self._wrap and columns_for(self, len(self._given)) > 1:
-            self._lines = self._wrapped(columns_for(self, len(self._given)))
+            before, self._broken = self._broken, {}
+            self._lines = self._wrapped(columns_for(self, len(self._given)), before)
             if len(self._given) <= self.size.height < len(self._lines):
-                self._lines = self._wrapped(columns_for(self, len(self._lines)))
+                self._lines = self._wrapped(columns_for(self, len(self._lines)), before)
         else:
             self._lines = self._given
         if self.styles.overflow_x == "hidden":
@@ -149,24 +155,36 @@ class LinesView(Drawn, ScrollView, can_focus=True):
             self._made[row] = self._lines[row]
         return self._made[row]
 
-    def _wrapped(self, width: int) -> list[Text]:
-        """The lines broken between words to fit a width."""
+    def _wrapped(self, width: int, before: Mapping[tuple[int, int], _Broken]) -> list[Text]:
+        """The lines broken between words to fit a width; those of before where they are alike."""
         out: list[Text] = []
-        for line in self._given:
+        for number, line in enumerate(self._given):
             if line.cell_len <= width:
                 out.append(line)
                 continue
-            # What goes on stands as far in as the line began, where there is room for that.
-            plain = line.plain
-            indent = len(plain) - len(plain.lstrip(" ")) + self._hang
-            indent = indent if indent * 3 < width else 0
-            rest, lead = line[indent:], line[:indent]
-            for part in rest.wrap(self.app.console, width - indent, no_wrap=False, overflow="fold"):
-                part.rstrip()
-                whole = Text(style=line.style, no_wrap=True, end="").append_text(lead)
-                out.append(whole.append_text(part))
-                lead = Text(" " * indent, end="")
+            known = before.get((number, width))
+            if known is None or not _look_alike(known[0], line):
+                known = line, self._break(line, width)
+            self._broken[number, width] = known
+            out += known[1]
         return out
+
+    def _break(self, line: Text, width: int) -> list[Text]:
+        """One line that is too long, broken between words.
+
+        What goes on stands as far in as the line began, where there is room for that.
+        """
+        plain = line.plain
+        indent = len(plain) - len(plain.lstrip(" ")) + self._hang
+        indent = indent if indent * 3 < width else 0
+        rest, lead = line[indent:], line[:indent]
+        parts = []
+        for part in rest.wrap(self.app.console, width - indent, no_wrap=False, overflow="fold"):
+            part.rstrip()
+            whole = Text(style=line.style, no_wrap=True, end="").append_text(lead)
+            parts.append(whole.append_text(part))
+            lead = Text(" " * indent, end="")
+        return parts
 
     def render_line(self, y: int) -> Strip:
         """One row of the view."""

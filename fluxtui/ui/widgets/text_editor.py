@@ -7,7 +7,6 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual._text_area_theme import TextAreaTheme
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.document._document import Document, EditResult, Location
@@ -142,7 +141,7 @@ class TextEditor(TextArea):
         *,
         id: str,
     ) -> None:
-        self._styled: TextAreaTheme | None = None  # its styles are those of the style sheet
+        self._styled: tuple[object, ...] = ()  # what the styles of the lines were made of
         self._drawn: LRUCache[tuple[Any, ...], Strip] = LRUCache(DRAWN)
         super().__init__(id=id, soft_wrap=False, compact=True, tab_behavior="focus")
         self.indent_width = 2
@@ -230,30 +229,32 @@ class TextEditor(TextArea):
 
     def notify_style_update(self) -> None:
         """Forget what was drawn in other colours, or with other marks."""
-        self._styled = None
+        self._styled = ()
         self._drawn.clear()
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw lines; what the style sheet says is only looked up again where it may be new."""
-        if self._styled is not self._theme:
+        styled = (self._theme, self.rich_style, *self._component_styles.values())
+        if styled != self._styled:
             self._theme.apply_css(self)
-            self._styled = self._theme
+            self._drawn.clear()
+            self._styled = styled
         return ScrollView.render_lines(self, crop)
 
-    def _render_line(self, y: int) -> Strip:
+    def render_line(self, y: int) -> Strip:
         """Draw one line: Textual forgets all lines with each edit, and most are as they were."""
         row = self.scroll_offset.y + y
         (top, _), (bottom, _) = sorted(self.selection)
         bracket = self.matching_bracket_location
         is_lit = top <= row <= bottom or (bracket is not None and bracket[0] == row)
         if is_lit or row >= self.document.line_count:
-            return super()._render_line(y)
+            return self._render_line(y)
         columns = self.scroll_offset.x, self.size.width, self.virtual_size.width
         key = (self.document.get_line(row), *columns)
         strip = self._drawn.get(key)
         if strip is None:
-            strip = self._drawn[key] = super()._render_line(y)
+            strip = self._drawn[key] = self._render_line(y)
         return strip
 
     def get_line(self, line_index: int) -> Text:
