@@ -44,7 +44,8 @@ class FieldRow(Vertical):
         self.field = field
         self.in_tab_order = False  # tab leads to one field of the form, the arrows to the others
         self.problems: tuple[Problem, ...] = ()
-        self._reading: tuple[object, ...] = ()  # what it shows was read from
+        self._reading: tuple[object, ...] = ()  # what it shows was read from, and the value
+        self._part: object = None
         self.label = OneLine(classes="field-label")
         self.words = OneLine(classes="field-words")
         self.message = OneLine(classes="field-message")
@@ -87,10 +88,10 @@ class FieldRow(Vertical):
         part = fields.value(field, document) if own else fields.MISSING
         typed = state.job.typed.get(field.name)
         rest = 0 if field.name in ALONE else edition
-        reading = (typed, part, own, rest, context.cwd, context.queues, context.environ, style)
-        if identical(reading, self._reading):
+        reading = (typed, own, rest, context.cwd, context.queues, context.environ, style)
+        if reading == self._reading and identical(part, self._part):
             return
-        self._reading = reading
+        self._reading, self._part = reading, part
         text = field_text(state, field.name)
         words = field.describe(part, context) if part is not fields.MISSING else ""
         self.show(text, words, fields.problems(field, text, document, context), style)

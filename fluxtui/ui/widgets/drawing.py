@@ -41,6 +41,7 @@ def columns_for(view: ScrollView, rows: int) -> int:
 
     Textual knows of the scroll bar only after the next layout; this tells beforehand.
     """
-    has_bar = rows > view.size.height or view.styles.overflow_y == "scroll"
+    size = view.size  # Textual looks it up in the layout, each time it is asked
+    has_bar = rows > size.height or view.styles.overflow_y == "scroll"
     bar = view.styles.scrollbar_size_vertical if has_bar else 0
-    return max(view.size.width - bar, 0)
+    return max(size.width - bar, 0)

@@ -111,21 +111,23 @@ class LinesView(Drawn, ScrollView, can_focus=True):
             self._lay_out()
 
     def _lay_out(self) -> None:
-        if self._wrap and columns_for(self, len(self._given)) > 1:
+        size = self.size
+        room = columns_for(self, len(self._given)) if self._wrap else 0
+        if room > 1:
             before, self._broken = self._broken, {}
-            self._lines = self._wrapped(columns_for(self, len(self._given)), before)
-            if len(self._given) <= self.size.height < len(self._lines):
+            self._lines = self._wrapped(room, before)
+            if len(self._given) <= size.height < len(self._lines):
                 self._lines = self._wrapped(columns_for(self, len(self._lines)), before)
         else:
             self._lines = self._given
         if self.styles.overflow_x == "hidden":
-            widest = self.size.width  # nothing to scroll to, so no line need be looked at
+            widest = size.width  # nothing to scroll to, so no line need be looked at
         elif self._widest is not None and self._lines is self._given:
             widest = self._widest
         else:
             widest = max((line.cell_len for line in self._lines), default=0)
         self._take_size(Size(widest, len(self._lines)))
-        self._paint_others()
+        self._paint_others(size.height)
 
     def _take_size(self, size: Size) -> None:
         """Be so wide and high; whoever takes their own size from that is laid out anew."""
@@ -136,11 +138,11 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         if self.styles.auto_dimensions:
             self.refresh(layout=True)
 
-    def _paint_others(self) -> None:
-        """Paint those rows in sight that hold another line than before."""
+    def _paint_others(self, height: int) -> None:
+        """Paint those of so many rows in sight that hold another line than before."""
         before, self._made = self._made, {}
         top = self.scroll_offset.y
-        for row in range(top, top + self.size.height):
+        for row in range(top, top + height):
             line = self._line(row)
             if not _look_alike(before.get(row), line):
                 self.refresh_line(row)
@@ -193,10 +195,10 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         line = self._line(scroll_y + y)
         if line is None:
             return Strip.blank(width, self.base)
-        room = columns_for(self, len(self._lines)) or width
-        if self.styles.overflow_x == "hidden" and line.cell_len > room:
+        styles = self.styles
+        if styles.overflow_x == "hidden" and line.cell_len + styles.scrollbar_size_vertical > width:
             line = line.copy()
-            line.truncate(room, overflow="ellipsis")
+            line.truncate(columns_for(self, len(self._lines)) or width, overflow="ellipsis")
         segments = line.render(self.app.console)
         strip = Strip(segments).crop_extend(scroll_x, scroll_x + width, None)
         return strip.apply_style(self.base)
