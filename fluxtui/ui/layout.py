@@ -102,16 +102,26 @@ class Panes(Vertical):
         return names[(at + by) % len(names)]
 
     def _mark(self) -> None:
+        marked: dict[Widget, None] = {}  # in order, whose styles are others now
+
+        def mark(widget: Widget, name: str, is_on: bool) -> None:
+            if widget.has_class(name) != is_on:
+                widget.set_class(is_on, name, update=False)
+                marked[widget] = None
+
         ahead: set[Widget] = {self.panes[self.front]}
         ahead |= {widget for widget, names in self._around.items() if self.front in names}
         for widget in (*self.panes.values(), *self._around):
-            widget.set_class(widget in ahead, "-front")
-            widget.set_class(widget not in ahead, "-behind")
+            mark(widget, "-front", widget in ahead)
+            mark(widget, "-behind", widget not in ahead)
         for second, first in PAIRS.items():
-            self.panes[second].set_class(second not in self._standing_in, "-beside")
-            self.panes[first].set_class(second in self._standing_in, "-beside")
+            mark(self.panes[second], "-beside", second not in self._standing_in)
+            mark(self.panes[first], "-beside", second in self._standing_in)
         for build in (widget for widget, names in self._around.items() if names is BUILD):
-            build.set_class("form" in self._standing_in, "-forming")
+            mark(build, "-forming", "form" in self._standing_in)
+        for widget in marked:
+            if widget.is_attached:  # the others are given theirs when they come into the screen
+                widget.update_node_styles()
         self._tabs.show_front(self.front)
 
 

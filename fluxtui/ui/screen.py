@@ -58,5 +58,5 @@ class MainScreen(Screen[None]):
         screen = cls(id="_default")
         columns, rows = get_terminal_size()
         for points, size in ((WIDTHS, columns), (HEIGHTS, rows)):
-            screen.add_class([name for least, name in points if size >= least][-1])
+            screen.add_class([name for least, name in points if size >= least][-1], update=False)
         return screen
