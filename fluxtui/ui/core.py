@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
 
+# Characters of a request in words; no terminal has room for more.
+SAID = 500
+
 # The parts of the state that panes are shown by.
 _PARTS = (
     *("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at"),
@@ -151,7 +154,8 @@ class Workbench(Parts, inherit_bindings=False):
         if cluster or outlook or changed["job"] or changed["documents"]:
             self.show_title()
         if build or outlook or changed["job"]:
-            self.shape_bar.show(state, lambda: words.summary(state.build.resources), style)
+            resources = state.build.resources
+            self.shape_bar.show(state, lambda: words.summary(resources, SAID), style)
         if ask or cluster or outlook or changed["kept"]:
             self.ask_bar.show(state, style)
         lights = any(changed[part] for part in ("looked_at", "selected", "kept", "compared"))

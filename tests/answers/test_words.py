@@ -46,3 +46,13 @@ def test_nothing_to_say() -> None:
 
 def test_types_nobody_knows_stay_as_they_are() -> None:
     assert said("slot=2/flux-capacitor=3").startswith("2 slots of 3 flux-capacitor")
+
+
+def test_what_nobody_sees_is_not_said() -> None:
+    resources = shape.to_resources(shape.parse(f"[{';'.join(['node=4/core=8'] * 30)}]"))
+    whole = summary(resources)
+    for room in (0, 10, 60, 200):
+        said = summary(resources, room)
+        assert len(said) > room
+        assert whole.startswith(said)
+    assert summary(resources, len(whole)) == whole

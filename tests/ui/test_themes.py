@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 import yaml
 from textual.theme import BUILTIN_THEMES
+from textual.widget import Widget
 from textual.widgets import OptionList
 
 from fluxtui.bridge import themes
+from fluxtui.ui.widgets.drawing import Styled
 from tests.ui.helpers import (
     NORMAL,
     SHAPE,
@@ -63,6 +65,25 @@ async def test_changing_the_theme_draws_everything_anew() -> None:
         assert app.state is state
         assert screen_text(app) == text
         assert app.query_one("#node-map").render_line(8) != before
+
+
+async def test_the_styles_that_a_widget_keeps_are_those_of_the_style_sheet() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        widgets = [widget for widget in app.query("*") if isinstance(widget, Styled)]
+        looked_up = 0
+        for step in ("escape", "tab", "ctrl+r", "nord", "f12", "shift+tab", "textual-light"):
+            if step in app.available_themes:
+                app.theme = step
+                await settle(pilot)
+            else:
+                await burst(pilot, step)
+            for widget in widgets:
+                for (names, partial), look in (widget._looks or {}).items():
+                    widget._rich_style_cache.clear()
+                    fresh = Widget.get_component_rich_style(widget, *names, partial=partial)
+                    assert look == fresh, (step, widget, names)
+                    looked_up += 1
+        assert looked_up > 20
 
 
 async def test_the_theme_menu(own: Path) -> None:

@@ -36,6 +36,32 @@ class Drawn(Base):
         return super().render_lines(crop)
 
 
+class Styled(Base):
+    """A widget of Textual's that works out the styles of its parts once, not in each frame."""
+
+    _made_of: tuple[object, ...] = ()
+    _looks: "dict[tuple[tuple[str, ...], bool], Style] | None" = None
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a region; styles are looked up again where the style sheet gave others."""
+        made_of = (self.rich_style, *self._component_styles.values())
+        if made_of != self._made_of or self._looks is None:
+            self._made_of, self._looks = made_of, {}
+        return super().render_lines(crop)
+
+    def get_component_rich_style(
+        self, *names: str, partial: bool = False, default: Style | None = None
+    ) -> Style:
+        """The style of a part."""
+        if self._looks is None or default is not None:
+            return super().get_component_rich_style(*names, partial=partial, default=default)
+        look = self._looks.get((names, partial))
+        if look is None:
+            look = super().get_component_rich_style(*names, partial=partial)
+            self._looks[names, partial] = look
+        return look
+
+
 def columns_for(view: ScrollView, rows: int) -> int:
     """The columns a view has when it shows so many rows: the scroll bar takes one if they overflow.
 

@@ -16,6 +16,7 @@ from textual.widgets import Input
 from fluxtui.notation.source import Span
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import with_feeds
+from fluxtui.ui.widgets.drawing import Styled
 
 
 def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
@@ -30,7 +31,7 @@ def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
     return take is not None and bool(take(text, jobspecs=jobspecs))
 
 
-class PlainInput(Input):
+class PlainInput(Styled, Input):
     """An input whose text may hold what a terminal would obey; it shows a sign for each of these.
 
     What is typed or pasted leaves them out; between the lines of a paste, and for a tab, stands a

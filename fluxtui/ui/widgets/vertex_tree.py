@@ -12,11 +12,12 @@ from textual.widgets.tree import TreeNode
 from fluxtui.model import jobspec
 from fluxtui.notation.source import at, printable
 from fluxtui.ui.palette import Palette, palette_of
+from fluxtui.ui.widgets.drawing import Styled
 
 SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
 
 
-class JobspecTree(Tree[str], inherit_bindings=False):
+class JobspecTree(Styled, Tree[str], inherit_bindings=False):
     """Vertices as a tree, of which only the lines that differ are drawn anew.
 
     A node's data is its path in the jobspec, such as ``resources[0].with[1]``.
