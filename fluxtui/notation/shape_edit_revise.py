@@ -28,12 +28,24 @@ def revise(
     vertices = _row(shape.vertices, before, resources)
     if vertices is shape.vertices:
         return shape.text
-    slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
-    if any(slot.label is None for slot in slots):
+    if _has_bare_slot(vertices, shape):
+        slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
         written = any(v.type == "slot" and v.label == DEFAULT for v in walk(shape.vertices))
         if written or len(slots) > 1 or any(slot.keys for slot in slots):
             vertices = changed(vertices, _labelled)
     return rewrite(shape, vertices)
+
+
+def _has_bare_slot(vertices: tuple[Vertex, ...], shape: Shape) -> bool:
+    """Whether a slot of a new tree has no label; shape is the tree that it came from.
+
+    Without an error there is no such slot beside another one: the first slot tells of all.
+    """
+    first = next((vertex for vertex in walk(shape.vertices) if vertex.type == "slot"), None)
+    if shape.ok and first is not None and first.label is not None:
+        known = set(map(id, shape.vertices))
+        vertices = tuple([vertex for vertex in vertices if id(vertex) not in known])
+    return any(vertex.type == "slot" and vertex.label is None for vertex in walk(vertices))
 
 
 def _labelled(vertex: Vertex) -> Vertex:
