@@ -29,7 +29,8 @@ def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
         allow_unicode=True,
         width=1 << 20,
     )
-    return text.removesuffix("...\n")
+    # A document that is one plain word is followed by a line that ends it, which is no part of it.
+    return text[: -len("...\n")] if text.endswith("\n...\n") else text
 
 
 class Writer:

@@ -110,3 +110,9 @@ def test_a_writer_tells_numbers_of_the_same_value_apart() -> None:
     writer = Writer()
     texts = [writer.dump({"resources": [{"type": "core", "count": n}]}) for n in (1, 1.0, True)]
     assert [text.splitlines()[-1].split()[-1] for text in texts] == ["1", "1.0", "true"]
+
+
+@pytest.mark.parametrize("text", ["0...", "name...", "...", "a\n...", "a\n...\n"])
+def test_dots_at_the_end_are_part_of_the_text(text: str) -> None:
+    for value in (text, {"last": text}, {text: ""}, [text]):
+        assert yaml.safe_load(dump(value)) == value
