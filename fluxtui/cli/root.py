@@ -1,6 +1,7 @@
 """``fluxtui`` without a verb: open the workbench."""
 
 import argparse
+import gc
 
 from fluxtui import __version__
 from fluxtui.cli import VERBS
@@ -80,22 +81,27 @@ def run(arguments: list[str]) -> int:
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
         parser.error(f"standard input {said}")
-    from fluxtui.ui.launch import launch
+    # What is loaded and built for the first frame stays; the workbench sees to the rest by itself.
+    gc.disable()
+    try:
+        from fluxtui.ui.launch import launch
 
-    return launch(
-        resources=resources,
-        config=options.config,
-        shape=options.shape,
-        requires=options.requires,
-        jobspec=options.jobspec,
-        queue=options.queue,
-        user=options.user,
-        status=options.status,
-        theme=options.theme,
-        stage=options.stage,
-        others=[*further, *options.words],
-        restore=options.restore,
-    )
+        return launch(
+            resources=resources,
+            config=options.config,
+            shape=options.shape,
+            requires=options.requires,
+            jobspec=options.jobspec,
+            queue=options.queue,
+            user=options.user,
+            status=options.status,
+            theme=options.theme,
+            stage=options.stage,
+            others=[*further, *options.words],
+            restore=options.restore,
+        )
+    finally:
+        gc.enable()
 
 
 def _misplaced(word: str) -> str | None:

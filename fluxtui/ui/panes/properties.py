@@ -103,8 +103,8 @@ class PropertiesPane(Pane):
         self._say()
 
     def on_mount(self) -> None:
-        """Begin with what was shown before."""
-        self.call_later(self._relate)
+        """Begin with what was shown before, once it is seen."""
+        self.call_after_refresh(self._relate)
 
     def on_unmount(self) -> None:
         """What is being found is not wanted any more."""
