@@ -29,13 +29,13 @@ def summary(resources: Sequence[Mapping[str, Any]], room: int | None = None) -> 
     ``4 nodes, each with 1 slot of 8 cores and 1 gpu: 32 cores, 4 gpus in all``. Where not even so
     many characters of it are seen as room says, what comes behind them may be left out.
     """
+    if not resources:
+        return ""
     text = ""
     for vertex in resources[:TOLD]:
         text += f" and {_vertex(vertex)}" if text else _vertex(vertex)
         if room is not None and len(text) > room:
             return text
-    if not resources:
-        return text
     if len(resources) > TOLD:
         text += f" and {len(resources) - TOLD:,} more"
     totals: dict[str, int] = {}

@@ -219,7 +219,7 @@ def _know_again(resources: object, known: Sequence[Mapping[str, Any]]) -> None:
     """
     if isinstance(resources, list):
         for number, (new, old) in enumerate(zip(resources, known, strict=False)):
-            if new is not old and identical(new, old):
+            if identical(new, old):
                 resources[number] = old
 
 

@@ -68,7 +68,7 @@ def _identical(resources: Sequence[Mapping[str, Any]], listed: Sequence[object])
     """The vertices of two lists are identical, one by one."""
     if len(resources) != len(listed):
         return False
-    return all(a is b or identical(a, b) for a, b in zip(resources, listed, strict=True))
+    return all(map(identical, resources, listed))
 
 
 def answered(

@@ -89,7 +89,7 @@ class FieldRow(Vertical):
         typed = state.job.typed.get(field.name)
         rest = 0 if field.name in ALONE else edition
         reading = (typed, own, rest, context.cwd, context.queues, context.environ, style)
-        if reading == self._reading and (part is self._part or identical(part, self._part)):
+        if reading == self._reading and identical(part, self._part):
             return
         self._reading, self._part = reading, part
         text = field_text(state, field.name)

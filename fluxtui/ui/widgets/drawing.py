@@ -42,12 +42,21 @@ class Styled(Base):
     _made_of: tuple[object, ...] = ()
     _looks: "dict[tuple[tuple[str, ...], bool], Style] | None" = None
 
+    def notify_style_update(self) -> None:
+        """Look them up again for the next frame."""
+        self._looks = None
+        super().notify_style_update()
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines of a region; styles are looked up again where the style sheet gave others."""
         made_of = (self.rich_style, *self._component_styles.values())
         if made_of != self._made_of or self._looks is None:
             self._made_of, self._looks = made_of, {}
+            self.restyled()
         return super().render_lines(crop)
+
+    def restyled(self) -> None:
+        """Forget what was drawn in other styles; for those who keep it."""
 
     def get_component_rich_style(
         self, *names: str, partial: bool = False, default: Style | None = None

@@ -14,8 +14,7 @@ from textual.document._document_navigator import DocumentNavigator
 from textual.document._edit import Edit
 from textual.document._wrapped_document import WrappedDocument
 from textual.expand_tabs import expand_tabs_inline
-from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
+from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import TextArea
 
@@ -24,6 +23,7 @@ from fluxtui.notation.source import Problem
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.drawing import Styled
 from fluxtui.ui.widgets.plain_input import takes_document
 
 DRAWN = 512  # lines that are kept as they were drawn
@@ -117,7 +117,7 @@ class Unwrapped(WrappedDocument):
         return self.document.line_count
 
 
-class TextEditor(TextArea):
+class TextEditor(Styled, TextArea):
     """An editor whose lines are coloured by ``colour``, with problems underlined.
 
     on_edit is called with the whole text after each edit, before the next frame is drawn. Undo and
@@ -141,7 +141,6 @@ class TextEditor(TextArea):
         *,
         id: str,
     ) -> None:
-        self._styled: tuple[object, ...] = ()  # what the styles of the lines were made of
         self._drawn: LRUCache[tuple[Any, ...], Strip] = LRUCache(DRAWN)
         super().__init__(id=id, soft_wrap=False, compact=True, tab_behavior="focus")
         self.indent_width = 2
@@ -227,20 +226,9 @@ class TextEditor(TextArea):
             self._marks = marks
             self.notify_style_update()
 
-    def notify_style_update(self) -> None:
+    def restyled(self) -> None:
         """Forget what was drawn in other colours, or with other marks."""
-        self._styled = ()
         self._drawn.clear()
-        super().notify_style_update()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw lines; what the style sheet says is only looked up again where it may be new."""
-        styled = (self._theme, self.rich_style, *self._component_styles.values())
-        if styled != self._styled:
-            self._theme.apply_css(self)
-            self._drawn.clear()
-            self._styled = styled
-        return ScrollView.render_lines(self, crop)
 
     def render_line(self, y: int) -> Strip:
         """Draw one line: Textual forgets all lines with each edit, and most are as they were."""
