@@ -201,9 +201,8 @@ class Watching(Documents):
         if filtered:
             table.want(table.wanted._replace(text=filtered))
         for view, top in tops:
-            row = view.row_of(top) if top is not None and top < count else None
-            if row is not None:  # after the views have gone to the cursor
-                self.call_after_refresh(view.scroll_to, y=row, animate=False)
+            if top is not None and top < count:
+                view.keep_on_top(top)
 
     # What is said
 

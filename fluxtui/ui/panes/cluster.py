@@ -98,7 +98,7 @@ class ClusterPane(Pane):
             self.graph.follow()
         self._title()
         self._say_legend()
-        self.call_after_refresh(self.view.scroll_to_cursor)
+        self.call_after_refresh(self.view.keep_in_view)
         if focused:
             self.screen.set_focus(self.view)
             # One that was made just now had the focus before the frame could follow it.

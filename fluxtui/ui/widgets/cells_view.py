@@ -72,7 +72,7 @@ class CellsView(NodesInHand):
     def show_nodes(self, count: int, order: Order, names: Names) -> None:
         """Show another cluster: how many nodes, their order, and what they are called."""
         self._count = count
-        self._cursor = self._hover = None
+        self._cursor = self._hover = self._top = None
         self._zoom = None
         self._put(order, names)
         self.scroll_to(0, 0, animate=False)
@@ -80,7 +80,7 @@ class CellsView(NodesInHand):
     def show_order(self, order: Order, names: Names) -> None:
         """Show the same nodes in another order."""
         self._put(order, names)
-        self.call_after_refresh(self.scroll_to_cursor)
+        self.call_after_refresh(self.keep_in_view)
 
     def _put(self, order: Order, names: Names) -> None:
         self._order, self._names = order, names
@@ -250,18 +250,13 @@ class CellsView(NodesInHand):
         if zoom is not None:
             self.zoom_to(zoom)
             self._go(self._order.index(start))
-            self.call_after_refresh(self._scroll_to_top_of, self._order.index(start))
-
-    def _scroll_to_top_of(self, index: int) -> None:
-        row = self.row_of(index)
-        if row is not None:
-            self.scroll_to(y=row, animate=False)
+            self.keep_on_top(self._order.index(start))
 
     def zoom_to(self, zoom: Zoom | None) -> None:
         """Look from so near; None shows all nodes at once."""
-        self._zoom = zoom
+        self._zoom, self._top = zoom, None
         self._lay_out_again()
-        self.call_after_refresh(self.scroll_to_cursor)
+        self.call_after_refresh(self.keep_in_view)
         self._on_zoom()
 
     def on_click(self, event: events.Click) -> None:

@@ -125,6 +125,7 @@ class ClusterTable(Vertical):
         """List this."""
         if wanted != self.wanted:
             self.wanted = wanted
+            self.table.keep_on_top(None)
             self._list()
 
     def _list(self) -> None:

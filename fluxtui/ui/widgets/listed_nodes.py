@@ -77,7 +77,7 @@ class ListedNodes(NodesInHand):
             return
         self._refresh_row(self._row)
         self._near = self._row if row is None and self._row is not None else self._near
-        self._cursor, self._row = index, row
+        self._cursor, self._row, self._top = index, row, None
         self._refresh_row(row)
         self.scroll_to_cursor()
 
@@ -100,7 +100,7 @@ class ListedNodes(NodesInHand):
         if row != self._row:  # the first row of a class that is open has the same node as the class
             self._refresh_row(self._row)
             self._refresh_row(row)
-            self._cursor, self._row = index, row
+            self._cursor, self._row, self._top = index, row, None
         self._go(index)
         self.scroll_to_cursor()
 

@@ -63,7 +63,7 @@ class NodeTable(ListedNodes):
     def show_nodes(self, cells: Cells) -> None:
         """Show another cluster."""
         self._count, self._cells = cells.resources.node_count, cells
-        self._cursor = self._hover = self._row = None
+        self._cursor = self._hover = self._top = self._row = None
         self._near = 0
         self.let_go()
         self.scroll_to(0, 0, animate=False)
@@ -76,7 +76,7 @@ class NodeTable(ListedNodes):
         if self._cells is not None:
             self._cells.show(listing)
         self._lay_out()
-        self.scroll_to_cursor()
+        self.keep_in_view()
 
     def show_standings(self, standings: "Mapping[str, Standing]") -> None:
         """Say what the constraint asks of each property that it names."""

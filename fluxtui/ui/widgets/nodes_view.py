@@ -84,6 +84,7 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         self._dark = DARK
         self._cursor: int | None = None
         self._hover: int | None = None
+        self._top: int | None = None  # the node to stay on top, where it is not the cursor's turn
 
     @property
     def cursor(self) -> int | None:
@@ -118,13 +119,43 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         if index == self._cursor:
             return
         self._refresh_row_of(self._cursor)
-        self._cursor = index
+        self._cursor, self._top = index, None
         self._refresh_row_of(index)
         self.scroll_to_cursor()
 
     def on_resize(self) -> None:
-        """Keep the node with the cursor in view."""
-        self.call_after_refresh(self.scroll_to_cursor)
+        """Keep what is looked at in view."""
+        self.call_after_refresh(self.keep_in_view)
+
+    def keep_on_top(self, index: int | None) -> None:
+        """Show the row of a node on top, until the cursor goes on or a person scrolls.
+
+        It stays there when the view gets another size or other rows, which may come frames later.
+        With None those bring the node with the cursor into view again.
+        """
+        self._top = index
+        if index is not None:
+            self.call_after_refresh(self.keep_in_view)
+
+    def keep_in_view(self) -> None:
+        """Bring what is looked at back into view: what is to be on top, else the cursor."""
+        row = self._row_of_top
+        if row is None:
+            self.scroll_to_cursor()
+        else:
+            self.scroll_to(y=row, animate=False)
+
+    @property
+    def _row_of_top(self) -> int | None:
+        there = self._top is not None and self._top < self._count
+        return self.row_of(self._top) if there and self._top is not None else None
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Where a person scrolls, no node is kept on top; too few rows for it are not a person."""
+        super().watch_scroll_y(old_value, new_value)
+        row = self._row_of_top
+        if row is not None and round(new_value) != min(row, self.max_scroll_y):
+            self._top = None
 
     def scroll_to_cursor(self) -> None:
         """Bring the node with the cursor into view."""
