@@ -1,5 +1,7 @@
 """The first line: what is open, how large it is, and whether something is wrong with it."""
 
+import re
+
 from rich.text import Text
 
 from fluxtui.notation.source import printable
@@ -7,6 +9,8 @@ from fluxtui.ui import wording
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.one_line import OneLine
 from fluxtui.workbench import State
+
+FACTS = "   "  # before them
 
 
 class Title(OneLine):
@@ -30,7 +34,7 @@ class Title(OneLine):
             left.append(f" {state.place + 1}/{len(state.documents)}", style=style.quiet)
         if resources.node_count:
             words = wording.totals(resources.whole)
-            left.append(f"   {words}", style=style.quiet)
+            left.append(f"{FACTS}{words}", style=style.quiet)
         right = Text(end="", no_wrap=True)
         if reading:
             right.append(f"reading {reading} esc stops", style=style.warning)
@@ -45,3 +49,11 @@ class Title(OneLine):
             name = wording.shorten(printable(state.outlook.queue), 24)
             right.append(f"queue {name}{default}", style=style.quiet)
         self.show(left, right)
+
+    def cut(self, text: Text, room: int) -> Text:
+        """Whole facts alone, as many as there is room for: half a number is another one."""
+        for mark in reversed([*re.finditer(f"{FACTS}|{wording.DOT}", text.plain)]):
+            facts = text[: mark.start()]
+            if facts.cell_len <= room:
+                return facts
+        return super().cut(text, room)

@@ -196,3 +196,13 @@ async def test_the_palette_has_it_all(files: list[str]) -> None:
         await until(pilot, lambda: "Close the document that is shown" in screen_text(app))
         await press(pilot, "enter")
         assert len(app.state.documents) == 1
+
+
+@pytest.mark.parametrize(
+    ("width", "facts"),
+    [(120, "160 gpus"), (80, "196 nodes"), (70, "(built in)"), (40, "c…")],
+)
+async def test_the_title_tells_whole_facts(width: int, facts: str) -> None:
+    async with workbench_at((width, 24)) as (app, _):
+        told = row_of(app, "#title").rpartition("queue batch")[0].rstrip()
+        assert told.endswith(f" {facts}")

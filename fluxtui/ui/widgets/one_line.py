@@ -38,12 +38,15 @@ class OneLine(Drawn, Widget):
         console = self.app.console
         right = Strip(self._right.render(console))
         room = max(width - right.cell_length - 1, 0) if right.cell_length else width
-        left_text = self._left
-        if left_text.cell_len > room:
-            left_text = left_text.copy()
-            left_text.truncate(room, overflow="ellipsis")
-        left = Strip(left_text.render(console)).adjust_cell_length(width - right.cell_length)
+        text = self._left if self._left.cell_len <= room else self.cut(self._left, room)
+        left = Strip(text.render(console)).adjust_cell_length(width - right.cell_length)
         return Strip.join([left, right]).crop(0, width).apply_style(self.base)
+
+    def cut(self, text: Text, room: int) -> Text:
+        """The text at the left for fewer columns than it takes."""
+        text = text.copy()
+        text.truncate(room, overflow="ellipsis")
+        return text
 
 
 class CaretLine(OneLine):
