@@ -21,6 +21,7 @@ __all__ = [
     "completions",
     "format",
     "from_resources",
+    "joined",
     "parse",
     "to_resources",
     "walk",
@@ -57,10 +58,20 @@ def to_resources(
     return shape_resources.to_resources(vertices, label, counts)
 
 
-def from_resources(resources: Sequence[Any], label: str = "default") -> Parsed[tuple[Vertex, ...]]:
+def joined(texts: Sequence[str]) -> str:
+    """The shape text of a list of vertices from the shape texts of each."""
+    from fluxtui.notation import shape_format
+
+    return shape_format.joined(texts)
+
+
+def from_resources(
+    resources: Sequence[Any], label: str | None = "default"
+) -> Parsed[tuple[Vertex, ...]]:
     """The tree of an RFC 14 resources list, with the problems that kept parts of it out.
 
-    The only slot loses its label where that is ``label``, since a shape may leave it out.
+    The only slot loses its label where that is ``label``, since a shape may leave it out; with
+    None it keeps any.
     """
     from fluxtui.notation import shape_resources
 

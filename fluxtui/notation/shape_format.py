@@ -17,7 +17,11 @@ _ESCAPED = {
 
 def format(vertices: Sequence[Vertex]) -> str:
     """The text of a list of vertices; quotes only where the text would read otherwise."""
-    texts = [_vertex(vertex) for vertex in vertices]
+    return joined([_vertex(vertex) for vertex in vertices])
+
+
+def joined(texts: Sequence[str]) -> str:
+    """The text of a list of vertices from the texts of each."""
     return texts[0] if len(texts) == 1 else f"[{';'.join(texts)}]"
 
 

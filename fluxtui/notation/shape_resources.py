@@ -41,12 +41,13 @@ def _count(vertex: Vertex, style: counts.Style) -> Any:
     return value
 
 
-def from_resources(resources: Sequence[Any], label: str = "default") -> Parsed[tuple[Vertex, ...]]:
+def from_resources(
+    resources: Sequence[Any], label: str | None = "default"
+) -> Parsed[tuple[Vertex, ...]]:
     """The tree of an RFC 14 list; see `fluxtui.notation.shape.from_resources`."""
     problems: list[Problem] = []
     vertices = _vertices(resources, "resources", problems, 0)
-    slots = sum(vertex.type == "slot" for vertex in walk(vertices))
-    if slots == 1:
+    if label is not None and sum(vertex.type == "slot" for vertex in walk(vertices)) == 1:
         vertices = tuple(_without_label(vertex, label) for vertex in vertices)
     return Parsed(vertices, tuple(problems))
 

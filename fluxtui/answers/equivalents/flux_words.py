@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.answers.equivalents import same
 from fluxtui.answers.equivalents.flux_resources import Layout
+from fluxtui.answers.equivalents.flux_shape import NO_SHAPE, shape_of
 from fluxtui.answers.equivalents.request import Request
-from fluxtui.model.jobspec_resources import slots
 from fluxtui.notation import count as counts
-from fluxtui.notation import shape, shape_rules
-from fluxtui.notation.source import printable
 
 
 def layout_of(resources: object) -> Layout | None:
@@ -54,11 +51,8 @@ def _number(vertex: Mapping[str, Any], *further: str) -> int | None:
 class Asked:
     """How Flux is asked for the resources and the number of tasks; made once for all programs.
 
-    trouble      why it cannot be asked for them
-    layout       what plain options say, None where that takes a shape
-    text         the shape (RFC 46), with the slot of the task called as Flux calls it
-    resources    what Flux makes of the shape
-    differences  where those differ from the resources of the jobspec
+    layout  what plain options say, None where that takes a shape: then the rest is
+            what `flux_shape` says of it
     """
 
     def __init__(self, request: Request) -> None:
@@ -67,28 +61,13 @@ class Asked:
         count = task.get("count")
         self.count: Mapping[str, Any] = count if isinstance(count, Mapping) else {}
         self.layout = layout_of(resources)
-        self.trouble: str | None = None
-        self.text = ""
-        self.resources: list[dict[str, Any]] = []
-        self.differences: tuple[same.Difference, ...] = ()
+        shape = NO_SHAPE
         if self.layout is None:
-            self._shape(resources, task.get("slot"))
+            shape = shape_of(resources, task.get("slot"))
         else:
             self.layout = _with_tasks(self.layout, self.count)
+        self.trouble, self.text, self.resources, self.differences = shape
         self.per_resource = self._per_resource(request)
-
-    def _shape(self, resources: Any, label: object) -> None:
-        """Fill in what concerns the shape."""
-        renamed = _renamed(resources, label)
-        tree = shape.from_resources(renamed, "task")
-        self.trouble = unread(tree.value) if tree.ok else tree.problems[0].message
-        if self.trouble is None:
-            self.text = shape.format(tree.value)
-            self.resources = shape.to_resources(tree.value, "task", "string")
-            # Where it is not there, a slot called task is another one, however alike the lists are.
-            is_there = any(slot["label"] == label for slot in slots(resources))
-            if not is_there or renamed != self.resources:
-                self.differences = same.of_resources(resources, label, self.resources, "task")
 
     def _per_resource(self, request: Request) -> tuple[str, Any] | None:
         """What tasks are counted by where there is not just one in each slot, and how many."""
@@ -190,63 +169,3 @@ def layout_words(layout: Layout, *, instance: bool = False) -> list[str]:
     if layout.exclusive and not whole:
         words.append("-x")
     return words
-
-
-def _renamed(resources: Any, label: object) -> list[Any]:
-    out = []
-    for vertex in resources:
-        if isinstance(vertex, Mapping):
-            copy = dict(vertex)
-            if copy.get("type") == "slot" and copy.get("label") == label:
-                copy["label"] = "task"
-            if isinstance(copy.get("with"), list | tuple):
-                copy["with"] = _renamed(copy["with"], label)
-            out.append(copy)
-        else:
-            out.append(vertex)
-    return out
-
-
-def unread(vertices: tuple[shape.Vertex, ...]) -> str | None:
-    """Why Flux does not read the shape of these as the same resources.
-
-    flux-core 0.88 knows no escapes in quotes and no arrays before the last bracket, takes
-    constants in any case and a slot in any letters, and a label ``x`` for the key ``exclusive``.
-    """
-    wrong = shape_rules.check(vertices)
-    if wrong:
-        return wrong[0].message
-    for vertex in shape.walk(vertices):
-        if vertex.type == "slot" and not vertex.children:
-            return "a slot holds nothing, which no shape can say"
-        word = _unread_word(vertex.type)
-        if vertex.label is not None and word is None:
-            word = "the label x" if vertex.label == "x" else _unread_word(vertex.label)
-        if vertex.keys and word is None:
-            words = (_unread_word(item.key) or _unread(item.value) for item in vertex.keys)
-            word = next(filter(None, words), None)
-        if word is not None:
-            return f"Flux does not read {printable(word)[:60]} in a shape as RFC 46 has it"
-    return None
-
-
-def _unread(value: object) -> str | None:
-    """What of a value Flux takes otherwise."""
-    if isinstance(value, list | tuple):
-        return "an array"
-    if isinstance(value, Mapping):
-        words = (_unread_word(key) or _unread(inner) for key, inner in value.items())
-        return next(filter(None, words), None)
-    if isinstance(value, str) and value.lower() in _CONSTANTS and value not in _CONSTANTS:
-        return f"'{value}'"
-    return _unread_word(value)
-
-
-_CONSTANTS = ("true", "false", "null")
-
-
-def _unread_word(word: object) -> str | None:
-    """A word that needs escapes, which Flux does not know."""
-    if not isinstance(word, str) or (word.isalnum() and word != ""):
-        return None
-    return f"'{word}'" if '"' in word or "\\" in word or not word.isprintable() else None

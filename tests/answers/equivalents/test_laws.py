@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -241,3 +242,28 @@ def test_a_job_of_many_slots_takes_a_look_at_each(program: str) -> None:
         looks.append(_Counted.looks)
     assert looks[0] > 0
     assert looks[1] <= 2 * looks[0]
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(documents(), min_size=1, max_size=3),
+    st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=2, max_size=4),
+)
+def test_a_vertex_that_stays_is_said_as_a_new_one(
+    drawn: list[Document], chosen: list[list[int]]
+) -> None:
+    pool = [vertex for document in drawn for vertex in document["resources"]]
+    after_each_other = [
+        {**drawn[len(numbers) % len(drawn)], "resources": [pool[n % len(pool)] for n in numbers]}
+        for numbers in chosen
+    ]
+    alone = [say(deepcopy(document)) for document in after_each_other]
+    assert [say(document) for document in after_each_other] == alone
+
+
+def test_what_is_told_is_what_stands_in_the_way() -> None:
+    ranges = {"type": "node", "count": {"min": 1, "max": 4}}
+    slot = {"type": "slot", "count": 0, "label": "task", "with": [ranges]}
+    task = {"command": ["app"], "slot": "task", "count": {"per_slot": 1}}
+    (said,) = say({"version": 1, "resources": [slot], "tasks": [task]}, ["flux submit"])
+    assert said.notes == ("a count is 1 or more; found 0",)
