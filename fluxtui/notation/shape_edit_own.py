@@ -110,10 +110,15 @@ def _matched(olds: Sequence[Item], news: Sequence[Item]) -> list[int | None]:
 
 
 def _item(text: str, old: Item, new: Item, style: Style) -> str:
-    """An item whose value may have changed: its key stays as it was typed."""
+    """An item whose value may have changed: its key stays as it was typed.
+
+    Where ``exclusive`` was neither true nor false it becomes a sign, ``x`` or ``-x``.
+    """
     if same_value(old.value, new.value):
         return text[slice(*old.span)]
-    if old.value_span is not None:
+    is_flag = new.key == "exclusive" and isinstance(new.value, bool)
+    is_sign = is_flag and not isinstance(old.value, bool)
+    if old.value_span is not None and not is_sign:
         return f"{text[old.span[0] : old.value_span[0]]}{value_text(new.value)}"
     return _pair(text[slice(*old.key_span)], new, style)
 

@@ -70,7 +70,7 @@ KEYS = [
     ("node {x} / core", edits.remove_key, (0,), ("exclusive",), "node / core", (0,)),
     ("slot/core", edits.set_key, (0,), ("label", "a"), "slot{a}/core", (0,)),
     ("node{a , a:1,b}", edits.set_key, (0,), ("a", 2), "node{a:2 , b}", (0,)),
-    ("node{x:1}", edits.toggle_exclusive, (0,), (), "node{x:true}", (0,)),
+    ("node{x:1}", edits.toggle_exclusive, (0,), (), "node{x}", (0,)),
     ("slot{a}/core", edits.remove_key, (0,), ("label",), "slot/core", (0,)),
     ("node", edits.toggle_exclusive, (0,), (), "node{x}", (0,)),
     ("node{x}", edits.toggle_exclusive, (0,), (), "node{-x}", (0,)),
