@@ -15,8 +15,11 @@ from rich.text import Text
 from textual import messages
 from textual._compositor import CompositorUpdate
 from textual.app import App, ComposeResult
+from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
@@ -27,6 +30,7 @@ from fluxtui.ui.sweeping import ENOUGH, Sweeper
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.popup import Popup
+from fluxtui.ui.widgets.scroll_bar import LineScrollBar
 from tests.ui.helpers import NORMAL, SIZES, demo, done, press, settle, workbench_at
 from tests.ui.terminal import Terminal
 
@@ -228,6 +232,44 @@ async def test_lines_that_stay_need_no_painting(steps: list[tuple[list[str], int
             assert painted == [strip.text for strip in app.screen._compositor.render_strips()]
             here = app.view.scroll_offset.y
             assert painted[0][:8].rstrip() == (rows[here:] or [""])[0][:8].rstrip()
+
+
+BARS = st.tuples(
+    st.integers(1, 40), st.integers(0, 3000), st.integers(0, 50), st.floats(0, 3000), st.booleans()
+)
+
+
+def looks(strip: Strip) -> list[tuple[object, ...]]:
+    """What one sees of a line, and what it does."""
+    seen = []
+    for text, style, _ in strip:
+        assert style is not None
+        ink, ground = style.color, style.bgcolor
+        if text == " ":  # which is all ground
+            ink, ground = None, ink if style.reverse else ground
+        seen.append((text, ink, ground, text != " " and style.reverse, style.meta))
+    return seen
+
+
+@settings(max_examples=20, deadline=None)  # it starts an app, which no clock should judge
+@given(st.lists(BARS, min_size=1, max_size=20))
+async def test_a_scroll_bar_looks_as_textual_draws_it(
+    bars: list[tuple[int, int, int, float, bool]],
+) -> None:
+    app = OneView()
+    async with app.run_test(size=(10, 40)) as pilot:
+        app.view.show_lines([Text(str(row), end="") for row in range(100)])
+        await settle(pilot)
+        bar = app.view.vertical_scrollbar
+        assert isinstance(bar, LineScrollBar)
+        for stop, lines, window, position, over in bars:
+            bar.window_virtual_size, bar.window_size, bar.mouse_over = lines, window, over
+            bar.position = min(position, max(lines - window, 0))
+            bar._dirty_regions.add(bar.size.region)
+            bar._styles_cache.clear()
+            crop = Region(0, 0, 1, stop)
+            drawn = [looks(strip) for strip in bar.render_lines(crop)]
+            assert drawn == [looks(strip) for strip in ScrollBar.render_lines(bar, crop)]
 
 
 # Garbage

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from textual.dom import DOMNode
 from textual.theme import BUILTIN_THEMES
 from textual.widget import Widget
 from textual.widgets import OptionList
 
 from fluxtui.bridge import themes
-from fluxtui.ui.widgets.drawing import Styled
+from fluxtui.ui.widgets.drawing import Steady, Styled
 from tests.ui.helpers import (
     NORMAL,
     SHAPE,
@@ -84,6 +85,24 @@ async def test_the_styles_that_a_widget_keeps_are_those_of_the_style_sheet() -> 
                     assert look == fresh, (step, widget, names)
                     looked_up += 1
         assert looked_up > 20
+
+
+async def test_the_colours_that_a_widget_keeps_are_those_it_stands_in() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        seen = set()
+        for step in ("escape", "tab", "nord", "f12", "shift+tab", "textual-light", "f5", "dusk"):
+            if step in app.available_themes:
+                app.theme = step
+                await settle(pilot)
+            else:
+                await burst(pilot, step)
+            for widget in app.query("*"):
+                if isinstance(widget, Steady):
+                    fresh = DOMNode.rich_style.fget(widget)  # type: ignore[attr-defined]
+                    around = DOMNode.background_colors.fget(widget)  # type: ignore[attr-defined]
+                    assert (widget.rich_style, widget.background_colors) == (fresh, around)
+                    seen.add((widget, fresh))
+        assert len(seen) > 2 * len({widget for widget, _ in seen})
 
 
 async def test_the_theme_menu(own: Path) -> None:

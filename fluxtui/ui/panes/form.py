@@ -204,13 +204,22 @@ class FormPane(Pane):
         self._show_help()
 
     def _knows(self, state: State) -> "Context":
-        """What the fields may know; its document is the one of before where that says the same."""
+        """What the fields may know; its document is the one of before where that says the same.
+
+        The edition is another one where more than the constraint is: no field looks at that of
+        another.
+        """
+        from fluxtui.model import fields
         from fluxtui.model.json_value import identical
 
         context, before = field_context(state, state.jobspec()), self._known
+        own = fields.by_name("constraints")
         if before is not None and identical(before.document, context.document):
             context = context._replace(document=before.document)
-        else:
+        elif before is None or not identical(
+            fields.with_value(own, before.document, fields.MISSING),
+            fields.with_value(own, context.document, fields.MISSING),
+        ):
             self._edition += 1
         self._known = context
         return context

@@ -3,10 +3,14 @@
 from typing import TYPE_CHECKING
 
 from rich.style import Style
+from textual.color import Color
 from textual.geometry import Region
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
+
+from fluxtui.ui.widgets.scroll_bar import LineScrollBar
 
 if TYPE_CHECKING:
     Base = Widget
@@ -14,11 +18,54 @@ else:
     Base = object  # a widget among the bases would hide the stylesheet of the next one
 
 
-class Drawn(Base):
+class Steady(Base):
+    """A widget that works its colours out when a style of what it stands in is another one.
+
+    Textual mixes them from all those styles anew, each time that it is asked.
+    """
+
+    _mixed_of: tuple[int, ...] = ()
+    _mixed_style: Style | None = None
+    _mixed_background: tuple[Color, Color] | None = None
+
+    def _forget_others(self) -> None:
+        of = tuple([node.styles._cache_key for node in self.ancestors_with_self])
+        if of != self._mixed_of:
+            self._mixed_of = of
+            self._mixed_style = self._mixed_background = None
+
+    @property
+    def rich_style(self) -> Style:
+        """The style that the content stands on."""
+        self._forget_others()
+        if self._mixed_style is None:
+            self._mixed_style = super().rich_style
+        return self._mixed_style
+
+    @property
+    def background_colors(self) -> tuple[Color, Color]:
+        """The background around the widget, and its own."""
+        self._forget_others()
+        if self._mixed_background is None:
+            self._mixed_background = super().background_colors
+        return self._mixed_background
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The scroll bar at the right, made when it is first asked for."""
+        if self._vertical_scrollbar is None:
+            thickness = self.scrollbar_size_vertical
+            bar = LineScrollBar(vertical=True, name="vertical", thickness=thickness)
+            bar.display = False
+            self._vertical_scrollbar = bar
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
+
+
+class Drawn(Steady):
     """A widget that draws its lines itself, all of them on one background.
 
-    Textual works out ``rich_style`` from all that a widget stands in, each time it is asked; here
-    it is asked once a frame, not once a line.
+    The style of that is asked for once a frame, not once a line.
     """
 
     _base: Style | None = None
@@ -36,7 +83,7 @@ class Drawn(Base):
         return super().render_lines(crop)
 
 
-class Styled(Base):
+class Styled(Steady):
     """A widget of Textual's that works out the styles of its parts once, not in each frame."""
 
     _made_of: tuple[object, ...] = ()

@@ -142,7 +142,8 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         """Paint those of so many rows in sight that hold another line than before."""
         before, self._made = self._made, {}
         top = self.scroll_offset.y
-        for row in range(top, top + height):
+        end = max(len(self._lines), 1 + max(before, default=-1))  # below that was and is nothing
+        for row in range(top, min(top + height, end)):
             line = self._line(row)
             if not _look_alike(before.get(row), line):
                 self.refresh_line(row)
