@@ -206,9 +206,26 @@ async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
                 app.theme = "nord"
                 await settle(pilot)
             kept = [editor.render_line(row) for row in rows]
-            editor._drawn.clear()
             editor._theme.apply_css(editor)
-            assert kept == [editor.render_line(row) for row in rows], number
+            assert kept == [editor._render_line(row) for row in rows], number
+
+
+async def test_of_two_lines_alike_one_is_marked() -> None:
+    async with pane(yaml("node=4/slot/core=8")) as (app, pilot):
+        await press(pilot, "enter")
+        editor = app.text_pane.editor
+        assert editor is not None
+        row = next(n for n, line in enumerate(editor.text.splitlines()) if line == "  count: 4")
+        editor.move_cursor((row, len("  count: 4")))
+        await burst(pilot, "enter", *"count: 4")
+        await press(pilot, "up", "up", "up")
+        assert editor.document.get_line(row) == editor.document.get_line(row + 1)
+        assert [*editor._marks] == [row + 1]
+        underlined = [
+            [segment.text for segment in editor.render_line(y) if "underline" in str(segment.style)]
+            for y in (row, row + 1)
+        ]
+        assert underlined == [[], ["count"]]
 
 
 # Undo

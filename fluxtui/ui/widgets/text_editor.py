@@ -227,7 +227,7 @@ class TextEditor(Styled, TextArea):
             self.notify_style_update()
 
     def restyled(self) -> None:
-        """Forget what was drawn in other colours, or with other marks."""
+        """Forget what was drawn in other colours."""
         self._drawn.clear()
 
     def render_line(self, y: int) -> Strip:
@@ -239,7 +239,8 @@ class TextEditor(Styled, TextArea):
         if is_lit or row >= self.document.line_count:
             return self._render_line(y)
         columns = self.scroll_offset.x, self.size.width, self.virtual_size.width
-        key = (self.document.get_line(row), *columns)
+        marks = tuple(self._marks.get(row, ()))  # two lines alike need not be marked alike
+        key = (self.document.get_line(row), marks, *columns)
         strip = self._drawn.get(key)
         if strip is None:
             strip = self._drawn[key] = self._render_line(y)
