@@ -13,6 +13,7 @@ from fluxtui.workbench import (
     EditShape,
     History,
     Job,
+    LeaveField,
     OpenJob,
     ReplaceJob,
     State,
@@ -80,7 +81,7 @@ def test_a_field_changes_the_document_and_nothing_else() -> None:
 
 
 def test_a_field_that_cannot_be_read_keeps_its_text_and_the_document() -> None:
-    good = step(begun(), TypeField("duration", "1h"))
+    good = step(step(begun(), TypeField("duration", "1h")), LeaveField("duration"))
     bad = step(good, TypeField("duration", "1hour"))
     assert bad.job.typed["duration"] == "1hour"
     assert system(bad) == {"duration": 3600.0}

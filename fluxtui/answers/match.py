@@ -3,7 +3,7 @@
 Answers are masks: an ``int`` with one bit for each rank index of the resources.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fluxtui.model.constraint import (
     And,
@@ -19,8 +19,7 @@ from fluxtui.model.resource_set import Resources
 from fluxtui.notation.source import at
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """One part of a constraint with the nodes that satisfy it.
 
     path says where it stands in the RFC 31 object. A ``properties`` with several values
@@ -33,8 +32,7 @@ class Counted:
     parts: tuple["Counted", ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """One condition of a constraint, and whether a node meets it."""
 
     constraint: Constraint

@@ -1,7 +1,7 @@
 """The list of problems that the check of `fluxtui.model.accept` fills."""
 
 from fluxtui.model.jobspec_resources import MAX_PROBLEMS
-from fluxtui.notation.source import Problem
+from fluxtui.notation.source import Problem, further
 
 RULE = "flux-core"
 
@@ -18,8 +18,11 @@ class Notes:
     def add(self, message: str, path: str, *expected: str, turn: int = SECOND) -> None:
         """Note a problem, and in which of the passes flux-core finds it."""
         notes = self._passes[turn]
-        if len(notes) < MAX_PROBLEMS:
-            notes.append(Problem(message, None, path or None, expected, RULE))
+        problem = Problem(message, None, path or None, expected, RULE)
+        if len(notes) <= MAX_PROBLEMS:
+            notes.append(problem)
+        else:
+            notes[MAX_PROBLEMS:] = [further((notes[MAX_PROBLEMS], problem))]
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fluxtui.model.graph_columns import (
     CONTAINS,
@@ -99,8 +99,7 @@ class Graph:
         return self._properties.get(row, ())
 
 
-@dataclass(frozen=True, slots=True)
-class GraphNode:
+class GraphNode(NamedTuple):
     """What the graph says of one execution target."""
 
     rank: int

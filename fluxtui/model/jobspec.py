@@ -6,8 +6,7 @@ since a use case of the RFC breaks it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from fluxtui.model import jobspec_program, jobspec_resources
 from fluxtui.model.jobspec_resources import count_words, slots, walk
@@ -44,8 +43,7 @@ __all__ = [
 KEYS = ("version", "resources", "tasks", "attributes")
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What RFC 14 and RFC 25 say of a jobspec.
 
     canonical    legal by RFC 14

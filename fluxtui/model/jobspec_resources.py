@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from fluxtui.model.vertex_place import Place, path_of, top_of
 from fluxtui.notation import count as counts
-from fluxtui.notation.source import Problem, Severity, at, nearest
+from fluxtui.notation.source import Problem, Severity, at, further, nearest
 
 CANONICAL, V1 = "RFC 14", "RFC 25"
 
@@ -94,9 +94,11 @@ class Slots:
 
     @property
     def labelled(self) -> Mapping[str, Mapping[str, Any]]:
-        """All of them."""
+        """All of them; of those that share a label, which RFC 14 refuses, the first counts."""
         if self._labelled is None:
-            self._labelled = {slot["label"]: slot for slot in slots(self._resources)}
+            self._labelled = {}
+            for slot in slots(self._resources):
+                self._labelled.setdefault(slot["label"], slot)
         return self._labelled
 
     def named(self, label: str) -> Mapping[str, Any] | None:
@@ -110,12 +112,13 @@ class Slots:
 
 
 class Checker:
-    """Collects the problems of one document by one rule, up to a number nobody reads."""
+    """Collects the problems of one document by one rule; beyond a number nobody reads it counts."""
 
     def __init__(self, rule: str) -> None:
         self.rule = rule
         self.problems: list[Problem] = []
         self._kept = {"error": 0, "warning": 0}
+        self._cut: dict[Severity, int] = {}  # where the problem stands that counts the others
 
     @property
     def full(self) -> bool:
@@ -131,9 +134,16 @@ class Checker:
         self._note(message, path, expected, "warning")
 
     def _note(self, message: str, path: str, expected: tuple[str, ...], kind: Severity) -> None:
+        problem = Problem(message, None, path or None, expected, self.rule, kind)
         if self._kept[kind] < MAX_PROBLEMS:
             self._kept[kind] += 1
-            self.problems.append(Problem(message, None, path or None, expected, self.rule, kind))
+            self.problems.append(problem)
+        elif kind not in self._cut:
+            self._cut[kind] = len(self.problems)
+            self.problems.append(problem)
+        else:
+            last = self._cut[kind]
+            self.problems[last] = further((self.problems[last], problem))
 
 
 def check_canonical(resources: object, path: str = "resources") -> list[Problem]:

@@ -10,6 +10,10 @@ from typing import Any, Literal
 # Plain in YAML 1.1, which PyYAML writes, and a number to readers of YAML 1.2.
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+")
 
+# Ends a line in YAML 1.1 and not in 1.2: two readers of a block would take it for two texts, and
+# PyYAML marks the end of the document after a block that it ends.
+_BREAK = re.compile("[\x85\u2028\u2029]")
+
 
 def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
     """The document as text that ends with a line break; keys keep their order.
@@ -95,5 +99,6 @@ def _whole(text: str) -> str:
 
 def _text(dumper: Any, value: str) -> Any:
     value = _whole(value)
-    style = "|" if "\n" in value else '"' if _NUMBER.fullmatch(value) else None
+    quoted = _BREAK.search(value) or _NUMBER.fullmatch(value)
+    style = '"' if quoted else "|" if "\n" in value else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)

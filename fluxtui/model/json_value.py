@@ -2,6 +2,7 @@
 
 import marshal
 import math
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from fluxtui.model.jobspec_resources import shown
@@ -49,7 +50,34 @@ def _wrong(message: str, trail: _Trail) -> Problem:
 
 
 def identical(one: Any, other: Any) -> bool:
-    """Equal, and of the same types all through: 1, 1.0 and true are three values."""
+    """Equal, and of the same types all through: 1, 1.0 and true are three values.
+
+    Lists are compared one by one, which is quick where they hold the same objects.
+    """
+    if type(one) is type(other) and isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return _is_same(one, other)
+
+
+def known_again(values: Sequence[Any], known: Sequence[Any]) -> list[Any]:
+    """The values of a list, each as the object that is known already where one is identical.
+
+    It is looked for at the same place: counted from the front, and from the end where both lists
+    end alike. What is known of the objects is then known of the list.
+    """
+    first, last, most = 0, 0, min(len(values), len(known))
+    while first < most and _is_same(values[first], known[first]):
+        first += 1
+    while last < most - first and _is_same(values[-1 - last], known[-1 - last]):
+        last += 1
+    middle, others = list(values[first : len(values) - last]), known[first : len(known) - last]
+    for number, old in enumerate(others[: len(middle)]):
+        if _is_same(middle[number], old):
+            middle[number] = old
+    return [*known[:first], *middle, *known[len(known) - last :]]
+
+
+def _is_same(one: Any, other: Any) -> bool:
     if one is other:
         return True
     try:

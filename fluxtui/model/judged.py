@@ -107,5 +107,5 @@ def errors(problems: Sequence[Problem]) -> list[Problem]:
 
 def both(v1: Sequence[Problem], canonical: Sequence[Problem]) -> tuple[Problem, ...]:
     """What V1 refuses, and what RFC 14 refuses where V1 has not spoken already."""
-    named = {problem.path for problem in v1}
+    named = {problem.path for problem in v1 if problem.many == 1}
     return (*v1, *(problem for problem in canonical if problem.path not in named))

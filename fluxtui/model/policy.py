@@ -1,8 +1,7 @@
 """The ``policy`` table of a configuration or a queue: limits, defaults, access (RFC 33)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import Report
@@ -12,8 +11,7 @@ from fluxtui.notation.source import at
 SIZES = ("nnodes", "ncores", "ngpus")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """A value that counts, and the place in the configuration it comes from.
 
     value is seconds for durations, a whole number for sizes, a tuple of names for access,

@@ -1,8 +1,7 @@
 """The status of queues: what takes jobs, and what schedules them (RFC 33, "Queue Status")."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.queues import Config
@@ -17,8 +16,7 @@ BLOCKED = {"scheduler": "no scheduler is loaded", "parent": "its parent queue is
 _REASONS = ("disable_reason", "stop_reason", "blocked", "parent")
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(NamedTuple):
     """How one queue stands.
 
     enabled         jobs may be submitted
@@ -139,14 +137,14 @@ def effective(config: Config, statuses: Mapping[str, Status]) -> dict[str, Statu
 
 def _beside(own: Status, name: str, parent: Status | None) -> Status:
     """The status of a virtual queue beside that of its parent, if it is known."""
-    own = replace(own, parent=name)
+    own = own._replace(parent=name)
     if parent is None or not own.started_itself:
         return own
     if parent.started:
         if own.blocked != "parent":
             return own
-        return replace(own, started=True, blocked=None, stop_reason=None)
+        return own._replace(started=True, blocked=None, stop_reason=None)
     if parent.blocked is not None:  # what blocks the parent blocks what stands on it
-        return replace(own, started=False, blocked=parent.blocked, stop_reason=parent.why_stopped)
+        return own._replace(started=False, blocked=parent.blocked, stop_reason=parent.why_stopped)
     why = f"parent queue '{name}' is stopped"
-    return replace(own, started=False, blocked="parent", stop_reason=why)
+    return own._replace(started=False, blocked="parent", stop_reason=why)

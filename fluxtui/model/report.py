@@ -26,7 +26,7 @@ class Report:
         if len(self._found) < MAX_PROBLEMS:
             self._found.append(problem)
         else:
-            self._more += 1
+            self._more += problem.many
 
     def error(self, message: str, path: str, *expected: str) -> None:
         """Note what makes the document invalid."""
@@ -53,5 +53,6 @@ class Report:
         if not self._more:
             return tuple(self._found)
         severity: Severity = "error" if self.failed else "warning"
-        more = Problem(f"{self._more} more problems", rule=self.rule, severity=severity)
+        words, many = f"{self._more:,} more problems", self._more
+        more = Problem(words, rule=self.rule, severity=severity, many=many)
         return (*self._found, more)

@@ -4,8 +4,7 @@ A text that begins with ``{`` is JSON; every other text is a query.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model import constraint as rfc31
 from fluxtui.model.constraint import Constraint, Locate
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from fluxtui.model.names import Names
 
 
-@dataclass(frozen=True, slots=True)
-class Requires:
+class Requires(NamedTuple):
     """What a text asks of nodes.
 
     constraint  what it asks, or None where there is an error or a blank text

@@ -6,7 +6,7 @@ rank; never for each rank number. Nothing is built for single nodes before it is
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from fluxtui.model import planes
 from fluxtui.model.graph import Graph
@@ -23,8 +23,7 @@ from fluxtui.notation.source import Problem
 Value = Literal["cores", "gpus", "kind"]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeKind:
+class NodeKind(NamedTuple):
     """The nodes that have the same cores and gpus; indices are rank indices."""
 
     cores: IdSet
@@ -49,8 +48,7 @@ class Node:
     properties: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(NamedTuple):
     """How much a set of nodes holds."""
 
     nodes: int

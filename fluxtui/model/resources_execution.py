@@ -14,6 +14,7 @@ from fluxtui.notation.idset import IdSet
 from fluxtui.notation.source import at
 
 ILLEGAL = frozenset("!&'\"^`|()")
+_CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160))))
 
 
 def read_execution(raw: object, report: Report) -> Draft | None:
@@ -126,7 +127,7 @@ def _read_properties(raw: dict[str, Any], draft: Draft, report: Report) -> None:
 
 
 def checked_property(name: str, path: str, report: Report) -> str:
-    """The name of a property as it can be shown; noted where RFC 20 forbids it."""
+    """The name of a property as it can be shown; noted where RFC 20 forbids it, or it is odd."""
     wrong = sorted(ILLEGAL.intersection(name))
     if wrong:
         report.error(
@@ -134,6 +135,10 @@ def checked_property(name: str, path: str, report: Report) -> str:
             path,
             "none of ! & ' \" ^ ` | ( )",
         )
+    elif not name:
+        report.warning("a property has an empty name, which no query can say", path)
+    elif not _CONTROLS.isdisjoint(name):
+        report.warning(f"property name '{name}' holds control characters", path)
     try:
         name.encode()
     except UnicodeEncodeError:

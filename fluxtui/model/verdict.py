@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from fluxtui.model import graph, jobspec, queues, resources
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.report import MAX_PROBLEMS
-from fluxtui.notation.source import Problem, at, nearest
+from fluxtui.notation.source import Problem, at, further, nearest
 
 if TYPE_CHECKING:
     from fluxtui.model.resource_table import ResourceTable
 
-Kind = Literal["jobspec", "R", "JGF", "config", "unknown"]
+Kind = Literal["jobspec", "R", "JGF", "config", "stage", "unknown"]
 
 _KEYS: dict[Kind, tuple[str, ...]] = {
     "R": ("execution", "scheduling"),
@@ -70,7 +70,7 @@ MAX_DEPTH = 20
 class Verdict:
     """What is to be said of a document.
 
-    kind       the kind of document; ``JGF`` is a resource graph on its own
+    kind       the kind of document; ``JGF`` is a resource graph on its own, ``stage`` a stage list
     valid      no problem is an error
     canonical  legal by RFC 14; None for R documents, graphs and configurations
     v1         legal by RFC 25, the jobspec that Flux takes today; None likewise
@@ -252,7 +252,7 @@ def _tidy(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """Problems of a length that can be shown; errors first."""
     ordered = sorted(problems, key=lambda problem: problem.severity)
     if len(ordered) > MAX_PROBLEMS + 1:  # one more: R and configurations say how many are left out
-        more = Problem("more problems, which are left out", severity=ordered[MAX_PROBLEMS].severity)
+        more = further(ordered[MAX_PROBLEMS:], "more problems, which are left out", "")
         ordered = [*ordered[:MAX_PROBLEMS], more]
     return tuple(
         p._replace(

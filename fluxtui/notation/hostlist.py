@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from fluxtui.notation.hosts import MAX_DIGITS, Builder, HostList, HostRange, format, padding
-from fluxtui.notation.source import Completion, Parsed, Problem, Span, too_long
+from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, too_long
 
 __all__ = [
     "Builder",
@@ -102,10 +102,9 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
             problems.append(_expression_problem(text[at:stop], offset + at))
             _recover(out, text[at:stop])
         at = stop + 1
-    more = len(problems) - MAX_PROBLEMS
-    if more > 0:
-        del problems[MAX_PROBLEMS:]
-        problems.append(Problem(f"{more} more problems of this kind in the hostlist", rule=RULE))
+    if len(problems) > MAX_PROBLEMS + 1:
+        words = "more problems of this kind in the hostlist"
+        problems[MAX_PROBLEMS:] = [further(problems[MAX_PROBLEMS:], words, RULE)]
     return tuple(problems)
 
 

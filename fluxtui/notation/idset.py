@@ -10,7 +10,7 @@ from operator import lt
 
 from fluxtui.notation.bits import first_ranges, from_mask, to_mask, window
 from fluxtui.notation.ranges import EMPTY, IdSet, format, runs
-from fluxtui.notation.source import Completion, Parsed, Problem, Span, too_long
+from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, too_long
 
 __all__ = [
     "EMPTY",
@@ -167,10 +167,9 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
             if found is not None:
                 ranges.append(found)
                 end = max(end, found[1])
-    more = len(problems) - MAX_PROBLEMS
-    if more > 0:
-        del problems[MAX_PROBLEMS:]
-        problems.append(Problem(f"{more} more problems of this kind in the idset", rule=RULE))
+    if len(problems) > MAX_PROBLEMS + 1:
+        words = "more problems of this kind in the idset"
+        problems[MAX_PROBLEMS:] = [further(problems[MAX_PROBLEMS:], words, RULE)]
     return Parsed(IdSet.from_ranges(ranges), tuple(problems))
 
 

@@ -14,7 +14,7 @@ from fluxtui.notation.shape_parser import ShapeReader
 from fluxtui.notation.shape_reader import EnoughError, make
 from fluxtui.notation.shape_rules import check
 from fluxtui.notation.shape_tokens import spliced
-from fluxtui.notation.shape_tree import Item, Shape, Vertex
+from fluxtui.notation.shape_tree import Item, Shape, Vertex, walk
 from fluxtui.notation.source import MAX_LENGTH, Span
 
 _END = attrgetter("span.end")
@@ -69,9 +69,13 @@ def _changed(text: str, before: Shape) -> Again | None:
     return Again(Shape(text, found, tokens), number)
 
 
-def _slots_of(vertex: Vertex) -> tuple[list[str], int]:
-    """What matters to other vertices: the labels in a vertex, and how many slots are there."""
-    return labels((vertex,)), slots((vertex,))
+def _slots_of(vertex: Vertex) -> tuple[list[str], int, int]:
+    """What matters to other vertices: the labels in a vertex, how many slots, how many without one.
+
+    A label may be a slot's, or stand as a key in a slot that has lost its own.
+    """
+    bare = sum(one.type == "slot" and one.label is None for one in walk((vertex,)))
+    return labels((vertex,)), slots((vertex,)), bare
 
 
 def _member(reader: ShapeReader, start: int) -> Vertex | None:

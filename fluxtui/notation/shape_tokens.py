@@ -1,15 +1,20 @@
 """The tokens of a text that was changed in one place: those of before, and some others there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from operator import eq
 from typing import Any, overload
 
 from fluxtui.notation.source import Span, Token
+
+_make = tuple.__new__  # half the time of a named tuple's own constructor
 
 
 class Spliced(Sequence[Token]):
     """Tokens some of which were replaced; those behind them stand elsewhere by some characters.
 
-    Nobody looks at more than a few of them, so each is put in its place when it is asked for.
+    Who draws a line looks at a few of them: each is put in its place when it is asked for. Who
+    goes through them all gets the runs they stand in, one after the other.
     """
 
     __slots__ = ("_behind", "_by", "_first", "_fresh", "_last", "_whole")
@@ -26,6 +31,16 @@ class Spliced(Sequence[Token]):
 
     def __len__(self) -> int:
         return self._behind + len(self._whole) - self._last
+
+    def __iter__(self) -> Iterator[Token]:
+        by = self._by
+        behind: Iterator[Token] = islice(self._whole, self._last, None)
+        if by:
+            behind = (
+                _make(Token, (kind, _make(Span, (start + by, end + by))))
+                for kind, (start, end) in behind
+            )
+        return chain(islice(self._whole, self._first), self._fresh, behind)
 
     @overload
     def __getitem__(self, at: int) -> Token: ...
@@ -50,7 +65,7 @@ class Spliced(Sequence[Token]):
             return True
         if not isinstance(other, Sequence) or len(self) != len(other):
             return False
-        return all(one == two for one, two in zip(self, other, strict=True))
+        return all(map(eq, self, other))
 
     def __hash__(self) -> int:
         return hash(tuple(self))

@@ -28,6 +28,8 @@ class Problem(NamedTuple):
     expected  what would have been right here, each a short phrase, most likely first
     rule      the specification, such as ``RFC 46``
     severity  ``error``, or ``warning`` for what is legal and surprising
+    many      how many problems it stands for: more than 1 where it counts those of a list that are
+              left out
     """
 
     message: str
@@ -36,6 +38,7 @@ class Problem(NamedTuple):
     expected: tuple[str, ...] = ()
     rule: str = ""
     severity: Severity = "error"
+    many: int = 1
 
     def to_json(self) -> dict[str, Any]:
         """The problem as a JSON object; a warning says that it is one."""
@@ -79,20 +82,29 @@ def too_long(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem
     return Problem(message, Span(most, len(text)), None, (f"at most {most:,} characters",), rule)
 
 
-def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    """The first problems, in place of too many the last of them says how many more there are."""
-    if len(problems) <= MAX_PROBLEMS:
-        return tuple(problems)
-    first, others = problems[:MAX_PROBLEMS], problems[MAX_PROBLEMS:]
+def how_many(problems: Iterable[Problem]) -> int:
+    """How many problems there are, those counted that a list leaves out."""
+    return sum(problem.many for problem in problems)
+
+
+def further(
+    others: Sequence[Problem], more: str = "more problems", rule: str | None = None
+) -> Problem:
+    """The problem that stands for those that a list leaves out: how many, and what they are."""
+    many, rule = how_many(others), others[0].rule if rule is None else rule
     wrong = any(problem.severity == "error" for problem in others)
     start, end = others[0].span, others[-1].span
-    last = Problem(
-        f"{len(others):,} more problems from here on",
-        Span(start[0], max(start[1], end[1])) if start and end else None,
-        rule=others[0].rule,
-        severity="error" if wrong else "warning",
-    )
-    return (*first, last)
+    span = Span(start[0], max(start[1], end[1])) if start and end else None
+    severity: Severity = "error" if wrong else "warning"
+    return Problem(f"{many:,} {more}", span, None, (), rule, severity, many)
+
+
+def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """The first problems, in place of too many the last of them says how many more there are."""
+    if len(problems) <= MAX_PROBLEMS + 1:  # to say that there is one more takes as much room
+        return tuple(problems)
+    first, others = problems[:MAX_PROBLEMS], problems[MAX_PROBLEMS:]
+    return (*first, further(others, "more problems from here on"))
 
 
 class Token(NamedTuple):

@@ -1,6 +1,6 @@
 """The two inputs a person types into, each with its verdict at the right and a line below."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -10,9 +10,9 @@ from textual.widgets import Label
 
 from fluxtui.model import requires
 from fluxtui.notation import shape
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.source import Problem, how_many, printable
 from fluxtui.ui import compared, wording
-from fluxtui.ui.chips import chips, first_reason
+from fluxtui.ui.chips import chips
 from fluxtui.ui.known import KnownNames
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.entry import Entry
@@ -125,28 +125,47 @@ class ShapeBar(Bar):
 
 def _reason(state: State, style: Palette) -> Text | None:
     """The first reason why the job is not legal, or will not run as it stands, if there is one."""
-    build, outlook, verdicts = state.build, state.outlook, state.verdicts
+    build, outlook, verdicts, raw = state.build, state.outlook, state.verdicts, state.job.raw
+    if raw is not None:
+        return _first(raw.problems, raw.form.upper(), style) if raw.problems else None
     if build.canonical and not build.blank:
-        return first_reason(build.canonical, "RFC 14", style)
+        return _first(build.canonical, "RFC 14", style, placed=True)
     if verdicts is not None and not verdicts.canonical.ok:
-        return first_reason(verdicts.canonical.problems, "RFC 14", style)
+        return _first(verdicts.canonical.problems, "RFC 14", style, placed=True)
     found = outlook.fit
     if outlook.old:
         return None
     if found is not None and found.feasible is False and found.own.reasons:
         lead = f"no room in {printable(outlook.queue)}" if outlook.queue else "no room"
-        return first_reason(found.own.reasons, lead, style)
+        return _first(found.own.reasons, lead, style)
     if verdicts is not None and not verdicts.v1.ok:
-        return first_reason(verdicts.v1.problems, "not V1", style)
+        return _first(verdicts.v1.problems, "not V1", style, placed=True)
     if verdicts is not None and not verdicts.flux.ok:
-        return first_reason(verdicts.flux.problems, "flux-core refuses it", style)
+        return _first(verdicts.flux.problems, "flux-core refuses it", style, placed=True)
     own = outlook.own
     if own is not None and own.admitted is False and own.refusals:
         reasons = [refusal.problem for refusal in own.refusals]
         lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
         named = own.queue and reasons[0].message.startswith("queue ")
-        return first_reason(reasons, "refused" if named else lead, style)
+        return _first(reasons, "refused" if named else lead, style)
     return None
+
+
+def _first(problems: Sequence[Problem], lead: str, style: Palette, *, placed: bool = False) -> Text:
+    """The first problem after its lead, and how many more there are.
+
+    placed puts its path before it, where that leads to more than a whole part of the jobspec: no
+    caret in the shape says where it is.
+    """
+    path, message = problems[0].path or "", problems[0].message
+    text = Text(f"{lead}: ", style=style.problem)
+    if placed and ("." in path or "[" in path):
+        text.append(f"{printable(path)}  ", style=style.key)
+    text.append(printable(message), style=style.plain)
+    more = how_many(problems) - 1
+    if more:
+        text.append(f"  and {more:,} more", style=style.quiet)
+    return text
 
 
 class AskBar(Bar):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.source import printable
 from fluxtui.ui.palette import Palette
-from fluxtui.workbench import Outlook, State
+from fluxtui.workbench import Outlook, State, unread
 
 OK, BAD, OPEN, ODD = "✓", "✗", "?", "!"
 NAME_LIMIT = 12
@@ -29,30 +29,35 @@ def chips(state: State, style: Palette, width: int) -> Text:
     if verdicts is None:
         return Text()
     wrong = any(problem.severity == "error" for problem in build.syntax)
-    canonical = _verdict("RFC 14", None if wrong else verdicts.canonical.ok)
-    v1 = _verdict("V1", None if wrong else verdicts.v1.ok)
-    taken = [] if wrong or verdicts.flux.ok else [_verdict("flux-core", False)]
-    base = [_verdict("RFC 46", False), canonical] if wrong else [canonical]
-    asked = [_room(outlook), *_own(outlook)] if outlook.own is not None else []
+    raw = state.job.raw
+    old = raw is not None
+    canonical = _verdict("RFC 14", None if wrong else verdicts.canonical.ok, old)
+    v1 = _verdict("V1", None if wrong else verdicts.v1.ok, old)
+    taken = [] if wrong or verdicts.flux.ok else [_verdict("flux-core", False, old)]
+    base = [_verdict("RFC 46", False, old), canonical] if wrong else [canonical]
+    typed = [_verdict(raw.form.upper(), False)] if raw is not None else _fields(state)
+    supposed: list[_Chip] = [("what if", None, False)] if state.submission.what_if else []
+    asked = [_room(outlook), *supposed, *_own(outlook)] if outlook.own is not None else []
     quiet = wrong or not verdicts.canonical.ok
-    needed = [*base, v1, *taken, *asked]
+    needed = [*typed, *base, v1, *taken, *asked]
     if _width(needed, 2) > width:
-        needed = [*(base if quiet else ()), v1, *taken, *asked]
+        needed = [*typed, *(base if quiet else ()), v1, *taken, *asked]
     gap = 2 if _width(needed, 2) <= width else 1
     while len(needed) > 1 and _width(needed, gap) > width:
-        # What is fine goes before what is wrong; the job's own queue stays longest.
-        fine = next((at for at, chip in enumerate(needed[:-1]) if chip[1]), 0)
-        del needed[fine]
+        # What is fine goes first, then what is of an earlier job; its queue stays longest.
+        fine = [at for at, chip in enumerate(needed[:-1]) if chip[1]]
+        past = [at for at, chip in enumerate(needed[:-1]) if chip[2]]
+        del needed[(*fine, *past, min(len(typed), len(needed) - 2))[0]]
     left = width - _width(needed, gap)
     for answer in outlook.admissions:
         if answer.queue and answer.queue != outlook.queue:
             chip = _queue(outlook, answer.queue)
-            left -= len(chip[0]) + gap
+            left -= _width([chip], gap) + gap
             if left < 0:
                 break
             needed.append(chip)
     return Text(" " * gap).join(
-        _drawn(chip, style, dim=quiet and chip not in base) for chip in needed
+        _drawn(chip, style, dim=quiet and chip not in (*typed, *base)) for chip in needed
     )
 
 
@@ -67,8 +72,16 @@ def _own(outlook: Outlook) -> list[_Chip]:
     return [_verdict("Flux", False)] if outlook.admitted is False else []
 
 
-def _verdict(name: str, holds: bool | None) -> _Chip:
-    return f"{name} {OPEN if holds is None else OK if holds else BAD}", holds, False
+def _fields(state: State) -> list[_Chip]:
+    """The field of the form that cannot be read, or how many there are."""
+    found = unread(state)
+    if not found:
+        return []
+    return [_verdict(found[0].label if len(found) == 1 else f"{len(found)} fields", False)]
+
+
+def _verdict(name: str, holds: bool | None, old: bool = False) -> _Chip:
+    return f"{name} {OPEN if holds is None else OK if holds else BAD}", holds, old
 
 
 def _room(outlook: Outlook) -> _Chip:
@@ -107,12 +120,3 @@ def _drawn(chip: _Chip, style: Palette, *, dim: bool) -> Text:
     faint = holds is None or old or dim
     look = style.faint if faint else style.plain if holds else style.problem
     return Text(f"{words} …" if old else words, style=look)
-
-
-def first_reason(problems: Sequence[Problem], lead: str, style: Palette) -> Text:
-    """The first problem after its lead, and how many more there are."""
-    text = Text(f"{lead}: ", style=style.problem)
-    text.append(printable(problems[0].message), style=style.plain)
-    if len(problems) > 1:
-        text.append(f"  and {len(problems) - 1} more", style=style.quiet)
-    return text

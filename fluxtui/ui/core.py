@@ -7,6 +7,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.notifications import Notify
 from textual.screen import Screen
 from textual.widgets import Footer
 
@@ -64,6 +65,7 @@ class Workbench(Parts, inherit_bindings=False):
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
         self._last_entry: Entry | None = None
+        self._going_to: Pane | None = None  # whose parts are not there yet
         self.use_theme_file(theme)
 
     def recall_from(self, store: "Typed") -> None:
@@ -126,6 +128,13 @@ class Workbench(Parts, inherit_bindings=False):
         """F1 and ^o, as keyboards and manuals write them."""
         key = binding.key.split(",")[0]
         return key_label(key) if is_f_key(key) else super().get_key_display(binding)
+
+    def on_notify(self, event: Notify) -> None:
+        """Show no message a second time while it still stands, as when a key is held."""
+        new = event.notification
+        said = (new.message, new.title, new.severity)
+        if any((old.message, old.title, old.severity) == said for old in self._notifications):
+            event.prevent_default()
 
     # The flow of state: an edit in, the next state out, each pane its slice
 
@@ -227,20 +236,47 @@ class Workbench(Parts, inherit_bindings=False):
     def bring(self, name: str) -> None:
         """Put a pane in sight and give it the focus."""
         super().bring(name)
-        self.call_after_refresh(self._focus_in, self.workspace.panes[name])
+        pane, left = self.workspace.panes[name], self.screen_stack[0].focused
+        if isinstance(left, Entry) and not any(isinstance(w, Pane) for w in left.ancestors):
+            self._last_entry = left  # its message of the focus may not have come yet
+        self._going_to = None
+        if not self._focus_in(pane):
+            self._going_to = pane
+            self.call_after_refresh(self._arrive, pane)
 
-    def _focus_in(self, pane: Pane, tries: int = FOCUS_TRIES) -> None:
-        """Give the focus to the first part of a pane that takes it, once that is in place."""
+    def _focus_in(self, pane: Pane) -> bool:
+        """Give the focus to the first part of a pane that takes it; whether there is one yet.
+
+        At once: the next key may be typed already.
+        """
         self._show_due()
-        if self.workspace.panes[self.workspace.front] is not pane:
-            return  # the person has gone on meanwhile
         for widget in pane.query("*"):
             if widget.can_focus and in_sight(widget) and widget.is_mounted:
-                widget.screen.set_focus(widget)  # at once: what is asked then keeps it
-                return
-        if tries:
-            # What it has just made is not there yet.
-            self.call_after_refresh(self._focus_in, pane, tries - 1)
+                widget.screen.set_focus(widget)
+                return True
+        return False
+
+    def _arrive(self, pane: Pane, tries: int = FOCUS_TRIES) -> None:
+        """Give the focus to a pane once its parts are there, unless the person went on."""
+        if self._going_to is not pane:
+            return
+        if self._focus_in(pane):
+            self._going_to = None
+        elif tries:
+            self.call_after_refresh(self._arrive, pane, tries - 1)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Have the pane ready that a person has gone to before the next key is looked at.
+
+        It is typed for what the pane makes when it is first seen.
+        """
+        pane = self._going_to
+        typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
+        if pane is not None and typed:
+            await pane.made()
+            self._arrive(pane, 0)
+            self._going_to = None
+        await super().on_event(event)
 
     async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
         """Take what is chosen of the offers of an input, else go to the next widget."""

@@ -39,10 +39,10 @@ class Parts(ThemedApp):
         self._hover: int | None = None
         self.title_line = Title(id="title")
         self.shape_bar = ShapeBar(
-            lambda text: self.edit(workbench.TypeShape(text)), self._enter_constraint
+            lambda text: self._type("shape", workbench.TypeShape(text)), self._enter_constraint
         )
         self.ask_bar = AskBar(
-            lambda text: self.edit(workbench.TypeRequires(text)), self._enter_cluster
+            lambda text: self._type("requires", workbench.TypeRequires(text)), self._enter_cluster
         )
         self.cluster_pane = ClusterPane(
             Handlers(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
@@ -56,6 +56,7 @@ class Parts(ThemedApp):
         )
         self.form_pane = FormPane(
             lambda name, text: self.edit(workbench.TypeField(name, text)),
+            lambda name: self.edit(workbench.LeaveField(name)),
             self._edit_lines,
             lambda: self.ask_bar.known.names,
             id="pane-form",
@@ -102,6 +103,10 @@ class Parts(ThemedApp):
     def edit(self, edit: workbench.Edit) -> None:
         """Take an edit from a person."""
         self._become(self.history.do(edit))
+
+    def _type(self, bar: str, edit: workbench.Edit) -> None:
+        self.workspace.answer(bar)
+        self.edit(edit)
 
     def _become(self, history: workbench.History) -> None:
         self.history = history

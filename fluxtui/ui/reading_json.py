@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
 
 from fluxtui.model.constraint import Constraint
 from fluxtui.notation import jsontext
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.source import Problem
 from fluxtui.ui.colouring import in_colours
-from fluxtui.ui.line_ends import line_end, location
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.ui.widgets.trouble import Trouble, trouble_words
 
 if TYPE_CHECKING:
     from fluxtui.model.requires import Requires
@@ -38,7 +39,12 @@ class ReadingJson(Vertical):
     one that it was typed for comes back.
     """
 
-    DEFAULT_CSS = "ReadingJson > * { height: 1fr; }"
+    DEFAULT_CSS = "ReadingJson > * { height: 1fr; } ReadingJson > Trouble { height: auto; }"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority, so that what is typed right after is already for the text.
+        Binding("enter,e", "edit", "Edit the JSON", show=False, priority=True),
+    ]
 
     def __init__(
         self,
@@ -48,8 +54,9 @@ class ReadingJson(Vertical):
         id: str,
     ) -> None:
         super().__init__(id=id)
-        self.view = LinesView(id="constraint-json", on_enter=self._enter)
+        self.view = LinesView(id="constraint-json")
         self.editor: TextEditor | None = None
+        self.trouble: Trouble | None = None  # made with it
         self._on_edit = on_edit
         self._on_change = on_change
         self._constraint: Constraint | None = None
@@ -70,13 +77,10 @@ class ReadingJson(Vertical):
     @property
     def words(self) -> str:
         """What is to be said of it: what cannot be read, or how to begin and to leave."""
-        if self._problem is not None and self.editor is not None:
-            text, span = self.editor.text, self._problem.span
-            row, _ = location(text, span.start if span is not None else 0, line_end(text))
-            said = f"line {row + 1}: {printable(self._problem.message)}"
-            return said if self.is_edited else f"not taken: {said}"
         if self.is_edited:
             return "esc leaves"
+        if self._problem is not None and self.editor is not None:
+            return f"not taken: {trouble_words((self._problem,), self.editor.text)}"
         return "enter edits · j tree" if self.view.has_focus else ""
 
     @property
@@ -139,10 +143,11 @@ class ReadingJson(Vertical):
 
     # Editing
 
-    def _enter(self) -> None:
-        self.call_later(self.edit)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While the text is edited, its keys are its own."""
+        return action != "edit" or self.screen.focused is self.view
 
-    async def edit(self) -> None:
+    async def action_edit(self) -> None:
         """Begin to edit the text."""
         if self.editor is None:
             from fluxtui.ui.widgets.text_editor import TextEditor
@@ -150,12 +155,14 @@ class ReadingJson(Vertical):
             self.editor = TextEditor(
                 self._edited, self.leave, self._coloured, id="constraint-editor"
             )
-            await self.mount(self.editor)
+            self.trouble = Trouble(id="constraint-trouble")
+            await self.mount(self.editor, self.trouble)
         self.editor.display, self.view.display = True, False
         if self._problem is None:
             self._put()
             self.editor.move_cursor((0, 0))
-        self.editor.focus()
+        self._judge(self._problem)
+        self.screen.set_focus(self.editor)  # at once: the next key may be typed already
 
     def _put(self) -> None:
         """Put the constraint in force into the editor."""
@@ -209,6 +216,13 @@ class ReadingJson(Vertical):
         self._problem = problem
         if self.editor is not None:
             self.editor.mark((problem,) if problem is not None else ())
+            self._say_trouble()
+
+    def _say_trouble(self) -> None:
+        """Say all of what is wrong below the text that is edited."""
+        if self.trouble is not None and self.editor is not None:
+            wrong = (self._problem,) if self.is_edited and self._problem is not None else ()
+            self.trouble.say(trouble_words(wrong, self.editor.text) if wrong else "")
 
     def leave(self) -> None:
         """End editing; what could not be read stays for the next time."""
@@ -216,6 +230,7 @@ class ReadingJson(Vertical):
             return
         self.editor.display, self.view.display = False, True
         self._shown = None
+        self._say_trouble()
         self.show(self._constraint)
-        self.view.focus()
+        self.screen.set_focus(self.view)
         self._on_change()

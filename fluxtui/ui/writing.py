@@ -13,14 +13,6 @@ if TYPE_CHECKING:
     from fluxtui.answers.equivalents import Heard
     from fluxtui.answers.fixes import Fix
     from fluxtui.library import Example
-    from fluxtui.ui.dialogs.verdicts import Ruling
-
-ABOUT = {
-    "RFC 46": "the shape as a text",
-    "RFC 14": "any jobspec",
-    "V1": "RFC 25, what most of Flux reads",
-    "flux-core": "what flux-core takes at submission",
-}
 
 
 class Writing(Documents):
@@ -142,6 +134,7 @@ class Writing(Documents):
         def taken(lines: str | None) -> None:
             if lines is not None:
                 self.edit(workbench.TypeField(name, lines))
+                self.edit(workbench.LeaveField(name))
 
         self.push_screen(LinesDialog(field.label, field.help, text), taken)
 
@@ -150,30 +143,12 @@ class Writing(Documents):
     def action_verdicts(self) -> None:
         """Show what each rule book says of the job, and mend it."""
         from fluxtui.ui.dialogs.verdicts import VerdictsDialog
+        from fluxtui.ui.rulings import rulings
 
-        if self.state.empty:
+        if self.state.empty and self.state.job.raw is None:
             self.notify("Type a shape first: there is no job to judge yet.", severity="warning")
             return
-        self.push_screen(VerdictsDialog(self._rulings, self._apply, self.action_undo))
-
-    def _rulings(self) -> "tuple[Ruling, ...]":
-        """The verdicts on the job as it stands."""
-        from fluxtui.answers import fixes, verdicts
-        from fluxtui.ui.dialogs.verdicts import Fault, Ruling
-
-        state = self.state
-        document = state.jobspec()
-        wrong = [problem for problem in state.build.syntax if problem.severity == "error"]
-        rulings = [
-            Ruling("RFC 46", ABOUT["RFC 46"], tuple(Fault(problem, "", None) for problem in wrong))
-        ]
-        mender = fixes.Mender(document)
-        for found in state.verdicts or verdicts.verdicts(document):
-            faults = (
-                Fault(problem, fixes.explain(problem) or "", mender) for problem in found.problems
-            )
-            rulings.append(Ruling(found.name, ABOUT[found.name], tuple(faults)))
-        return tuple(rulings)
+        self.push_screen(VerdictsDialog(lambda: rulings(self.state), self._apply, self.action_undo))
 
     def _apply(self, fix: "Fix") -> None:
         self.edit(workbench.ReplaceJob(fix.document))
@@ -182,8 +157,11 @@ class Writing(Documents):
         """Mend a problem by its likeliest fix, or the first thing that is wrong and has one."""
         from fluxtui.answers import fixes
 
-        document = self.state.jobspec()
-        mender = fixes.Mender(document)
+        raw = self.state.job.raw
+        if raw is not None:  # a change of the job would throw away what is being typed
+            self.notify(f"The {raw.form.upper()} cannot be read: mend that first.", timeout=4)
+            return
+        mender = fixes.Mender(self.state.jobspec())
         problems = self.state.verdicts.problems if self.state.verdicts is not None else ()
         for wrong in problems if problem is None else (problem, *problems):
             for fix in mender.fixes(wrong, most=1):

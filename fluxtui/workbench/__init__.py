@@ -4,7 +4,7 @@ Nothing here draws, reads or writes. The user interface and the headless verbs h
 and show what comes out, so every behaviour can be tested without a terminal.
 """
 
-from fluxtui.workbench.authoring import constraint_text, field_text, job_text
+from fluxtui.workbench.authoring import Unread, constraint_text, field_text, job_text, unread
 from fluxtui.workbench.authoring import context as field_context
 from fluxtui.workbench.cluster import Cluster, Source
 from fluxtui.workbench.comparing import Comparison, Kept
@@ -19,6 +19,7 @@ from fluxtui.workbench.edits import (
     FindRoom,
     GoToDocument,
     KeepConstraint,
+    LeaveField,
     LookAtQueue,
     MoveCursor,
     OpenCluster,
@@ -62,6 +63,7 @@ __all__ = [
     "Job",
     "KeepConstraint",
     "Kept",
+    "LeaveField",
     "LookAtQueue",
     "MoveCursor",
     "OpenCluster",
@@ -82,6 +84,7 @@ __all__ = [
     "TypeJobspec",
     "TypeRequires",
     "TypeShape",
+    "Unread",
     "constraint_for",
     "constraint_text",
     "field_context",
@@ -92,5 +95,6 @@ __all__ = [
     "prospect",
     "start",
     "step",
+    "unread",
     "warm_up",
 ]

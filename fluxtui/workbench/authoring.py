@@ -6,14 +6,14 @@ views of it: what is typed in one of them changes the document, and the others f
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import to_json
-from fluxtui.model.json_value import identical
+from fluxtui.model.json_value import identical, known_again
 from fluxtui.notation import query
-from fluxtui.notation.source import Problem
-from fluxtui.workbench.job import Form, Job, Raw
+from fluxtui.notation.source import Problem, printable
+from fluxtui.workbench.job import Begun, Form, Job, Raw
 from fluxtui.workbench.state import Ask, State
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # The fields that are views of something beyond the document.
 QUEUE, CONSTRAINTS = "queue", "constraints"
+
+SHOWN = 30  # characters of the text of a field that cannot be read
 
 
 def with_shape(job: Job, resources: Sequence[Mapping[str, Any]]) -> Job:
@@ -75,7 +77,6 @@ def changed(job: Job, document: Mapping[str, Any]) -> Job:
     typed = job.typed
     if typed and job.document is not None:
         from fluxtui.model import fields
-        from fluxtui.model.json_value import identical
 
         before = job.document
         parts = {name: fields.by_name(name) for name in typed}
@@ -84,8 +85,9 @@ def changed(job: Job, document: Mapping[str, Any]) -> Job:
             for name, text in typed.items()
             if identical(fields.value(parts[name], before), fields.value(parts[name], document))
         }
+    unread = {name: why for name, why in job.unread.items() if name in typed}
     own = job.own and CONSTRAINTS in jobspec.system(document)
-    return replace(job, document=document, typed=typed, raw=None, own=own)
+    return replace(job, document=document, typed=typed, unread=unread, raw=None, own=own)
 
 
 def constraint_text(constraints: object) -> str:
@@ -126,27 +128,94 @@ def field_text(state: State, name: str) -> str:
 
 
 def type_field(state: State, name: str, text: str) -> Job:
-    """The job after a field got this text; what it cannot take stays beside it, as typed."""
+    """The job after a field got this text; what it cannot take stays beside it, as typed.
+
+    Meanwhile the job holds what it held before the field was begun to be changed, not what a
+    beginning of the text happens to say: ``2 hours`` is not 2 seconds.
+    """
     from fluxtui.model import fields
 
     if text == field_text(state, name):
         return state.job
-    field = fields.by_name(name)
-    document = state.job.document if state.job.document is not None else state.jobspec()
+    job, field = state.job, fields.by_name(name)
+    document = job.document if job.document is not None else state.jobspec()
+    begun = job.begun
+    if begun is None or begun.name != name or begun.after is not job.document:
+        begun = Begun(name, document, job.own, document)
     found = field.read(text, context(state, document))
-    if not found.ok:
-        return state.job.with_typed(name, text)
-    own = state.job.own
-    value = found.value
-    if name == CONSTRAINTS:
-        own = value is not fields.MISSING
-        if not own and state.ask.constraint is not None:
-            value = to_json(state.ask.constraint)
-    after = fields.with_value(field, document, value)
-    job = state.job
+    own, after = begun.own, begun.before
+    if found.ok:
+        own, after = job.own, document
+        value = found.value
+        if name == CONSTRAINTS:
+            own = value is not fields.MISSING
+            if not own and state.ask.constraint is not None:
+                value = to_json(state.ask.constraint)
+        after = fields.with_value(field, document, value)
     if after is not document or own != job.own:
-        job = replace(changed(job, after), own=own)
+        job = replace(changed(job, after), own=own, begun=begun._replace(after=after))
+    if not found.ok:
+        return job.with_typed(name, text, found.problems)
     return job.with_typed(name, None if fields.text(field, after) == text else text)
+
+
+def unread_again(state: State) -> Job:
+    """The job with the reasons why texts of fields say nothing, as where it is from a draft."""
+    from fluxtui.model import fields
+
+    job, document = state.job, state.jobspec()
+    for name, text in job.typed.items():
+        found = fields.by_name(name).read(text, context(state, document))
+        if not found.ok:
+            job = job.with_typed(name, text, found.problems)
+    return job
+
+
+class Unread(NamedTuple):
+    """A field whose text cannot be read.
+
+    label    what the field is called
+    text     its text as it was typed
+    held     the text of what the job holds instead, as it did before; "" for nothing
+    problem  why the text cannot be read, and what was expected; its path is that of the field
+    """
+
+    label: str
+    text: str
+    held: str
+    problem: Problem
+
+    @property
+    def words(self) -> str:
+        """``Duration '2 hours' cannot be read``."""
+        return f"{self.label} '{_short(self.text)}' cannot be read"
+
+    @property
+    def instead(self) -> str:
+        """``with 1h``: what the job holds instead."""
+        return f"with {_short(self.held)}" if self.held.strip() else "with the field blank"
+
+
+def unread(state: State) -> tuple[Unread, ...]:
+    """The fields that cannot be read, in the order of the form."""
+    if not state.job.unread:
+        return ()
+    from fluxtui.model import fields
+
+    job, document = state.job, state.jobspec()
+    found = []
+    for field in fields.FIELDS:
+        errors = (p for p in job.unread.get(field.name, ()) if p.severity == "error")
+        if (problem := next(errors, None)) is not None:
+            held = fields.text(field, document)
+            found.append(Unread(field.label, job.typed[field.name], held, problem))
+    return tuple(found)
+
+
+def _short(text: str) -> str:
+    """A text in one short line."""
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
 def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ...]]":
@@ -207,20 +276,11 @@ def type_jobspec(state: State, text: str, form: Form) -> State:
     written, problems = _read(state.job.written.get(form), text, form)
     if written is None:
         return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
-    _know_again(written.value.get("resources"), state.build.resources)
+    resources = written.value.get("resources")
+    if isinstance(resources, list):
+        resources[:] = known_again(resources, state.build.resources)
     job = changed(state.job, written.value)
     return replace(state, job=replace(job, written={**job.written, form: written}))
-
-
-def _know_again(resources: object, known: Sequence[Mapping[str, Any]]) -> None:
-    """Put known vertices in the places of those just read that are identical.
-
-    What is known of them is then known of the list, and what differs is found without a search.
-    """
-    if isinstance(resources, list):
-        for number, (new, old) in enumerate(zip(resources, known, strict=False)):
-            if identical(new, old):
-                resources[number] = old
 
 
 def new_ask(state: State) -> requires.Requires | None:

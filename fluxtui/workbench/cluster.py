@@ -1,7 +1,7 @@
 """The open cluster: an R document with the queues of a configuration beside it."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.answers import match as matching
 from fluxtui.answers.stretches import stretches
@@ -20,8 +20,7 @@ MAX_KINDS = 200
 MAX_ASKED = 5_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where a document came from: the name people know it by, and its path where it has one."""
 
     name: str

@@ -5,7 +5,6 @@ the time to the first frame.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fluxtui.model.queue_status import Status
@@ -47,6 +46,12 @@ class TypeField(NamedTuple):
 
     name: str
     text: str
+
+
+class LeaveField(NamedTuple):
+    """A person has left a field, and goes on elsewhere: what it says now is what was meant."""
+
+    name: str
 
 
 class TypeJobspec(NamedTuple):
@@ -165,10 +170,10 @@ class TurnQueue(NamedTuple):
         """The status the other way."""
         if self.what == "enabled":
             reason = "what if" if status.enabled else None
-            return replace(status, enabled=not status.enabled, disable_reason=reason)
+            return status._replace(enabled=not status.enabled, disable_reason=reason)
         started = status.started_itself
         reason = "what if" if started else None
-        return replace(status, started=not started, stop_reason=reason, blocked=None)
+        return status._replace(started=not started, stop_reason=reason, blocked=None)
 
 
 class LookAtQueue(NamedTuple):
@@ -193,6 +198,7 @@ Edit = (
     | TypeRequires
     | EditRequires
     | TypeField
+    | LeaveField
     | TypeJobspec
     | OpenJob
     | ReplaceJob

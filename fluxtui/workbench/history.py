@@ -10,6 +10,7 @@ from fluxtui.workbench.edits import (
     Edit,
     EditRequires,
     EditShape,
+    LeaveField,
     OpenJob,
     ReplaceJob,
     SaveJob,
@@ -60,9 +61,9 @@ class _Typing(NamedTuple):
 class History:
     """What was typed, chosen and changed, for undo and redo.
 
-    Typing on in one input is one step until a pause in kind: another input, or a jump of more
-    than one character. Every other edit is a step of its own. Moving the cursor, saving and
-    opening a cluster are not steps.
+    Typing on in one input is one step until a pause in kind: another input, a field that is left,
+    or a jump of more than one character. Every other edit is a step of its own. Moving the cursor,
+    saving and opening a cluster are not steps.
     """
 
     state: State
@@ -79,7 +80,9 @@ class History:
         if after is self.state:
             return self
         if not isinstance(edit, _UNDONE):
-            found = replace(self, state=after)
+            found = replace(
+                self, state=after, last=None if isinstance(edit, LeaveField) else self.last
+            )
             return found if after.documents is self.state.documents else _let_go(found)
         typing = _typing(edit)
         grows = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fluxtui.notation.source import Problem
 
@@ -24,6 +24,22 @@ class Raw:
     problems: tuple[Problem, ...]
 
 
+class Begun(NamedTuple):
+    """A field that a person is changing, and what to go back to while its text says nothing.
+
+    name    the field
+    before  the jobspec as it was before the first key, or when the field was last left
+    own     whether the constraint was the job's own then
+    after   the jobspec that the last key left; once another one is in force, something else was
+            changed meanwhile, and what was before counts no more
+    """
+
+    name: str
+    before: Mapping[str, Any]
+    own: bool
+    after: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """The job that is written, beyond its shape, its constraint and its queue.
@@ -31,6 +47,8 @@ class Job:
     document  the whole jobspec; None while nothing but the texts of the bars says what it is
     typed     by field: its text as it was typed, where that is not how the document would write it,
               or where it says nothing the document could take
+    unread    by field: why its typed text says nothing; the document holds what it held before
+    begun     the field that is being changed; None where none is, or nothing came of it yet
     written   by form: the text that the document was opened from or typed as, whose layout stays
     raw       the text that is being typed and cannot be read yet; None where there is none
     own       the constraint is written in the job itself, and not taken from the constraint bar
@@ -41,6 +59,8 @@ class Job:
 
     document: Mapping[str, Any] | None = None
     typed: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, tuple[Problem, ...]] = field(default_factory=dict)
+    begun: Begun | None = field(default=None, repr=False, compare=False)
     written: "Mapping[Form, Written]" = field(default_factory=dict)
     raw: Raw | None = None
     own: bool = False
@@ -48,11 +68,22 @@ class Job:
     aims: Mapping[int, str] = field(default_factory=dict)
     origin: object = field(default_factory=object, repr=False, compare=False)
 
-    def with_typed(self, name: str, text: str | None) -> "Job":
-        """The job with a field's text as typed; None where the document says it all."""
-        if self.typed.get(name) == text:
+    def with_typed(self, name: str, text: str | None, problems: tuple[Problem, ...] = ()) -> "Job":
+        """The job with a field's text as typed; None where the document says it all.
+
+        problems say why the document could not take the text.
+        """
+        if self.typed.get(name) == text and self.unread.get(name, ()) == problems:
             return self
         typed = {key: value for key, value in self.typed.items() if key != name}
+        unread = {key: value for key, value in self.unread.items() if key != name}
         if text is not None:
             typed[name] = text
-        return replace(self, typed=typed)
+        if problems:
+            unread[name] = problems
+        return replace(self, typed=typed, unread=unread)
+
+    def left(self, name: str) -> "Job":
+        """The job after a person left a field: what stands there now is what it goes back to."""
+        begun = self.begun
+        return self if begun is None or begun.name != name else replace(self, begun=None)

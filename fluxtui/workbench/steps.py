@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from fluxtui.model import jobspec, requires
+from fluxtui.model.json_value import identical
 from fluxtui.notation import shape
 from fluxtui.workbench import authoring, switching
 from fluxtui.workbench.cluster import Cluster
@@ -20,6 +21,7 @@ from fluxtui.workbench.edits import (
     FindRoom,
     GoToDocument,
     KeepConstraint,
+    LeaveField,
     LookAtQueue,
     MoveCursor,
     OpenCluster,
@@ -106,6 +108,9 @@ def _step(state: State, edit: Edit) -> State:
         case TypeField(name, text):
             job = authoring.type_field(state, name, text)
             return state if job is state.job else _followed(replace(state, job=job), state)
+        case LeaveField(name):
+            job = state.job.left(name)
+            return state if job is state.job else replace(state, job=job)
         case TypeJobspec(text, form):
             if authoring.is_text(state.job, text, form):
                 return state
@@ -119,7 +124,7 @@ def _step(state: State, edit: Edit) -> State:
         case SaveJob(path, job):
             if job.origin is not state.job.origin:
                 return state
-            return replace(state, job=replace(state.job, path=path))
+            return replace(state, job=replace(state.job, path=path, begun=None))
         case OpenCluster(cluster):
             return switching.opened(state, cluster)
         case GoToDocument(number):
@@ -162,7 +167,7 @@ def _step(state: State, edit: Edit) -> State:
 def _with_shape(state: State, text: str) -> State:
     """The state with another text of the shape, and the document after it."""
     after = _typed(state, text)
-    if after.build.resources == state.build.resources:
+    if identical(after.build.resources, state.build.resources):
         return after
     return replace(after, job=authoring.with_shape(state.job, after.build.resources))
 
@@ -207,7 +212,8 @@ def _opened(
     """The state with another job in place of the one that is written."""
     after = _typed(state, shape_text)
     ask = answered(state.cluster, requires.read(requires_text), None, None)
-    return replace(after, ask=ask, job=job, submission=submission)
+    after = replace(after, ask=ask, job=job, submission=submission)
+    return replace(after, job=authoring.unread_again(after)) if job.typed else after
 
 
 def _followed(state: State, before: State) -> State:
@@ -218,7 +224,7 @@ def _followed(state: State, before: State) -> State:
     resources = document.get("resources")
     was = before.job.document
     known = was.get("resources") if was is not None else list(before.build.resources)
-    if resources != known:
+    if not identical(resources, known):
         from fluxtui.notation import shape_edit
 
         listed = resources if isinstance(resources, list) else []

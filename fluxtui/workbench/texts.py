@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Any
 
 from fluxtui.answers import match as matching
 from fluxtui.model import jobspec, requires
 from fluxtui.model.constraint import Constraint
-from fluxtui.model.json_value import identical
+from fluxtui.model.json_value import identical, known_again
 from fluxtui.notation import shape
 from fluxtui.notation.shape_tree import Vertex
 from fluxtui.notation.source import Problem
@@ -30,13 +29,11 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
     if not parsed.vertices:
         return replace(before, text=text, shape=parsed)
     resources = _resources(parsed.vertices, changed, before)
-    if _identical(resources, listed):
+    if identical(resources, tuple(listed)):
         resources = tuple(listed)  # what is known of these vertices is then known of the job's
-    elif changed is None and before.judged.is_plain:
-        pairs = zip_longest(resources, before.resources[: len(resources)])
-        resources = tuple(old if old == new else new for new, old in pairs)
-    # Such as after a blank; but true and 1 are equal, and not the same.
-    if resources == before.resources and identical(resources, before.resources):
+    elif changed is None:
+        resources = tuple(known_again(resources, before.resources))
+    if identical(resources, before.resources):  # such as after a blank
         found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
     else:
         judged = jobspec.judge_resources(resources, before.resources, before.judged)
@@ -62,13 +59,6 @@ def _resources(
         return tuple(shape.to_resources(vertices))
     old, new = before.resources, shape.to_resources(vertices[changed : changed + 1])
     return (*old[:changed], *new, *old[changed + 1 :])
-
-
-def _identical(resources: Sequence[Mapping[str, Any]], listed: Sequence[object]) -> bool:
-    """The vertices of two lists are identical, one by one."""
-    if len(resources) != len(listed):
-        return False
-    return all(map(identical, resources, listed))
 
 
 def answered(

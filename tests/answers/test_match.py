@@ -16,6 +16,7 @@ from fluxtui.model.constraint import Constraint
 from fluxtui.model.resources import Node, Resources
 from fluxtui.notation import hostlist, idset
 from fluxtui.notation.idset import IdSet
+from fluxtui.notation.source import Problem
 from tests.constraints import objects
 
 
@@ -175,7 +176,7 @@ def test_in_words(obj: dict[str, Any], text: str) -> None:
 )
 def test_hints(obj: dict[str, Any], message: str, path: str, expected: tuple[str, ...]) -> None:
     (hint,) = names.hints(read(obj), demo())
-    assert hint == (message, None, path, expected, "RFC 31", "warning")
+    assert hint == Problem(message, None, path, expected, "RFC 31", "warning")
 
 
 def test_nothing_to_hint_at() -> None:

@@ -106,6 +106,32 @@ def test_a_writer_writes_as_dump_does_whatever_it_wrote_before() -> None:
         assert writer.dump(document) == dump(document)
 
 
+@pytest.mark.parametrize("end", ["\x85", "\u2028", "\u2029", "\n\u2028", "\u2029\n", "\n\n"])
+def test_a_line_that_only_some_readers_end_there_ends_no_document(end: str) -> None:
+    document = {"resources": [{"type": "node", "k": f"a\n{end}"}, {"type": "core"}], "x": [end]}
+    text = Writer().dump(document)
+    assert yaml.safe_load(text) == document
+    assert "..." not in text
+    assert not set("\x85\u2028\u2029") & set(text)
+
+
+nasty = st.text("a .:#\n\x85\u2028\u2029", max_size=6)
+nested = st.recursive(
+    nasty | st.integers(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(nasty, inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(nasty, nested, min_size=1, max_size=3), st.lists(nested, max_size=3))
+@settings(max_examples=200, deadline=None)
+def test_the_parts_that_a_writer_puts_together_are_read_back(
+    others: dict[str, Any], resources: list[Any]
+) -> None:
+    document = {**others, "resources": resources, **others}
+    assert yaml.safe_load(Writer().dump(document)) == document
+
+
 def test_a_writer_tells_numbers_of_the_same_value_apart() -> None:
     writer = Writer()
     texts = [writer.dump({"resources": [{"type": "core", "count": n}]}) for n in (1, 1.0, True)]

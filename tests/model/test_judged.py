@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from fluxtui.model import accept, judged
+from fluxtui.model.jobspec_resources import MAX_PROBLEMS, Slots
+from fluxtui.notation.source import how_many
 
 LABELS = ("a", "b", "c", "d", "e", "f", "\0", "\ud800", "é")
 COUNTS = (1, 1, 1, 1, 2, 3, 0, True, "2+", 2**63, 2**63 - 1)
@@ -91,3 +93,30 @@ def test_flux_core_has_nothing_against_plain_resources(seed: int) -> None:
         document = {"version": 1, "resources": resources, "tasks": [], "attributes": {}}
         found = judged.judge_resources(resources)
         assert accept.check(document, has_plain_resources=found.is_plain) == accept.check(document)
+
+
+def test_of_slots_that_share_a_label_the_first_counts() -> None:
+    resources = [slot("a"), slot("a") | {"count": 2}]
+    found = judged.judge_resources(resources)
+    for places in ({}, found.labels):
+        there = Slots(resources, places)
+        assert there.named("a") is there.labelled["a"] is resources[0]
+
+
+@pytest.mark.parametrize("further", [0, 1, 2, 500])
+def test_problems_that_are_left_out_are_counted(further: int) -> None:
+    count = MAX_PROBLEMS + further
+    resources = [{"type": "core", "count": 1, "k": n} for n in range(count)]
+    found = judged.judge_resources(resources).canonical
+    assert len(found) == min(count, MAX_PROBLEMS + 1)
+    assert how_many(found) == count
+    if further > 1:
+        assert found[-1].message == f"{further} more problems"
+
+
+def test_flux_core_counts_what_is_left_out() -> None:
+    tasks = [{"command": ["a"], "slot": "\0", "count": {"per_slot": 1}}] * (MAX_PROBLEMS + 300)
+    document = {"version": 1, "resources": [slot("a")], "tasks": tasks, "attributes": {}}
+    found = accept.check(document)
+    assert len(found) < how_many(found)
+    assert how_many(found) >= len(tasks)

@@ -1,12 +1,13 @@
 """A shape that is read again where it was changed is what it is when all of it is read."""
 
 import random
+from typing import Any
 
 import pytest
 
 from fluxtui.notation.shape import parse
 from fluxtui.notation.shape_again import parse_again
-from fluxtui.notation.shape_tokens import Spliced
+from fluxtui.notation.shape_tokens import Spliced, spliced
 
 MEMBERS = (
     "core=8",
@@ -59,6 +60,7 @@ def test_only_the_changed_resource_is_read(old: str, new: str, number: int) -> N
         ("gpu;node", "gpu/node"),
         ("gpu;", "g'pu;"),
         ("slot{s2}", "slot{t7}"),
+        ("slot{s2}/[core=8", "slot/[core=8{label:s2}"),
         ("core=8;gpu", "core=8];gpu"),
         ("unit:GB}", "unit:GB"),
         (" core = 4 ;", ";"),
@@ -130,6 +132,25 @@ def test_tokens_are_found_from_both_ends() -> None:
         assert tokens == whole
         assert whole == tokens
         assert tokens != whole[1:]
+        assert list(tokens) == list(whole)
+        assert hash(tokens) == hash(whole)
         for number in (len(whole), -len(whole) - 1):
             with pytest.raises(IndexError):
                 tokens[number]
+
+
+class _Looked(tuple):
+    """Tokens that count how often one of them is asked for."""
+
+    looks = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        _Looked.looks += 1
+        return super().__getitem__(at)
+
+
+def test_who_goes_through_all_tokens_asks_for_none_of_them_alone() -> None:
+    tokens = spliced(_Looked(parse(PLAIN).tokens), 3, 5, parse("gpu=2").tokens, 1)
+    assert len(list(tokens)) == len(tokens)
+    assert tokens == tuple(tokens)
+    assert _Looked.looks == 0

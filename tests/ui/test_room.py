@@ -10,6 +10,7 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     SIZES,
+    WIDE,
     burst,
     cluster,
     done,
@@ -220,3 +221,31 @@ async def test_choosing_a_queue_is_undone_like_a_text() -> None:
         assert app.state.build.text == SHAPE
         await press(pilot, "ctrl+r")
         assert app.state.submission.queue == "gpu"
+
+
+async def test_reasons_are_counted_as_one_number_in_the_bar_and_the_pane() -> None:
+    unknown = ";".join(f"foo{number}" for number in range(330))
+    async with workbench_at(WIDE, shape=f"slot/[{unknown}]") as (app, pilot):
+        await until(pilot, lambda: not app.state.outlook.due)
+        assert "and 329 more" in plain(app, "#shape-message")
+        app.bring("room")
+        await settle(pilot)
+        lines = plain(app, "#room").splitlines()
+        told = [line for line in lines if "foo" in line]
+        assert any(line.strip() == f"and {330 - len(told)} more" for line in lines)
+
+
+async def test_what_is_wrong_with_a_document_is_said_with_its_place() -> None:
+    async with workbench_at(shape="[core;core;core;node/[slot/core;gpu]]") as (app, pilot):
+        text = workbench.job_text(app.state, "yaml")
+        front, _, behind = text.rpartition("type: gpu\n    count: 1\n")
+        app.edit(workbench.TypeJobspec(f"{front}type: gpu\n    count: 1Z\n{behind}", "yaml"))
+        await settle(pilot)
+        said = plain(app, "#shape-message").strip()
+        assert said.startswith("RFC 14: resources[3].with[1].count  'Z' does not belong")
+
+
+async def test_what_is_wrong_with_the_whole_list_needs_no_place() -> None:
+    async with workbench_at(shape="node=4") as (app, _pilot):
+        said = plain(app, "#shape-message").strip()
+        assert said == "RFC 14: the resources hold no slot, so no task can run"

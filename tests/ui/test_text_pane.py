@@ -58,9 +58,9 @@ async def test_a_request_is_said_once_and_anew_when_it_changes(
     asked: list[tuple[str, ...]] = []
     say: Callable[..., Any] = equivalents.say
 
-    def counted(document: Any, names: tuple[str, ...]) -> Any:
+    def counted(document: Any, names: tuple[str, ...], **known: Any) -> Any:
         asked.append(names)
-        return say(document, names)
+        return say(document, names, **known)
 
     monkeypatch.setattr(equivalents, "say", counted)
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):

@@ -8,7 +8,7 @@ from textual.widgets import Input, Tree
 from fluxtui.model import jobspec
 from fluxtui.notation import shape
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question
-from fluxtui.workbench import Job, OpenJob, ReplaceJob, TypeField
+from fluxtui.workbench import Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.ui.helpers import burst, press, screen_text, settle, tree_labels, workbench_at
 from tests.ui.writing import tree
 
@@ -230,3 +230,27 @@ async def test_an_emptied_tree_has_no_rows_of_the_job_before() -> None:
         await tree(pilot, "d")
         assert app.state.build.blank
         assert not any("memory" in label or "✗" in label for label in tree_labels(app))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wanted"),
+    [
+        ("node{k:1}/slot/core", "node{k:true}/slot/core", "k true"),
+        ("node{k:1}/slot/core", "node{k:1.0}/slot/core", "k 1.0"),
+        ("node{exclusive:1}/slot/core", "node{exclusive:true}/slot/core", "exclusive"),
+    ],
+)
+async def test_a_value_of_another_kind_is_shown_as_that(
+    before: str, after: str, wanted: str
+) -> None:
+    async with workbench_at(shape=before) as (app, pilot):
+        app.edit(TypeShape(after))
+        await settle(pilot)
+        assert f"  {wanted}  " in tree_labels(app)[0]
+
+
+async def test_a_count_of_another_kind_is_not_that_of_the_tree() -> None:
+    async with workbench_at() as (app, pilot):
+        app.edit(ReplaceJob(job_of(NODE | {"count": 1.0})))
+        await settle(pilot)
+        assert "leaves out" in str(app.jobspec_pane.border_subtitle)

@@ -3,7 +3,9 @@
 import pytest
 
 from fluxtui.ui.widgets.plain_input import PlainInput
-from tests.ui.helpers import burst, press, settle, until, workbench_at
+from tests.ui.helpers import NARROW, NORMAL, WIDE, burst, press, settle, until, workbench_at
+
+SIZES = (NARROW, NORMAL, WIDE)
 
 ASKS = {"map": ("slash", "g"), "table": ("slash",), "graph": ("slash",), "properties": ("slash",)}
 
@@ -36,3 +38,47 @@ async def test_a_letter_after_the_key_of_a_choice_takes_it() -> None:
         await burst(pilot, "c", "g")
         await until(pilot, lambda: app.cluster_pane.mapped.shown.colour.kind == "gpus")
         assert len(app.screen_stack) == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_burst_after_f12_is_for_the_form(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        keys = (*"node=2/slot/core=4", "f12", "down", "down", "down", "ctrl+u", *"per_slot=")
+        await burst(pilot, *keys)
+        rows = app.form_pane.rows
+        assert app.focused is rows["tasks"].entry
+        assert rows["tasks"].entry.value == "per_slot="
+        assert app.state.build.text == "node=2/slot/core=4"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_burst_after_enter_is_for_the_text(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
+        if size == NARROW:
+            await burst(pilot, "f4", "enter", *"# slow")
+        else:
+            app.bring("text")
+            await burst(pilot, "enter", *"# slow")
+        assert app.text_pane.editor is app.focused
+        assert app.text_pane.editor is not None
+        assert app.text_pane.editor.text.startswith("# slow")
+        assert app.state.build.text == "node=2/slot/core=4"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_burst_after_f5_is_for_the_queues(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
+        await burst(pilot, "f5", "down", "enter")
+        assert app.focused is app.queues_pane.view
+        names = [queue.name for queue in app.state.cluster.config.queues]  # type: ignore[union-attr]
+        assert app.state.submission.queue == names[1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_burst_after_f3_is_for_the_object(size: tuple[int, int]) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        await burst(pilot, "f3", "j", "enter", *"s/")
+        assert app.reading_pane.json is not None
+        assert app.reading_pane.json.editor is not None
+        assert app.reading_pane.json.editor.text.startswith("s/")
+        assert app.state.ask.text == "gpu"

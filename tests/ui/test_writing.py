@@ -81,7 +81,8 @@ async def test_a_yaml_that_cannot_be_read_says_where_and_is_kept() -> None:
         await burst(pilot, *": [")
         assert app.state.job.raw is not None
         assert app.state.build.text == "node=4/slot/core=8"
-        assert "line" in str(app.text_pane.border_subtitle)
+        assert app.text_pane.trouble is not None
+        assert app.text_pane.trouble.plain.startswith("line 3: not YAML: ")
         await burst(pilot, "backspace", "backspace", "backspace")
         assert app.state.job.raw is None
 

@@ -7,22 +7,28 @@ approximate; `hear` reads a pasted command line or script as a jobspec.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.answers.equivalents.parts import PROGRAMS, Heard, Remark, Saying
+from fluxtui.answers.equivalents.parts import PROGRAMS, Heard, Known, Remark, Saying
 
 if TYPE_CHECKING:
     from fluxtui.answers.equivalents.request import Request
 
-__all__ = ["PROGRAMS", "Heard", "Remark", "Saying", "hear", "looks_like_command", "say"]
+__all__ = ["PROGRAMS", "Heard", "Known", "Remark", "Saying", "hear", "looks_like_command", "say"]
 
 
-def say(document: Mapping[str, Any], names: Collection[str] = PROGRAMS) -> tuple[Saying, ...]:
+def say(
+    document: Mapping[str, Any], names: Collection[str] = PROGRAMS, *, known: Known | None = None
+) -> tuple[Saying, ...]:
     """A jobspec in the words of each of ``PROGRAMS`` that is named, in their order.
 
     Takes any RFC 14 jobspec, legal or not, and never raises. Where a program cannot say it, the
-    text is None and a note says why. What ``exact`` means is written down in `flux_say`,
-    `slurm_say` and `pbs_say`; for each exact text, ``hear(text)`` gives the same resources, tasks
-    and attributes. Only ``flux batch`` names a file, ``script.sh``, which holds the script that
-    the job carries; `hear` reads its ``script`` instead.
+    text is None and a note says why. Where the task's slot is not there, Flux is asked for just
+    that, with a note; the others have no words for it. What ``exact`` means is written down in
+    `flux_say`, `slurm_say` and `pbs_say`; for each exact text, ``hear(text)`` gives the same
+    resources, tasks and attributes. Only ``flux batch`` names a file, ``script.sh``, which holds
+    the script that the job carries; `hear` reads its ``script`` instead.
+
+    known is what the caller keeps from one time to the next, so that only the vertices that
+    changed are looked at; what is said does not depend on it.
     """
     from fluxtui.answers.equivalents import request
 
@@ -31,19 +37,23 @@ def say(document: Mapping[str, Any], names: Collection[str] = PROGRAMS) -> tuple
     if isinstance(found, str):
         return tuple(Saying(name, None, notes=(found,)) for name in wanted)
     try:
-        return tuple(_sayings(found, wanted))
+        return tuple(_sayings(found, wanted, known))
     except RecursionError:
         note = "the jobspec is nested too deep for a command line"
         return tuple(Saying(name, None, notes=(note,)) for name in wanted)
 
 
-def _sayings(found: "Request", wanted: Sequence[str]) -> Iterator[Saying]:
+def _sayings(found: "Request", wanted: Sequence[str], known: Known | None) -> Iterator[Saying]:
     """What the programs take that are wanted, one kind of them after the other."""
     flux = [name for name in wanted if name.startswith("flux ")]
     if flux:
         from fluxtui.answers.equivalents import flux_say
 
-        yield from flux_say.sayings(found, flux)
+        yield from flux_say.sayings(found, flux, known)
+    if found.slotless is not None:
+        others = [name for name in wanted if name not in flux]
+        yield from (Saying(name, None, notes=(found.slotless,)) for name in others)
+        return
     slurm = [name for name in wanted if name in ("srun", "sbatch", "salloc")]
     if slurm:
         from fluxtui.answers.equivalents import slurm_say

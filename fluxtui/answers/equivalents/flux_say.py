@@ -18,7 +18,7 @@ from fluxtui.answers.equivalents import flux_hear, same
 from fluxtui.answers.equivalents.flux_attributes import Attributes
 from fluxtui.answers.equivalents.flux_build import SCRIPT
 from fluxtui.answers.equivalents.flux_words import Asked
-from fluxtui.answers.equivalents.parts import Saying
+from fluxtui.answers.equivalents.parts import Known, Saying
 from fluxtui.answers.equivalents.request import Request
 from fluxtui.answers.equivalents.scripts import headed
 from fluxtui.notation import shellwords
@@ -27,9 +27,12 @@ from fluxtui.notation import shellwords
 SCRIPT_NAME = "script.sh"
 
 
-def sayings(request: Request, names: Sequence[str]) -> list[Saying]:
-    """What these of the four programs take for a request, in the order of ``names``."""
-    asked = Asked(request)
+def sayings(request: Request, names: Sequence[str], known: Known | None = None) -> list[Saying]:
+    """What these of the four programs take for a request, in the order of ``names``.
+
+    known is what is kept of the request before.
+    """
+    asked = Asked(request, known)
     if asked.trouble is not None:
         return [Saying(name, None, notes=(asked.trouble,)) for name in names]
     said = _Sayings(request, asked)
@@ -99,7 +102,7 @@ class _Sayings:
         found, refused = self._read_back(words, self.document, script)
         if refused is not None:
             return Saying(name, None, notes=(refused,))
-        told = (*same.sentences(found), *self.request.notes())
+        told = (*self.request.notes(), *same.sentences(found))
         return Saying(name, shellwords.join(words), header, not found, told)
 
     def _batch(self) -> Saying:

@@ -1,13 +1,14 @@
 """Resources as the shape that makes Flux ask for them: ``flux submit --resources-shape``.
 
 A person changes one vertex with a key, and the shape is wanted again: what was made of the other
-vertices at the top is kept, for as long as they are the very same.
+vertices at the top is kept by whoever asks, for as long as they are the very same.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fluxtui.answers.equivalents import same
+from fluxtui.answers.equivalents.parts import Known
 from fluxtui.model.jobspec_resources import slots
 from fluxtui.notation import shape, shape_rules
 from fluxtui.notation.shape_tree import Vertex
@@ -32,7 +33,7 @@ class AskedShape(NamedTuple):
 NO_SHAPE = AskedShape(None, "", [], ())
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """One of the vertices at the top, with the slot of the task called as Flux calls it.
 
     slots     how many it holds
@@ -41,7 +42,7 @@ class _Piece(NamedTuple):
     unread    why Flux does not read that vertex as RFC 46 has it
     text      its shape
     made      the resource that Flux makes of that
-    is_same   that is the resource it comes from
+    is_same   that is the resource it comes from, but for what the slot of the task is called
     """
 
     source: object
@@ -56,30 +57,12 @@ class _Piece(NamedTuple):
     is_same: bool = False
 
 
-class _Pieces:
-    """The pieces of the last shape, by the identity of their vertices, which they keep alive."""
+def shape_of(resources: Sequence[Any], label: object, known: Known | None = None) -> AskedShape:
+    """The shape for a resources list (RFC 14) whose task runs in the slots of a label.
 
-    def __init__(self) -> None:
-        self._last: dict[int, _Piece] = {}
-
-    def of(self, resources: Sequence[object], label: object) -> list[_Piece]:
-        """Those of these vertices, made where they are others than the last time."""
-        found, last = [], self._last
-        for vertex in resources:
-            piece = last.get(id(vertex))
-            if piece is None or piece.source is not vertex or piece.label != label:
-                piece = _piece_of(vertex, label)
-            found.append(piece)
-        self._last = {id(piece.source): piece for piece in found}
-        return found
-
-
-_pieces = _Pieces()
-
-
-def shape_of(resources: Sequence[Any], label: object) -> AskedShape:
-    """The shape for a resources list (RFC 14) whose task runs in the slots of a label."""
-    pieces = _pieces.of(resources, label)
+    known is what is kept of the list before; None where nothing is.
+    """
+    pieces = _pieces_of(resources, label, Known() if known is None else known)
     if sum(piece.slots for piece in pieces) == 1:  # which needs no label
         pieces = [_piece_of(p.source, label, "task") if p.slots else p for p in pieces]
     trouble = _trouble(pieces)
@@ -93,7 +76,22 @@ def shape_of(resources: Sequence[Any], label: object) -> AskedShape:
     return AskedShape(None, text, made, same.of_resources(resources, label, made, "task"))
 
 
-def _trouble(pieces: Sequence[_Piece]) -> str | None:
+def _pieces_of(resources: Sequence[object], label: object, known: Known) -> list[Piece]:
+    """The pieces of these vertices, made where they are others than the last time.
+
+    They are found by the identity of their vertices, which they keep alive.
+    """
+    found = []
+    for vertex in resources:
+        piece = known.pieces.get(id(vertex))
+        if piece is None or piece.source is not vertex or piece.label != label:
+            piece = _piece_of(vertex, label)
+        found.append(piece)
+    known.pieces = {id(piece.source): piece for piece in found}
+    return found
+
+
+def _trouble(pieces: Sequence[Piece]) -> str | None:
     wrong = next((piece.wrong for piece in pieces if piece.wrong is not None), None)
     if wrong is None:
         broken = shape_rules.check(tuple(v for piece in pieces for v in piece.vertices))
@@ -103,11 +101,11 @@ def _trouble(pieces: Sequence[_Piece]) -> str | None:
     return wrong
 
 
-def _piece_of(source: Any, label: object, left_out: str | None = None) -> _Piece:
+def _piece_of(source: Any, label: object, left_out: str | None = None) -> Piece:
     """The piece of a vertex; left_out is the label that its only slot goes without."""
     renamed = _renamed([source], label)
     tree = shape.from_resources(renamed, left_out)
-    piece = _Piece(
+    piece = Piece(
         source,
         label,
         tree.value,

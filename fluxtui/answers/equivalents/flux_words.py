@@ -5,6 +5,7 @@ from typing import Any
 
 from fluxtui.answers.equivalents.flux_resources import Layout
 from fluxtui.answers.equivalents.flux_shape import NO_SHAPE, shape_of
+from fluxtui.answers.equivalents.parts import Known
 from fluxtui.answers.equivalents.request import Request
 from fluxtui.notation import count as counts
 
@@ -52,10 +53,10 @@ class Asked:
     """How Flux is asked for the resources and the number of tasks; made once for all programs.
 
     layout  what plain options say, None where that takes a shape: then the rest is
-            what `flux_shape` says of it
+            what `flux_shape` says of it; known is what that keeps from one time to the next
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, known: Known | None = None) -> None:
         task = request.document["tasks"][0]
         resources = request.document["resources"]
         count = task.get("count")
@@ -63,7 +64,7 @@ class Asked:
         self.layout = layout_of(resources)
         shape = NO_SHAPE
         if self.layout is None:
-            shape = shape_of(resources, task.get("slot"))
+            shape = shape_of(resources, task.get("slot"), known)
         else:
             self.layout = _with_tasks(self.layout, self.count)
         self.trouble, self.text, self.resources, self.differences = shape

@@ -1,10 +1,13 @@
 """What `say` and `hear` give back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.notation.source import Problem, Span
+
+if TYPE_CHECKING:
+    from fluxtui.answers.equivalents.flux_shape import Piece
 
 #: The programs that a jobspec is said for, in the order they are given.
 PROGRAMS = (
@@ -43,6 +46,17 @@ class Saying:
     script: str | None = None
     exact: bool = False
     notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Known:
+    """What `say` knows of the jobspec that it said last, to say one much like it in less time.
+
+    Whoever says a job again and again makes one and hands it in each time. A vertex is known again
+    as the same object, so nobody may change one in place meanwhile.
+    """
+
+    pieces: "dict[int, Piece]" = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

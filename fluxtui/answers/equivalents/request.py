@@ -6,6 +6,8 @@ from typing import Any, Literal, NamedTuple
 from fluxtui.answers.equivalents import demand as demands
 from fluxtui.answers.equivalents.demand import Demand
 from fluxtui.answers.equivalents.flux_build import SCRIPT
+from fluxtui.model.jobspec_resources import walk
+from fluxtui.notation.source import printable
 
 #: What a job runs: a program in each slot, ``flux start``, ``flux broker``, or one with a script.
 Kind = Literal["program", "start", "alloc", "batch"]
@@ -19,6 +21,7 @@ class Request(NamedTuple):
     inner           the program and its arguments that run in the end; the arguments alone of a
                     script; empty where an instance runs nothing
     script          the text of the script that the job carries
+    slotless        why the task runs in none of the slots there are, where RFC 14 refuses that
     """
 
     document: Mapping[str, Any]
@@ -27,15 +30,17 @@ class Request(NamedTuple):
     broker_options: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
     script: str | None = None
+    slotless: str | None = None
 
     def demand(self) -> Demand:
         """What it asks for in the terms of other batch systems; each time a fresh one."""
         return demands.read(self.document)
 
     def notes(self) -> tuple[str, ...]:
-        """What every command line of Flux adds or renames."""
+        """What every command line of Flux adds or renames, or makes of a job that is not legal."""
         version = self.document.get("version", 1)
-        return () if version == 1 else (f"Flux writes version 1, where this says {version}",)
+        other = None if version == 1 else f"Flux writes version 1, where this says {version}"
+        return tuple(note for note in (self.slotless, other) if note is not None)
 
 
 def read(document: Mapping[str, Any]) -> Request | str:
@@ -52,7 +57,22 @@ def read(document: Mapping[str, Any]) -> Request | str:
         return "the task has no command"
     if not all(isinstance(word, str) for word in words):
         return "the command holds what is no text"
-    return _classified(document, tuple(words))
+    slotless = _slotless(resources, tasks[0].get("slot"))
+    return _classified(document, tuple(words))._replace(slotless=slotless)
+
+
+def _slotless(resources: object, label: object) -> str | None:
+    """Why a task runs in none of the slots there are; one without a label may be the one meant."""
+    vertices = (vertex for _, vertex, _ in walk(resources) if isinstance(vertex, Mapping))
+    there = [vertex.get("label", label) for vertex in vertices if vertex.get("type") == "slot"]
+    if label in there:
+        return None
+    lead = "the task has no slot to run in: "
+    if not there:
+        return f"{lead}the resources hold none"
+    if not isinstance(label, str):
+        return f"{lead}it names none by its label"
+    return f"{lead}none has the label '{printable(label)}'"
 
 
 def _classified(document: Mapping[str, Any], words: tuple[str, ...]) -> Request:

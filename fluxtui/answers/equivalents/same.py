@@ -6,7 +6,7 @@ beside each other, the label of the slot that the only task runs in, and a durat
 out or 0.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fluxtui.notation import count as counts
@@ -30,7 +30,7 @@ def of_resources(first: Any, label: object, second: Any, other: object) -> tuple
     label and other are those of the slots that the task runs in.
     """
     one, two = _vertices(first, label), _vertices(second, other)
-    return () if one == two else tuple(_differ("resources", one, two))
+    return () if one == two else _named(_differ("resources", one, two), label, other)
 
 
 def differences(
@@ -46,7 +46,7 @@ def differences(
     _forget_added(one, other)
     if one == other:
         return ()
-    return tuple(_differ("", one, other))
+    return _named(_differ("", one, other), _label(first), _label(second))
 
 
 def normal(document: Mapping[str, Any], resources: bool = True) -> dict[str, Any]:
@@ -55,16 +55,45 @@ def normal(document: Mapping[str, Any], resources: bool = True) -> dict[str, Any
     Parts that have not the form of a jobspec stay as they are. ``resources=False`` leaves the
     resources aside.
     """
-    tasks = document.get("tasks")
-    label = None
-    if isinstance(tasks, Sequence) and len(tasks) == 1 and isinstance(tasks[0], Mapping):
-        label = tasks[0].get("slot")
-        tasks = [{**tasks[0], "slot": _SLOT}]
+    tasks, task, label = document.get("tasks"), _only_task(document), _label(document)
+    if task is not None:
+        tasks = [{**task, "slot": _SLOT}]
     return {
         "resources": _vertices(document.get("resources"), label) if resources else None,
         "tasks": tasks,
         "attributes": _attributes(document.get("attributes")),
     }
+
+
+def _only_task(document: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The task of a jobspec that has just one."""
+    tasks = document.get("tasks")
+    if not isinstance(tasks, Sequence) or len(tasks) != 1 or not isinstance(tasks[0], Mapping):
+        return None
+    return tasks[0]
+
+
+def _label(document: Mapping[str, Any]) -> Any:
+    """The label of the slots that the only task runs in; None where there is no such task."""
+    task = _only_task(document)
+    return None if task is None else task.get("slot")
+
+
+def _named(found: Iterable[Difference], label: Any, other: Any) -> tuple[Difference, ...]:
+    """The differences with the slot of the only task called as each of both calls it."""
+    return tuple(
+        Difference(path, _called(first, label), _called(second, other))
+        for path, first, second in found
+    )
+
+
+def _called(value: Any, label: Any) -> Any:
+    """A value of a comparison, with the label that the slot of the task has outside of it."""
+    if isinstance(value, Mapping):
+        return {key: _called(inner, label) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_called(inner, label) for inner in value]
+    return label if value == _SLOT else value
 
 
 def _vertices(resources: Any, label: Any) -> Any:

@@ -13,7 +13,7 @@ from fluxtui.opening import OpenFile
 from fluxtui.ui import wording
 from fluxtui.ui.background import in_background
 from fluxtui.ui.dialogs.path import AskPathDialog
-from fluxtui.workbench import Raw, State
+from fluxtui.workbench import Raw, State, unread
 from fluxtui.workbench.job import Form
 
 NOTE = "The ending says the form: .yaml or .json."
@@ -42,6 +42,7 @@ class SaveDialog(AskPathDialog[Answer]):
     def __init__(self, state: State, file: OpenFile | None, form: Form) -> None:
         self._raw = state.job.raw
         self._stale = state.stale
+        self._unread = unread(state)
         self._file = file
         known = file.path if file is not None else state.job.path
         form = self._raw.form if self._raw is not None else form
@@ -54,9 +55,10 @@ class SaveDialog(AskPathDialog[Answer]):
         """What is saved, where that is not what one would think."""
         if self._raw is not None:
             return f"{NOTE} {_trouble(self._raw)}; it is saved as it stands."
+        notes = [f"{one.words}; it is saved {one.instead}." for one in self._unread]
         if self._stale:
-            return f"{NOTE} A text is unfinished: saved is the jobspec from before."
-        return NOTE
+            notes.insert(0, "A text is unfinished: saved is the jobspec from before.")
+        return " ".join([NOTE, *notes])
 
     def forget(self) -> None:
         """Forget which file may be overwritten."""

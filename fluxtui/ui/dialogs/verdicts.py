@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
+from rich.padding import Padding
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -15,6 +16,8 @@ from fluxtui.answers.fixes import Fix, Mender
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import palette_of
+
+INDENT = (0, 0, 0, 4)
 
 
 class Fault(NamedTuple):
@@ -31,11 +34,15 @@ class Fault(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """What one rule book says: its name, what it is, and its faults; none where all is well."""
+    """What one rule book says: its name, what it is, and its faults; none where all is well.
+
+    old says that it is about an earlier job than what stands in the texts now.
+    """
 
     name: str
     about: str
     faults: tuple[Fault, ...]
+    old: bool = False
 
 
 class VerdictsDialog(Dialog[None]):
@@ -59,7 +66,8 @@ class VerdictsDialog(Dialog[None]):
         self._rulings = rulings
         self._mend = mend
         self._undo = undo
-        self._faults: dict[str, Fault] = {}
+        self._faults: dict[str, tuple[Fault, Ruling]] = {}
+        self._all_well = False
 
     def compose(self) -> ComposeResult:
         """The list, and below it what is known of the one with the cursor."""
@@ -76,15 +84,19 @@ class VerdictsDialog(Dialog[None]):
         style = palette_of(self)
         options: list[Option | None] = []
         self._faults = {}
-        for ruling in self._rulings():
+        rulings = self._rulings()
+        self._all_well = not any(ruling.faults or ruling.old for ruling in rulings)
+        for ruling in rulings:
             sign, look = ("✗", style.problem) if ruling.faults else ("✓", style.match)
+            sign, look = ("…", style.faint) if ruling.old else (sign, look)
             head = Text.assemble((f"{sign} ", look), (ruling.name, style.strong), no_wrap=True)
             head.append(f"  {ruling.about}", style=style.quiet)
             options.append(Option(head, disabled=True))
             for fault in ruling.faults:
                 name = str(len(self._faults))
-                self._faults[name] = fault
-                options.append(Option(self._line(fault), id=name))
+                self._faults[name] = fault, ruling
+                line = Padding(self._line(fault, old=ruling.old), INDENT)  # of each row it takes
+                options.append(Option(line, id=name))
         listed = self.query_one(OptionList)
         before = listed.highlighted or 0
         listed.clear_options()
@@ -92,17 +104,17 @@ class VerdictsDialog(Dialog[None]):
         able = [n for n, option in enumerate(options) if option is not None and option.id]
         listed.highlighted = min(able, key=lambda n: abs(n - before)) if able else None
         box = self.query_one("#box")
-        keys = "enter mends · " if any(f.mender for f in self._faults.values()) else ""
+        keys = "enter mends · " if any(f.mender for f, _ in self._faults.values()) else ""
         box.border_subtitle = f"{keys}ctrl+z takes back · esc leaves"
         self._tell()
 
-    def _line(self, fault: Fault) -> Text:
+    def _line(self, fault: Fault, *, old: bool) -> Text:
         style = palette_of(self)
         problem = fault.problem
-        text = Text("    ", end="")
+        text = Text(end="")
         if problem.path:
             text.append(f"{printable(problem.path)}  ", style=style.key)
-        text.append(printable(problem.message), style=style.plain)
+        text.append(printable(problem.message), style=style.quiet if old else style.plain)
         return text
 
     def on_option_list_option_highlighted(self) -> None:
@@ -110,7 +122,7 @@ class VerdictsDialog(Dialog[None]):
         self._tell()
 
     @property
-    def _current(self) -> Fault | None:
+    def _current(self) -> tuple[Fault, Ruling] | None:
         listed = self.query_one(OptionList)
         if listed.highlighted is None or listed.highlighted >= listed.option_count:
             return None
@@ -118,11 +130,12 @@ class VerdictsDialog(Dialog[None]):
         return self._faults.get(option.id or "")
 
     def _tell(self) -> None:
-        style, fault = palette_of(self), self._current
+        style, current = palette_of(self), self._current
         text = Text()
-        if fault is None:
-            text.append("Nothing is wrong with this job." if not self._faults else "")
+        if current is None:
+            text.append("Nothing is wrong with this job." if self._all_well else "")
         else:
+            fault, ruling = current
             if fault.why:
                 text.append(fault.why + "\n", style=style.quiet)
             if fault.problem.expected:
@@ -133,7 +146,9 @@ class VerdictsDialog(Dialog[None]):
                 key = "enter" if number == 1 else str(number)
                 text.append(f" {key} ", style=style.cursor)
                 text.append(f" {printable(fix.label)}\n", style=style.strong)
-            if not fixes:
+            if ruling.old:
+                text.append("This is about the job before the text that is typed now.")
+            elif not fixes:
                 text.append("No key mends this: what is meant is yours to say.", style=style.quiet)
         self.query_one("#verdict-detail", Static).update(text)
 
@@ -148,8 +163,8 @@ class VerdictsDialog(Dialog[None]):
             self._apply(int(event.character) - 1)
 
     def _apply(self, number: int) -> None:
-        fault = self._current
-        fixes = fault.fixes if fault is not None else ()
+        current = self._current
+        fixes = current[0].fixes if current is not None else ()
         if number < len(fixes):
             self._mend(fixes[number])
             self._show()

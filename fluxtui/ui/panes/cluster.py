@@ -85,7 +85,8 @@ class ClusterPane(Pane):
 
     def show_view(self, name: str) -> None:
         """Show a view by its name, keeping the focus and the cursor."""
-        focused = self.view.has_focus
+        # Not has_focus, which is told a little after the focus has come.
+        focused = self.screen.focused is self.view
         if name == "graph":
             self._make_graph()
         self.map.display = self.mapped.display = name == "map"

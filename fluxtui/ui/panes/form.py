@@ -7,7 +7,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widget import Widget
+from textual.widget import AwaitMount, Widget
 
 from fluxtui.model.names import Names
 from fluxtui.notation.source import Completion, Problem, printable
@@ -37,6 +37,7 @@ class FieldRow(Vertical):
         self,
         field: "Field",
         on_edit: Callable[[str, str], None],
+        on_gone: Callable[[str], None],
         on_enter: Callable[[], None],
         complete: Callable[[str, int], Sequence[Completion]],
     ) -> None:
@@ -52,6 +53,7 @@ class FieldRow(Vertical):
         name = f"field-{field.name.replace('_', '-')}"
         self.entry = Entry(lambda text: on_edit(field.name, text), on_enter, field.hint, id=name)
         self.entry.complete = complete
+        self.entry.on_gone = lambda: on_gone(field.name)
         self.entry.unasked = False  # the arrows go from field to field
         self.entry.select_on_focus = True  # what is typed takes the place of what stands there
         self.lines = LinesView(id=f"{name}-lines", on_enter=on_enter)
@@ -86,15 +88,18 @@ class FieldRow(Vertical):
         field, document, style = self.field, context.document, palette_of(self)
         own = field.name != "constraints" or state.job.own
         part = fields.value(field, document) if own else fields.MISSING
-        typed = state.job.typed.get(field.name)
+        typed, unread = state.job.typed.get(field.name), state.job.unread.get(field.name)
         rest = 0 if field.name in ALONE else edition
-        reading = (typed, own, rest, context.cwd, context.queues, context.environ, style)
+        reading = (typed, unread, own, rest, context.cwd, context.queues, context.environ, style)
         if reading == self._reading and identical(part, self._part):
             return
         self._reading, self._part = reading, part
         text = field_text(state, field.name)
         words = field.describe(part, context) if part is not fields.MISSING else ""
-        self.show(text, words, fields.problems(field, text, document, context), style)
+        if unread:  # why the job keeps what it held
+            self.show(text, f"kept: {words or 'nothing'}", unread, style)
+        else:
+            self.show(text, words, fields.problems(field, text, document, context), style)
 
     def show(self, text: str, words: str, problems: tuple[Problem, ...], style: Palette) -> None:
         """Show the text, what it means, and what is wrong with it."""
@@ -125,8 +130,9 @@ class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
 class FormPane(Pane):
     """Shows and edits the fields of the job; the rows are made when they are first in sight.
 
-    on_edit is called with the name of a field and its text after each key, on_lines with the name
-    of a field of many lines when a person wants to edit it. names gives those of the cluster.
+    on_edit is called with the name of a field and its text after each key, on_gone with the name
+    when a person goes on elsewhere, on_lines with that of a field of many lines when they want to
+    edit it. names gives those of the cluster.
     """
 
     title: ClassVar[str] = "Form"
@@ -140,6 +146,7 @@ class FormPane(Pane):
     def __init__(
         self,
         on_edit: Callable[[str, str], None],
+        on_gone: Callable[[str], None],
         on_lines: Callable[[str], None],
         names: Callable[[], Names],
         *,
@@ -148,11 +155,13 @@ class FormPane(Pane):
         super().__init__(id=id)
         self._names = names
         self._on_edit = on_edit
+        self._on_gone = on_gone
         self._on_lines = on_lines
         self.rows: dict[str, FieldRow] = {}
         self._fields = Fields(id="fields")
         self._help = LinesView(id="field-help", wrap=True)
         self._help.can_focus = False
+        self._mounting: AwaitMount | None = None
         self._known: Context | None = None
         self._edition = 0
 
@@ -178,11 +187,18 @@ class FormPane(Pane):
                 heading = OneLine(classes="field-group" if widgets else "field-group -first")
                 heading.show(Text(group, style=self.style.faint))
                 widgets.append(heading)
-            row = FieldRow(field, self._on_edit, self._enter, self._completions(field))
+            complete = self._completions(field)
+            row = FieldRow(field, self._on_edit, self._on_gone, self._enter, complete)
             row.in_tab_order = not self.rows
             self.rows[field.name] = row
             widgets.append(row)
-        self._fields.mount_all(widgets)
+        self._mounting = self._fields.mount_all(widgets)
+
+    async def made(self) -> None:
+        """Wait until the fields can be typed in."""
+        if self._mounting is not None:
+            await self._mounting
+            self._mounting = None
 
     def _completions(self, field: "Field") -> Callable[[str, int], Sequence[Completion]]:
         def complete(text: str, cursor: int) -> Sequence[Completion]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from fluxtui.model.json_value import identical
 from fluxtui.notation.shape import Shape, from_resources
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.panes.pane import Pane
@@ -176,7 +177,7 @@ def _listed(state: State) -> Any:
     if document is None or state.build.stale:
         return None
     listed = document.get("resources")
-    return None if listed == list(state.build.resources) else listed
+    return None if identical(listed, list(state.build.resources)) else listed
 
 
 def _alike(listed: object, vertices: Sequence[Mapping[str, Any]]) -> bool:

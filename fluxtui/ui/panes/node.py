@@ -7,10 +7,11 @@ from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.answers import match
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import how_many, printable
 from fluxtui.ui import wording
 from fluxtui.ui.explaining import Explaining
 from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
@@ -63,7 +64,7 @@ class NodePane(Pane):
                 )
             )
         if node.properties:
-            lines.append(self.line((printable("  ".join(node.properties)), style.plain)))
+            lines.append(self.line(("  ".join(map(named, node.properties)), style.plain)))
         else:
             lines.append(self.line(("no properties", style.quiet)))
         if state.compared is not None:
@@ -138,6 +139,7 @@ class NodePane(Pane):
         for problem in problems[:PROBLEMS_SHOWN]:
             look = style.problem if problem.severity == "error" else style.warning
             lines.append(self.line(("! ", look), wording.problem_words(problem)))
-        if len(problems) > PROBLEMS_SHOWN:
-            lines.append(self.line((f"and {len(problems) - PROBLEMS_SHOWN} more", style.quiet)))
+        more = how_many(problems[PROBLEMS_SHOWN:])
+        if more:
+            lines.append(self.line((f"and {more:,} more", style.quiet)))
         return lines

@@ -32,6 +32,9 @@ class Pane(Container):
         """It can show a state within the frame."""
         return True
 
+    async def made(self) -> None:
+        """Wait until the parts are there that are made when it is first seen."""
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Letters are for the text while one types in the pane, or for what has its own."""
         if action != "letter":

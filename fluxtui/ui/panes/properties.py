@@ -13,11 +13,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from fluxtui.model.resources import Resources
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.source import Problem
 from fluxtui.ui import property_words
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.property_rows import ORDERS, Counts, Order, containing, ordered, related
+from fluxtui.ui.property_rows import ORDERS, Counts, Order, containing, named, ordered, related
 from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.lines import MadeLines
 from fluxtui.ui.widgets.property_details import PropertyDetails
@@ -148,7 +148,7 @@ class PropertiesPane(Pane):
     def _list(self) -> None:
         """List the names that the filter lets pass, with the cursor where it was."""
         self._rows = containing(self._names, self._filter)
-        self._widest = max((cell_len(printable(name)) for name in self._rows), default=0)
+        self._widest = max((cell_len(named(name)) for name in self._rows), default=0)
         if self._at not in self._rows:
             at = min(self.view.row, len(self._rows) - 1)
             self._at = self._rows[at] if self._rows else None
@@ -175,7 +175,7 @@ class PropertiesPane(Pane):
         stale = self._state is not None and self._state.ask.stale
         look = self.style.faint if stale else self.style.role(role)
         counts = self._counts.nodes(name), self._counts.matching(name) if asked else None
-        return row((sign, look), printable(name), counts, columns, self.style)
+        return row((sign, look), named(name), counts, columns, self.style)
 
     def _moved(self, number: int) -> None:
         if number < len(self._rows):  # not where the rows are a hint
@@ -265,7 +265,7 @@ class PropertiesPane(Pane):
 
     def commands(self) -> Iterator[tuple[str, Content, Callable[[], object]]]:
         """What can be done here, for the palette: names, sentences, and what does it."""
-        at = printable(self._at) if self._at is not None else "a property"
+        at = named(self._at) if self._at is not None else "a property"
         for name, words, action in property_words.COMMANDS:
             yield name, Content(words.format(at)), getattr(self, f"action_{action}")
 

@@ -92,6 +92,7 @@ class QueuesPane(Pane):
         self._on_choose, self._on_look, self._on_set = on_choose, on_look, on_set
         self._queues: tuple[Queue, ...] = ()
         self._state: State | None = None
+        self._what_ifs: dict[str, str] = {}
         self.view = QueueList(self._choose, self._look, self._set, id="queues")
         self.details = LinesView(id="queue-details", wrap=True)
 
@@ -143,6 +144,7 @@ class QueuesPane(Pane):
         names = [printable(queue.name) or ANONYMOUS for queue in self._queues]
         width = min(max(cell_len(name) for name in names), NAME_LIMIT)
         digits = len(f"{state.cluster.resources.node_count:,}")
+        self._what_ifs = queue_words.what_ifs(state, config)
         return [
             self._row(state, config, queue, (width, digits), state.cluster.covered(queue.name))
             for queue in self._queues
@@ -172,9 +174,13 @@ class QueuesPane(Pane):
         )
         if state.ask.constraint is not None:
             line.append(f" {matching:>{digits},}", style=style.match if matching else style.faint)
+        supposed = self._what_ifs.get(queue.name)
+        if supposed is not None:
+            line.append(f"  {queue_words.WHAT_IF} {supposed}", style=style.warning)
+            why = why if why not in supposed.split() else ""
         if why:
             line.append(f"  {why}", style=look)
-        else:
+        elif supposed is None:
             line.append(f"  {DOT.join(_terms(queue, config))}", style=style.quiet)
         return line
 

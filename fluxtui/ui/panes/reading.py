@@ -46,8 +46,8 @@ class ReadingPane(Pane):
             for number, key in enumerate(PART_KEYS)
         ),
         *(Binding(str(n), f"take({n})", "Take a change", show=False) for n in range(1, MOST + 1)),
-        Binding("j", "form", "JSON or tree", show=False),
-        Binding("e", "edit_json", "Edit the JSON", show=False),
+        # With priority, so that what is typed right after is for where it leads.
+        Binding("j", "turn", "JSON or tree", show=False, priority=True),
     ]
 
     form: Form = "tree"
@@ -218,9 +218,18 @@ class ReadingPane(Pane):
 
     # The other form
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The letter for the other form is text where one types."""
+        if action == "turn":
+            return not getattr(self.screen.focused, "takes_letters", False)
+        return super().check_action(action, parameters)
+
+    async def action_turn(self) -> None:
+        """Change the form by its key."""
+        await self.action_form()
+
     async def action_form(self) -> None:
         """Change between the tree and the RFC 31 object."""
-        inside = self.has_focus_within
         if self.json is not None and self.json.is_edited:
             self.json.leave()
         self.form = "json" if self.form == "tree" else "tree"
@@ -230,8 +239,7 @@ class ReadingPane(Pane):
             self.json = ReadingJson(self._typed, self._say, id="reading-json")
             await self.mount(self.json)
         self._show_form()
-        if inside:
-            self.inside.focus()
+        self.screen.set_focus(self.inside)  # whoever clicks on the title too goes on here
         self._say()
 
     def _show_form(self) -> None:
@@ -243,11 +251,6 @@ class ReadingPane(Pane):
             if self._state is not None:
                 self.json.show(self._state.ask.constraint)
         self.border_title = f"{self.title}  [@click=form]{form_names(self.form)}[/]"
-
-    async def action_edit_json(self) -> None:
-        """Edit the RFC 31 object."""
-        if self.form == "json" and self.json is not None:
-            await self.json.edit()
 
     def _typed(self, constraint: Constraint | None) -> None:
         """The object was edited: the bar says the same in its own form."""

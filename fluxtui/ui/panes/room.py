@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.model import jobspec
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import how_many, printable
 from fluxtui.ui.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
@@ -115,6 +115,9 @@ class RoomPane(Pane):
                 (take, style.faint),
             )
         yield from reasons[1:]
+        rest = how_many(own.reasons[REASONS_SHOWN:])
+        if rest:
+            yield self.line((f"  and {rest:,} more", style.quiet))
         names = [name for name in outlook.rooms if name != outlook.queue and outlook.runs_in(name)]
         if own.feasible is False and names:
             listed = ", ".join(shorten(printable(name), 16) for name in names[:4])

@@ -20,8 +20,9 @@ from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Admission
-    from fluxtui.answers.equivalents import Saying
+    from fluxtui.answers.equivalents import Known, Saying
     from fluxtui.ui.widgets.text_editor import TextEditor
+    from fluxtui.ui.widgets.trouble import Trouble
 
 ViewForm = Literal["yaml", "json", "stored", "flux", "slurm", "pbs"]
 
@@ -49,21 +50,24 @@ class TextPane(Pane):
     title: ClassVar[str] = "YAML"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,e", "edit_text", "Edit", show=False),
+        # With priority, so that what is typed right after is already for the text.
+        Binding("enter,e", "edit_text", "Edit", show=False, priority=True),
     ]
 
     form: ViewForm = "yaml"
 
     def __init__(self, on_edit: Callable[[str, FileForm], None], *, id: str) -> None:
         super().__init__(id=id)
-        self.view = LinesView(id="jobspec-text", on_enter=self._enter)
+        self.view = LinesView(id="jobspec-text")
         self.editor: TextEditor | None = None
+        self.trouble: Trouble | None = None  # made with it
         self._on_edit = on_edit
         self._turned = False
         self._shown: State | None = None
         self._writer = Writer()
         # What was said last, and what it is about: the programs, and the parts of the request.
         self._said: tuple[tuple[object, ...], tuple[Saying, ...]] = ((), ())
+        self._known: Known | None = None  # of the vertices that were said last
         self._text_of: tuple[object, ...] = ()  # what the text that stands here was made of
 
     def compose(self) -> ComposeResult:
@@ -94,18 +98,23 @@ class TextPane(Pane):
         else:
             self._text_of = ()
             self._show_stored(state)
+        if self._turned:  # each form is read from its beginning
+            self.view.scroll_to(0, 0, animate=False, immediate=True)
         self._turned = False
 
     def _say(self, state: State, raw: Raw | None) -> None:
         """Say in the frame what is wrong with the text, or that it is that of earlier texts."""
-        if raw is not None and raw.form == self.form:
-            words = "this text cannot be read"
-            for problem in raw.problems[:1]:
-                start = problem.span.start if problem.span is not None else 0
-                row, _ = location(raw.text, start, line_end(raw.text))
-                words = f"line {row + 1}: {printable(problem.message)}"
-            self.say_in_frame(shorten(words, self.size.width - 6))
-        elif state.stale and not state.empty:
+        wrong = raw if raw is not None and raw.form == self.form else None
+        said = ""
+        if wrong is not None:
+            from fluxtui.ui.widgets.trouble import trouble_words
+
+            said = trouble_words(wrong.problems, wrong.text)
+        if self.trouble is not None:
+            self.trouble.say(said if self._editing else "")
+        if said and not self._editing:
+            self.say_in_frame(shorten(said, self.size.width - 6))
+        elif state.stale and not state.empty and not said:
             self.say_in_frame("stale")
         elif self._editing:
             self.say_in_frame("esc leaves")
@@ -158,7 +167,9 @@ class TextPane(Pane):
         if not _same(about, before):
             from fluxtui.answers import equivalents
 
-            said = equivalents.say(state.jobspec(), names)
+            if self._known is None:
+                self._known = equivalents.Known()
+            said = equivalents.say(state.jobspec(), names, known=self._known)
             self._said = (about, said)
         return said
 
@@ -174,8 +185,11 @@ class TextPane(Pane):
     def _editing(self) -> bool:
         return self.editor is not None and self.editor.display
 
-    def _enter(self) -> None:
-        self.call_later(self.action_edit_text)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a text is edited, its keys are its own."""
+        if action == "edit_text":
+            return self.screen.focused is self.view and self.form in ("yaml", "json")
+        return super().check_action(action, parameters)
 
     async def action_edit_text(self) -> None:
         """Edit the text, from the line in sight on."""
@@ -183,16 +197,18 @@ class TextPane(Pane):
             return
         if self.editor is None:
             from fluxtui.ui.widgets.text_editor import TextEditor
+            from fluxtui.ui.widgets.trouble import Trouble
 
             self.editor = TextEditor(
                 self._edited, self.leave, lambda line: colour(line, self.style), id="jobspec-editor"
             )
-            await self.mount(self.editor)
+            self.trouble = Trouble(id="jobspec-trouble")
+            await self.mount(self.editor, self.trouble)
         row = self.view.scroll_offset.y
         self.editor.display, self.view.display = True, False
         self.show(self._shown)
         self.editor.move_cursor((row, 0))
-        self.editor.focus()
+        self.screen.set_focus(self.editor)  # at once: the next key may be typed already
 
     def _edited(self, text: str) -> None:
         self._on_edit(text, self.written)
@@ -206,7 +222,7 @@ class TextPane(Pane):
         if self._shown is not None:
             self.show(self._shown)
         self.view.scroll_to(y=row, animate=False)
-        self.view.focus()
+        self.screen.set_focus(self.view)
 
     def on_descendant_focus(self) -> None:
         """Say what can be done here."""
@@ -239,9 +255,6 @@ class TextPane(Pane):
 
         widest = max(cell_len(visible(line)) for line in lines)
         self.view.show_lines(MadeLines(len(lines), made), widest)
-        if self._turned:
-            marked = (row for row, line in enumerate(lines) if line[:1] in looks)
-            self.view.scroll_to(y=max(next(marked, 0) - 2, 0), animate=False)
 
     def _refused(self, answer: "Admission | None") -> list[Text]:
         """Why nothing is stored, in the words of Flux where it has any."""

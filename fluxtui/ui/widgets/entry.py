@@ -73,6 +73,7 @@ class Entry(PlainInput):
         self._look: Look = ((), (), None)
         self.on_scroll: Callable[[], object] = lambda: None
         self.on_move: Callable[[], object] = lambda: None  # the cursor has moved
+        self.on_gone: Callable[[], object] = lambda: None  # the person has gone on elsewhere
         self._pointed = False  # what is selected was selected from elsewhere
         # Else the first text would not scroll to its end, where the cursor goes.
         self._initial_value = False
@@ -170,6 +171,7 @@ class Entry(PlainInput):
         self.offers.close()
         if self.app.app_focus:  # it is the person who goes on, not the window that lost the focus
             self.remember()
+            self.on_gone()
 
     def on_resize(self) -> None:
         """The offers would not stand at their word any more."""

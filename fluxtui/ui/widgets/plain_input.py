@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
-from rich.cells import cell_len, get_character_cell_size
+from rich.cells import cell_len, get_character_cell_size, set_cell_size
 from rich.text import Text
 from textual import events
 from textual.geometry import Size
@@ -29,6 +29,15 @@ def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
         return bool(take(text))
     take = getattr(widget.app, "take_pasted", None)
     return take is not None and bool(take(text, jobspecs=jobspecs))
+
+
+def cut_between_words(text: str, width: int) -> str:
+    """A text for so many columns: where it is too long, its first words and an ellipsis."""
+    if cell_len(text) <= width:
+        return text
+    cut = set_cell_size(text, max(width - 1, 0))
+    whole = cut if text[len(cut) : len(cut) + 1].isspace() else cut.rpartition(" ")[0]
+    return f"{(whole or cut).rstrip(' ·:,')}…" if width > 0 else ""
 
 
 class PlainInput(Styled, Input):
@@ -75,7 +84,9 @@ class PlainInput(Styled, Input):
 
     def render_line(self, y: int) -> Strip:
         """The row of the text, of which only what can be seen is coloured and drawn."""
-        if y != 0 or not self.value:
+        if y == 0 and not self.value:
+            return self._hint_line()
+        if y != 0:
             return super().render_line(y)
         left, width = self.scroll_offset.x, self.scrollable_content_region.width + 1
         seen = Span(self._index_at(left), min(self._index_at(left + width) + 1, len(self.value)))
@@ -89,6 +100,19 @@ class PlainInput(Styled, Input):
         start = left - self._position_to_cell(seen.start)
         strip = strip.crop(start, start + width).extend_cell_length(width)
         return strip.apply_style(self.rich_style)
+
+    def _hint_line(self) -> Strip:
+        """The row of an empty input: what could stand in it, cut between words."""
+        width = self.scrollable_content_region.width + 1
+        style = self.get_component_rich_style("input--placeholder")
+        text = Text(
+            cut_between_words(self.placeholder, width - 1), style=style, no_wrap=True, end=""
+        )
+        if self.has_focus and self._cursor_visible:
+            text.pad_right(0 if text.plain else 1)
+            text.stylize(self.get_component_rich_style("input--cursor"), 0, 1)
+        strip = Strip(self.app.console.render(text, self.app.console_options))
+        return strip.crop(0, width).extend_cell_length(width).apply_style(self.rich_style)
 
     def _mark_selection(self, text: Text, seen: Span) -> None:
         """Show what is selected and the cursor, in the text of this part of the value."""

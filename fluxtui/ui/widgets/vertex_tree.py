@@ -1,7 +1,7 @@
 """The tree of a resources list: a line for each vertex, in words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from rich.style import Style
 from rich.text import Text
@@ -10,11 +10,29 @@ from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from fluxtui.model import jobspec
+from fluxtui.model.json_value import identical
 from fluxtui.notation.source import at, printable
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import Styled
 
 SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
+
+
+class _Drawn(NamedTuple):
+    """What the label of a vertex was made of: its keys but for ``with``, and what it is marked by.
+
+    place is where the vertex would be placed, if that is known.
+    """
+
+    own: Mapping[str, Any]
+    marked: bool
+    place: str | None
+    palette: Palette
+    is_leaf: bool
+
+    def is_as(self, other: "_Drawn | None") -> bool:
+        """The label is the same as this other one."""
+        return other is not None and self[1:] == other[1:] and identical(self.own, other.own)
 
 
 class JobspecTree(Styled, Tree[str], inherit_bindings=False):
@@ -38,7 +56,7 @@ class JobspecTree(Styled, Tree[str], inherit_bindings=False):
     def __init__(self, *, id: str) -> None:
         super().__init__("resources", id=id)
         self._changed: list[TreeNode[str]] = []  # whose labels are others now
-        self._drawn: dict[str, object] = {}  # by path, what the label there was made of
+        self._drawn: dict[str, _Drawn] = {}  # by path, what the label there was made of
         self._marked: frozenset[str] = frozenset()
         self._places: Mapping[str, str] = {}
         self._left = 0  # how many vertices more may be shown
@@ -141,7 +159,8 @@ class JobspecTree(Styled, Tree[str], inherit_bindings=False):
         _trim(node, len(shown))
         palette = palette_of(self)
         for number, vertex in enumerate(shown):
-            if number < len(before) and vertex == before[number] and len(shown) == len(vertices):
+            stays = number < len(before) and identical(vertex, before[number])
+            if stays and len(shown) == len(vertices):
                 self._left -= self._sizes[number]
                 continue
             left = self._left
@@ -149,8 +168,8 @@ class JobspecTree(Styled, Tree[str], inherit_bindings=False):
             children = vertex.get("with") or ()
             marked, place = here in self._marked, self._places.get(str(vertex.get("type")))
             own = {key: value for key, value in vertex.items() if key != "with"}
-            drawn = (own, marked, place, palette, not children)
-            if number < len(node.children) and self._drawn.get(here) == drawn:
+            drawn = _Drawn(own, marked, place, palette, not children)
+            if number < len(node.children) and drawn.is_as(self._drawn.get(here)):
                 child = node.children[number]
             else:
                 self._drawn[here] = drawn

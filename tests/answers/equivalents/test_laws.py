@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fluxtui.answers.equivalents import PROGRAMS, hear, looks_like_command, same, say
+from fluxtui.answers.equivalents import PROGRAMS, Known, hear, looks_like_command, same, say
 from fluxtui.model import jobspec
+from fluxtui.notation import shape
 from tests.conformance.cases import rows
 
 Document = dict[str, Any]
@@ -258,7 +259,50 @@ def test_a_vertex_that_stays_is_said_as_a_new_one(
         for numbers in chosen
     ]
     alone = [say(deepcopy(document)) for document in after_each_other]
-    assert [say(document) for document in after_each_other] == alone
+    known = Known()
+    assert [say(document, known=known) for document in after_each_other] == alone
+    pieces = [say(document, ("flux submit",), known=known) for document in after_each_other]
+    assert pieces == [said[:1] for said in alone]
+
+
+def _two_slots() -> Document:
+    return jobspec.build(shape.to_resources(shape.parse("[slot{a}/core;slot{b}/core]")))
+
+
+def test_what_is_kept_is_the_vertices_of_the_last_job_alone() -> None:
+    first, second, known = _two_slots(), _two_slots(), Known()
+    say(first, ("flux submit",), known=known)
+    kept = known.pieces[id(first["resources"][0])]
+    second["resources"][0] = first["resources"][0]
+    say(second, ("flux submit",), known=known)
+    assert known.pieces[id(first["resources"][0])] is kept
+    assert set(known.pieces) == set(map(id, second["resources"]))
+
+
+def test_without_anything_kept_a_vertex_may_be_changed_in_place() -> None:
+    document = _two_slots()
+    say(document)
+    document["resources"][0]["count"] = 9
+    (said,) = say(document, ("flux submit",))
+    assert "slot=9{task}" in str(said.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "note"),
+    [
+        ("node=2/slot{db}/core", "other", "none has the label 'other'"),
+        ("[slot{a}/core;slot{b}/gpu]", "other", "none has the label 'other'"),
+        ("[slot{a}/core;slot{b}/gpu]", 4, "it names none by its label"),
+        ("node=4/core", "task", "the resources hold none"),
+    ],
+)
+def test_a_task_whose_slot_is_not_there(text: str, slot: object, note: str) -> None:
+    document = jobspec.build(shape.to_resources(shape.parse(text)))
+    document["tasks"][0]["slot"] = slot
+    for saying in say(document):
+        assert f"the task has no slot to run in: {note}" in saying.notes
+        assert "\0" not in "".join(saying.notes)
+        assert saying.text is None or saying.name.startswith("flux ")
 
 
 def test_what_is_told_is_what_stands_in_the_way() -> None:

@@ -85,6 +85,20 @@ def test_the_label_of_one_of_two_slots_matters_only_where_the_task_runs() -> Non
     assert same.differences(two, document("[slot{default}/core;slot{c}/core]")) != ()
 
 
+def test_the_slot_of_the_task_is_called_as_either_side_calls_it() -> None:
+    one, other = document("slot{db}/core", "db"), document("slot{task}/core", "task")
+    one["tasks"][0]["slot"] = "other"
+    assert same.sentences(same.differences(one, other)) == (
+        "resources[0].label comes out as task, not db",
+    )
+    more = document("[slot{task}/core;memory]", "task")
+    (sentence,) = same.sentences(same.differences(document("slot/core"), more))
+    assert "slot" in sentence
+    assert "u0000" not in sentence
+    found = same.of_resources(one["resources"], "db", more["resources"], "task")
+    assert [d.first[0]["label"] for d in found] == ["db"]
+
+
 def test_the_count_of_a_task_is_one_place() -> None:
     one, other = document("slot/core"), document("slot/core")
     other["tasks"][0]["count"] = {"total": 5}

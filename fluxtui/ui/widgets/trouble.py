@@ -1,0 +1,38 @@
+"""The lines below a text that is edited: what is wrong with it, as long as that is."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from fluxtui.notation.source import Problem, printable
+from fluxtui.ui.line_ends import line_end, location
+from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.lines import LinesView
+
+
+def trouble_words(problems: Sequence[Problem], text: str) -> str:
+    """``line 3: not YAML: …``: the first problem of a text, with the line that it is in."""
+    if not problems:
+        return "this text cannot be read"
+    span = problems[0].span
+    row, _ = location(text, span.start if span is not None else 0, line_end(text))
+    return f"line {row + 1}: {printable(problems[0].message)}"
+
+
+class Trouble(LinesView):
+    """Says what is wrong in all its words, in as many lines as it takes; away while nothing is."""
+
+    DEFAULT_CSS = """
+    Trouble { height: auto; max-height: 5; background: $surface; overflow-x: hidden; }
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, wrap=True, hang=2)
+        self.can_focus = False
+        self.display = False
+
+    def say(self, words: str) -> None:
+        """Say this; nothing where it is blank."""
+        self.display = bool(words)
+        if words:
+            self.show_lines([Text(words, style=palette_of(self).problem, end="")])

@@ -1,0 +1,188 @@
+"""What is said of a job while one of its texts cannot be read, or a queue refuses it."""
+
+import re
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from fluxtui.model import jobspec
+from fluxtui.model.document import read_yaml
+from fluxtui.ui.app import FluxTUI
+from fluxtui.workbench import ChooseQueue, OpenJob, TypeField, TypeJobspec
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    burst,
+    done,
+    press,
+    put,
+    row_of,
+    screen_text,
+    settle,
+    shown,
+    workbench_at,
+)
+from tests.ui.writing import fill, system
+
+SHAPE = "node=2/slot/core=4"
+SIZES = (NARROW, NORMAL)
+
+
+async def told(pilot: Pilot[None]) -> str:
+    """What the dialog of the verdicts says, in one line."""
+    await press(pilot, "ctrl+l")
+    await settle(pilot)
+    assert isinstance(pilot.app, FluxTUI)
+    text = " ".join(screen_text(pilot.app).replace("│", " ").split())
+    await press(pilot, "escape")
+    return text
+
+
+# A field of the form
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_wrong_field_counts_and_is_named(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        await press(pilot, "f12")
+        await fill(pilot, "duration", "2 hours")
+        assert system(app)["duration"] == 0.0
+        assert "Duration ✗" in row_of(app, "#verdicts")
+        text = await told(pilot)
+        assert "Duration '2 hours' cannot be read" in text
+        assert "expected 2h" in text
+        assert "Nothing is wrong" not in text
+        await burst(pilot, *["backspace"] * 6, "h")
+        assert "Duration" not in row_of(app, "#verdicts")
+        assert system(app)["duration"] == 7200.0
+
+
+async def test_what_is_saved_instead_of_a_wrong_field_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        app.edit(TypeField("job-name", "a"))
+        await press(pilot, "f12")
+        await fill(pilot, "duration", "90m")
+        await press(pilot, "down", "up")
+        await fill(pilot, "duration", "2 hours")
+        await press(pilot, "ctrl+s")
+        note = str(app.screen.query_one(".note", Static).render())
+        assert "Duration '2 hours' cannot be read; it is saved with 90m." in note
+        await press(pilot, "enter")
+        await done(pilot)
+        saved = read_yaml((tmp_path / "jobspec.yaml").read_text()).value
+        assert jobspec.system(saved)["duration"] == 5400.0
+
+
+async def test_a_field_that_was_left_is_what_the_next_change_begins_with() -> None:
+    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
+        await press(pilot, "f12")
+        await fill(pilot, "duration", "1h")
+        await press(pilot, "down", "up")
+        await fill(pilot, "duration", "3 parsecs")
+        assert system(app)["duration"] == 3600.0
+        assert "kept: 1 hour" in app.form_pane.rows["duration"].words.plain
+        for _ in range(2):
+            await press(pilot, "ctrl+z")
+        assert system(app)["duration"] == 3600.0
+
+
+async def test_hints_are_cut_between_words() -> None:
+    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
+        await press(pilot, "f12")
+        for row in app.form_pane.rows.values():
+            if row.field.multiline or row.entry.value:
+                continue
+            line = row.entry.render_line(0).text.rstrip()
+            assert line == row.field.hint or line.endswith("…")
+            words = line.removesuffix("…").split()
+            assert row.field.hint.split()[: len(words) - 1] == words[:-1]
+            assert any(word.startswith(words[-1].rstrip(",:")) for word in row.field.hint.split())
+            assert words[-1].rstrip(",:") in [w.rstrip(",:") for w in row.field.hint.split()]
+
+
+# YAML and JSON
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_broken_yaml_comes_first_and_all_else_is_old(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        document = {**jobspec.build([{"type": "core", "count": 2}]), "odd": 1}
+        text = jobspec.dump(document)
+        app.edit(OpenJob("core=2", "", None, app.state.job))
+        app.edit(TypeJobspec(text, "yaml"))
+        app.edit(TypeJobspec("foo: [\n" + text, "yaml"))
+        await settle(pilot)
+        bar = row_of(app, "#verdicts")
+        assert "YAML ✗" in bar
+        for name in ("RFC 14", "V1", "flux-core"):
+            assert f"{name} ✓  " not in bar
+            assert f"{name} ✗  " not in bar
+        said = await told(pilot)
+        assert said.index("not YAML") < said.index("RFC 46") < said.index("of the last text")
+        assert re.search(r"line \d+ not YAML", said)
+        assert "enter mends" not in said
+        assert "Nothing is wrong" not in said
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_error_stands_whole_below_the_text(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        app.bring("text")
+        await settle(pilot)
+        await press(pilot, "enter", "down", "end")
+        await burst(pilot, *" a: b")
+        (problem, *_) = app.state.job.raw.problems  # type: ignore[union-attr]
+        assert app.text_pane.trouble is not None
+        assert shown(app.text_pane.trouble)
+        said = " ".join(line.plain.strip() for line in app.text_pane.trouble.lines)
+        assert said == f"line 2: {problem.message}"
+        drawn = " ".join(screen_text(app).split())
+        for word in problem.message.split():
+            assert word in drawn
+        await press(pilot, "escape")
+        assert not app.text_pane.trouble.display
+
+
+async def test_each_form_of_the_text_begins_at_its_top() -> None:
+    async with workbench_at(NARROW, shape="node=2/slot/[core=4;gpu]") as (app, pilot):
+        app.bring("text")
+        await settle(pilot)
+        for _ in range(6):
+            assert app.text_pane.view.scroll_offset == (0, 0), app.text_pane.form
+            app.text_pane.view.scroll_to(y=5, animate=False, immediate=True)
+            await press(pilot, "f4")
+
+
+# Queues
+
+
+async def test_what_the_queue_says_is_among_the_verdicts() -> None:
+    async with workbench_at(shape="node=100/slot/core=4") as (app, pilot):
+        app.edit(ChooseQueue("bigmem"))
+        own = app.state.outlook.own
+        assert own is not None
+        assert own.refusals
+        said = await told(pilot)
+        assert "queue bigmem" in said
+        assert own.refusals[0].problem.message.split()[0] in said
+        assert "Nothing is wrong" not in said
+        app.edit(ChooseQueue(None))
+        await put(pilot, "node=2/slot/core=4", "#shape-input")
+        assert "Nothing is wrong with this job." in await told(pilot)
+
+
+# Messages
+
+
+async def test_a_message_is_not_shown_twice_while_it_stands() -> None:
+    async with workbench_at(notifications=True) as (app, pilot):
+        await burst(pilot, *["ctrl+z"] * 5)
+        assert len(app._notifications) == 1
+        app.notify("something else")
+        await settle(pilot)
+        assert len(app._notifications) == 2
