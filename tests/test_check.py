@@ -321,3 +321,32 @@ def test_closed_streams(closed: str, arguments: str, tmp_path: Path) -> None:
     )
     assert b"Traceback" not in done.stderr
     assert done.returncode in {0, 1}
+
+
+def test_a_stage_list_is_judged_step_by_step(run: Any) -> None:
+    fine = "- {title: One, constraint: gpu}\n- {title: Two, constraint: 'gpu&-debug'}\n"
+    Path("fine.yaml").write_text(fine)
+    Path("bad.yaml").write_text(f"{fine}- titel: Three\n  constraint: gpu\n- title: Four\n")
+    code, out = run("fine.yaml")
+    assert (code, out.split()) == (0, ["fine.yaml", "stage", "ok", "2", "steps"])
+    code, out = run("fine.yaml", "bad.yaml")
+    assert code == 1
+    assert "stage    3 problems   3 steps" in out
+    assert "bad.yaml:3: [2].titel: unknown key 'titel'; did you mean title?" in out
+    assert "bad.yaml:5: [3]: the step has no constraint" in out
+    _, out = run("-o", "json", "bad.yaml")
+    found = json.loads(out)
+    assert (found["kind"], found["valid"], found["v1"]) == ("stage", False, None)
+    assert [problem["line"] for problem in found["problems"]] == [3, 3, 5]
+
+
+def test_names_of_properties_that_are_odd_are_warned_of(run: Any) -> None:
+    lite = [{"rank": "0", "children": {"core": "0"}}]
+    names = {"\x1b[31mred": "0", "": "0", "fine": "0"}
+    execution = {"R_lite": lite, "nodelist": ["n"], "properties": names}
+    Path("R.json").write_text(json.dumps({"version": 1, "execution": execution}))
+    code, out = run("R.json")
+    assert code == 0
+    assert "property name '\\x1b[31mred' holds control characters" in out
+    assert "a property has an empty name" in out
+    assert out.count("warning: ") == 2

@@ -421,3 +421,60 @@ def test_match_with_a_faulty_document_still_answers(run, tmp_path):
     code, out, err = run("match", "-r", str(faulty), "gpu")
     assert (code, out) == (0, "0-1\n")
     assert "warning: " in err
+
+
+# Streams that are closed.
+
+WHERE_ANSWERS_GO = [
+    (["shape", "core"], 1),
+    (["query", "gpu"], 1),
+    (["match", "-r", "demo", "gpu", "-o", "csv"], 1),
+    (["check", "job.json"], 1),
+    (["fit", "-r", "demo", "-s", "slot/core"], 1),
+    (["compare", "demo", "demo"], 2),
+    (["--version"], 1),
+    (["--help"], 1),
+    (["shape", "--help"], 1),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code"), WHERE_ANSWERS_GO)
+def test_an_answer_that_cannot_be_given_is_no_success(arguments, code, tmp_path):
+    (tmp_path / "job.json").write_text(json.dumps(jobspec.build([])))
+    for closed, says in (("1>&-", "standard output is closed"), ("1>&- 2>&-", "")):
+        line = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "fluxtui"]
+        done = subprocess.run([*line, *arguments], capture_output=True, check=False, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (code, b"")
+        assert says in done.stderr.decode()
+        assert "Traceback" not in done.stderr.decode()
+
+
+def test_where_nothing_would_be_said_nothing_is_lost():
+    line = ["sh", "-c", 'exec "$@" 1>&-', "sh", sys.executable, "-m", "fluxtui", "shape"]
+    done = subprocess.run(line, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert "standard output" not in done.stderr.decode()
+
+
+def test_closed_standard_error_changes_no_answer():
+    line = ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-m", "fluxtui"]
+    done = subprocess.run([*line, "query", "gpu"], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout) == {"properties": ["gpu"]}
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_collecting_is_left_as_it_was(monkeypatch, run, was_on):
+    import gc
+    import types
+
+    seen = []
+    launch = types.ModuleType("fluxtui.ui.launch")
+    launch.launch = lambda **options: seen.append(gc.isenabled()) or 0
+    monkeypatch.setitem(sys.modules, "fluxtui.ui.launch", launch)
+    try:
+        gc.enable() if was_on else gc.disable()
+        assert run() == (0, "", "")
+        assert (seen, gc.isenabled()) == ([False], was_on)
+    finally:
+        gc.enable()

@@ -138,3 +138,22 @@ def test_json_lines_take_no_other_output(match):
         code, _, err = match("-", "-o", output)
         assert code == 2
         assert "JSON Lines" in err
+
+
+def test_names_are_no_codes_of_the_terminal(capsys, tmp_path):
+    document = {
+        "version": 1,
+        "execution": {
+            "R_lite": [{"rank": "0-1", "children": {"core": "0-3"}}],
+            "nodelist": ["n[0-1]"],
+            "properties": {"\x1b]0;hi\x07": "0", "a\nb": "1"},
+        },
+    }
+    path = tmp_path / "R.json"
+    path.write_text(json.dumps(document))
+    for more in ((), ("--matrix",)):
+        assert cli.run(["match", "-r", str(path), "-o", "csv", *more, "{}"]) == 0
+        out = capsys.readouterr().out
+        assert "\\x1b]0;hi\\x07" in out
+        assert "a\\nb" in out
+        assert out.replace("\r\n", "").isprintable()

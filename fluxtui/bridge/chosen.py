@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from fluxtui.bridge import in_place, paths
+from fluxtui.bridge import paths
 
 #: A larger file is none that was written here.
 MAX_BYTES = 1 << 20
@@ -31,6 +31,8 @@ class Chosen:
 
     def save(self, what: str, names: tuple[str, ...]) -> bool:
         """Keep what is chosen; whether it could be. All that was chosen otherwise stays."""
+        from fluxtui.bridge import in_place
+
         known = {**self._read(), what: list(names)}
         try:
             # Names may come from a document: a lone surrogate is written as JSON escapes it.

@@ -59,6 +59,11 @@ class Draft(NamedTuple):
         texts = self.shape.strip() or self.requires.strip() or self.raw
         return not texts and self.document is None and self.queue is None
 
+    @property
+    def work(self) -> "Draft":
+        """What a person made, without where they did so and what became of it in files."""
+        return self._replace(file=None, unsaved=True, cluster="", resources=None, config=None)
+
     def to_json(self) -> dict[str, Any]:
         """The draft as a JSON object."""
         file = self.file

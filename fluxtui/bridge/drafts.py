@@ -1,9 +1,10 @@
 """Drafts that survive a crash: each running workbench keeps its own in a file.
 
 The file is replaced after edits and is locked for as long as the workbench runs. When that is left
-as it should be, the file becomes the last session's. The file of one that was not left so stays,
-and nobody holds its lock: so it is told from those of workbenches that still run, also where a
-process has its number again, and on another host that shares the folder.
+as it should be, the file becomes that of the last session; those of the sessions before stay for a
+while, where their job was not saved. The file of a workbench that was not left so stays too, and
+nobody holds its lock: so it is told from those of workbenches that still run, also where a process
+has its number again, and on another host that shares the folder.
 """
 
 import contextlib
@@ -16,24 +17,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fluxtui.bridge import draft_json, files, in_place, paths
+from fluxtui.bridge import draft_json, files, paths
 from fluxtui.bridge.draft_json import Draft, SavedFile
 from fluxtui.notation.source import Problem
 
 __all__ = ["Draft", "Kept", "SavedFile", "Store"]
 
-LAST = "last.json"
-
 #: Drafts of workbenches that were not left as they should be are kept for so long, and so many.
 MAX_AGE = 30 * 86_400  # seconds
 MAX_KEPT = 20
 
-#: Where locks do not work, a workbench on another host is taken to run while its draft is so young.
-MAX_SILENCE = 86_400  # seconds
+#: Sessions that are kept: the last one, and before it those whose job was not saved.
+MAX_LEFT = 5
 
 MAX_BYTES = 256 << 20
 
 _NAME = re.compile(r"(draft|session)-\d+-\d+\.json")
+_LEFT = re.compile(r"left-\d+-\d+\.json|last\.json")  # the last had one name once
 
 
 class Kept(NamedTuple):
@@ -41,7 +41,7 @@ class Kept(NamedTuple):
 
     when     when it was written, in seconds since the epoch
     host     the host that the workbench ran on
-    crashed  the workbench was not left as it should be; else the draft is the last session's
+    crashed  the workbench was not left as it should be; else the draft is that of a session
     told     a person was told of it
     """
 
@@ -87,7 +87,7 @@ class Store:
     def close(self, draft: Draft, *, left: bool) -> None:
         """Keep this draft and no other after it; left says that a person left the workbench.
 
-        It is then the last session's, otherwise that of a workbench that was not left.
+        It is then that of the last session, otherwise that of a workbench that was not left.
         """
         with self._busy:
             if self._closed:
@@ -95,8 +95,10 @@ class Store:
             self._keep(draft)
             self._closed = True
             if left:
+                name = f"left-{os.getpid()}-{time.time_ns()}.json"
                 with contextlib.suppress(OSError):
-                    os.replace(self._own, self._folder / LAST)
+                    os.replace(self._own, self._folder / name)
+                    self._tidy()
             self._let_go()
 
     def replaces(self, kept: Kept) -> None:
@@ -105,7 +107,7 @@ class Store:
             self._outlived.append(kept.path)
 
     def found(self) -> tuple[list[Kept], tuple[Problem, ...]]:
-        """The drafts that can be restored: those of crashes, newest first, then the last session's.
+        """The drafts that can be restored, those of crashes and of sessions, the newest first.
 
         Problems are warnings about files that hold no draft, but for those that a person was told
         of. What is too old is removed.
@@ -118,13 +120,12 @@ class Store:
                 crashed.append(kept)
             elif problem is not None and path.name.startswith("session-"):
                 problems.append(problem)
-        crashed.sort(key=lambda kept: kept.when, reverse=True)
+        crashed.sort(key=_when, reverse=True)
         for kept in crashed[MAX_KEPT:]:
             _remove(kept.path)
-        last, problem = _read(self._folder / LAST)
-        if problem is not None:
-            problems.append(problem)
-        return crashed[:MAX_KEPT] + ([last] if last is not None else []), tuple(problems)
+        left, odd = self._left()
+        found = sorted(crashed[:MAX_KEPT] + left, key=_when, reverse=True)
+        return found, (*problems, *odd.values())
 
     def told(self) -> None:
         """Note that a person was told of the drafts of crashes, and of files that hold none."""
@@ -138,13 +139,15 @@ class Store:
             _remove(self._own)
             self._let_go()
             return None
+        from fluxtui.bridge import in_place, running
+
         held: list[int] = []
         try:
             text = json.dumps(_head() | {"draft": draft.to_json()})
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # The lock is on the file itself, so each new one has it before it takes its place.
             in_place.put_in_place(
-                self._own, text.encode(), 0o600, lambda handle: held.append(_locked(handle))
+                self._own, text.encode(), 0o600, lambda handle: held.append(running.locked(handle))
             )
         except (OSError, TypeError, ValueError, RecursionError) as error:
             for handle in held:
@@ -157,6 +160,31 @@ class Store:
         self._outlived.clear()
         return None
 
+    def _left(self) -> tuple[list[Kept], dict[Path, Problem]]:
+        """The drafts of sessions, newest first, and what is wrong with files that hold none."""
+        found: list[Kept] = []
+        odd: dict[Path, Problem] = {}
+        for path in self._folder.glob("l*.json"):
+            kept, problem = _read(path) if _is_left(path) else (None, None)
+            if kept is not None:
+                found.append(kept)
+            elif problem is not None:
+                odd[path] = problem
+        return sorted(found, key=_when, reverse=True), odd
+
+    def _tidy(self) -> None:
+        """Remove the sessions before the last one that nobody would miss."""
+        found, odd = self._left()
+        stay: list[Draft] = []
+        for kept in found:
+            work = kept.draft.work
+            if not stay or (kept.draft.unsaved and work not in stay and len(stay) < MAX_LEFT):
+                stay.append(work)
+            else:
+                _remove(kept.path)
+        for path in odd:
+            _remove(path)
+
     def _let_go(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
@@ -164,6 +192,8 @@ class Store:
 
     def _crashed(self) -> list[Path]:
         """The files of workbenches that do not run any more; what is too old goes."""
+        from fluxtui.bridge import running
+
         found: list[Path] = []
         try:
             entries = list(os.scandir(self._folder))
@@ -175,20 +205,24 @@ class Store:
                 age = time.time() - entry.stat().st_mtime
                 half = entry.name.startswith(".session-")  # of a write that never ended
                 known = _NAME.fullmatch(entry.name) is not None and entry.is_file()
-                if (half and age > MAX_SILENCE) or (known and age > MAX_AGE and not _runs(path)):
+                if (half and age > running.MAX_SILENCE) or (
+                    known and age > MAX_AGE and not running.runs(path)
+                ):
                     _remove(path)
-                elif known and path != self._own and not _runs(path):
+                elif known and path != self._own and not running.runs(path):
                     found.append(path)
         return found
 
 
 def _head() -> dict[str, Any]:
+    from fluxtui.bridge import running
+
     return {
         "kind": draft_json.KIND,
         "version": draft_json.VERSION,
         "time": time.time(),
         "host": os.uname().nodename,
-        "process": [os.getpid(), _started(os.getpid())],
+        "process": [os.getpid(), running.started(os.getpid())],
     }
 
 
@@ -213,7 +247,16 @@ def _read(path: Path) -> tuple[Kept | None, Problem | None]:
     if draft is None or not isinstance(when, int | float) or not isinstance(host, str):
         return None, _odd(path, "it is no whole draft")
     told = path.name.startswith("draft-")
-    return Kept(path, draft, when, host, path.name != LAST, told), None
+    crashed = _LEFT.fullmatch(path.name) is None
+    return Kept(path, draft, when, host, crashed, told), None
+
+
+def _is_left(path: Path) -> bool:
+    return _LEFT.fullmatch(path.name) is not None and path.is_file()
+
+
+def _when(kept: Kept) -> float:
+    return kept.when
 
 
 def _odd(path: Path, why: str) -> Problem:
@@ -223,57 +266,3 @@ def _odd(path: Path, why: str) -> Problem:
 def _remove(path: Path) -> None:
     with contextlib.suppress(OSError):
         path.unlink()
-
-
-def _locked(handle: int) -> int:
-    """Another descriptor of a file, which is locked for as long as that is open."""
-    kept = os.dup(handle)
-    try:
-        import fcntl
-
-        fcntl.flock(kept, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):  # a file system without locks
-        pass
-    return kept
-
-
-def _runs(path: Path) -> bool:
-    """Whether the workbench that a draft is of still runs."""
-    if path.name.startswith("draft-"):  # a person was told that it does not
-        return False
-    try:
-        import fcntl
-
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return os.fstat(file.fileno()).st_nlink == 0  # it was replaced at this moment
-    except BlockingIOError:
-        return True
-    except (ImportError, OSError):
-        return _seems_to_run(path)
-
-
-def _seems_to_run(path: Path) -> bool:
-    """The same where the file system has no locks, by the process that wrote the draft."""
-    try:
-        found = json.loads(path.read_bytes())
-        pid, started = found["process"]
-        if found["host"] != os.uname().nodename:
-            return time.time() - path.stat().st_mtime < MAX_SILENCE
-        os.kill(pid, 0)
-    except PermissionError:
-        return False  # the process of somebody else has the number by now
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-    return bool(started == _started(pid))
-
-
-def _started(pid: int) -> str | None:
-    """What tells a process from others of the same number: the boot, and the ticks since then."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_bytes().decode().strip()
-        # The name of the process, in parentheses, may hold anything.
-        rest = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-        return f"{boot} {int(rest[19])}"
-    except (OSError, ValueError, IndexError):
-        return None

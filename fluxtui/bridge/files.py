@@ -8,7 +8,6 @@ from importlib import resources as packaged
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from fluxtui.bridge.in_place import put_in_place
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.model import json_text
 from fluxtui.notation.source import Parsed, Problem, position
@@ -256,7 +255,9 @@ def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
 
 def save(path: str | Path, text: str) -> tuple[Stamp | None, tuple[Problem, ...]]:
     """Write a text as `write_atomic` does; the stamp of the file, None where there are problems."""
-    return _put(path, lambda target: put_in_place(target, text.encode("utf-8")))
+    from fluxtui.bridge import in_place
+
+    return _put(path, lambda target: in_place.put_in_place(target, text.encode("utf-8")))
 
 
 def write_pieces(path: str | Path, pieces: Iterable[str]) -> tuple[Problem, ...]:
@@ -264,12 +265,13 @@ def write_pieces(path: str | Path, pieces: Iterable[str]) -> tuple[Problem, ...]
 
     Where the pieces end with an exception of their own, nothing is changed, and it is passed on.
     """
+    from fluxtui.bridge import in_place
 
     def write(handle: int) -> None:
         with open(handle, "w", encoding="utf-8", newline="", closefd=False) as file:
             file.writelines(pieces)
 
-    return _put(path, lambda target: put_in_place(target, b"", ready=write))[1]
+    return _put(path, lambda target: in_place.put_in_place(target, b"", ready=write))[1]
 
 
 def _put(

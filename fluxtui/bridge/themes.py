@@ -19,9 +19,8 @@ configuration directory. A name that is in both is the person's.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fluxtui.notation.source import Parsed, Problem, at, nearest
 
@@ -59,8 +58,7 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _COLOR = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeFile:
+class ThemeFile(NamedTuple):
     """A theme as its file describes it; colours are ``#rgb`` or ``#rrggbb``."""
 
     name: str

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from fluxtui.bridge import files, in_place, paths
+from fluxtui.bridge import files, paths
 from fluxtui.notation.source import Problem
 
 #: The inputs, each with a file of its own.
@@ -106,6 +106,8 @@ class Typed:
 
     def _write(self, kind: str) -> None:
         """Write one file; raises OSError, and leaves a file alone that cannot be read."""
+        from fluxtui.bridge import in_place
+
         target = Path(os.path.realpath(self._path(kind)))  # a symbolic link stays one
         with _turn(target):
             new = self._new[kind]

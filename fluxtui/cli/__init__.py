@@ -5,12 +5,18 @@ diff. Nothing is imported before it is known what is asked, so that a headless v
 more than Python itself.
 """
 
+import errno
+import io
+import os
 import sys
 
 VERBS = ("shape", "query", "match", "check", "fit", "compare")
 
 # What a shell reports for a command that ended by SIGINT or SIGPIPE.
 _INTERRUPTED, _PIPE_CLOSED = 130, 141
+
+# Why an answer may not arrive.
+_UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
 def main() -> None:
@@ -26,7 +32,7 @@ def run(arguments: list[str]) -> int:
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
-        code = _dispatch(arguments)
+        code = _ended(arguments)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -34,30 +40,45 @@ def run(arguments: list[str]) -> int:
         return _PIPE_CLOSED
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except SystemExit as end:  # from argparse
-        return end.code if isinstance(end.code, int) else 2
     except Exception as error:
         code = _failed(error)
         return 2 if arguments[:1] == ["compare"] else code  # 1 would say that they differ
 
 
+class _Closed(io.TextIOBase):
+    """Standard output where there is none: a text that is written there is an answer that is lost.
+
+    It says so when it is flushed too, since argparse takes no notice of what it cannot write.
+    """
+
+    def __init__(self) -> None:
+        self.kept = open(os.devnull, "w")  # noqa: SIM115  # else a document would be opened as 1
+        self.is_lost = False
+
+    def write(self, text: str) -> int:
+        """Raise OSError."""
+        self.is_lost = True
+        raise OSError(errno.EBADF, "standard output is closed")
+
+    def flush(self) -> None:
+        """Raise OSError, if something was written."""
+        if self.is_lost:
+            self.write("")
+
+
 def _open_streams() -> None:
     """Have something to read and write where a stream was closed by whoever started this."""
-    import os
-
     if sys.stdin is None:
         sys.stdin = open(os.devnull)  # noqa: SIM115
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        sys.stdout = _Closed()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def _failed(error: Exception) -> int:
     """Say what kept the answer from being given, without a traceback; returns the exit code."""
-    import errno
-
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+    if isinstance(error, OSError) and error.errno in _UNWRITTEN:
         _silence()
         said = f"fluxtui: cannot write the answer: {(error.strerror or 'error').lower()}"
     elif isinstance(error, MemoryError):
@@ -71,6 +92,14 @@ def _failed(error: Exception) -> int:
     except OSError:  # nobody can be told
         return 1
     return 1
+
+
+def _ended(arguments: list[str]) -> int:
+    """Do what the arguments ask; returns the exit code, also where argparse ends it."""
+    try:
+        return _dispatch(arguments)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 2
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -111,6 +140,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 def _silence() -> None:
     """Keep the interpreter from complaining, at exit, about a reader that has gone."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(sys.stdout, _Closed):
+        sys.stdout = sys.stdout.kept
+    else:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""``fluxtui check``: a verdict on jobspecs, R documents and configurations."""
+"""``fluxtui check``: a verdict on jobspecs, R documents, configurations and stage lists."""
 
 import json
 import os
@@ -11,14 +11,16 @@ from fluxtui.bridge import config_files, files
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped
 from fluxtui.model import document, verdict
+from fluxtui.model import stage as stages
 from fluxtui.model.report import MAX_PROBLEMS
 from fluxtui.model.verdict import Kind, Verdict
-from fluxtui.notation.source import Problem, Span, position, printable, render
+from fluxtui.notation.source import Problem, Span, how_many, position, printable, render
 
 _DESCRIPTION = """\
 Say of each file whether it is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON,
-an R document (RFC 20), a resource graph (JGF), or a Flux configuration (RFC 33)
-as TOML, one file or a directory of them. What a file is, its content tells."""
+an R document (RFC 20), a resource graph (JGF), a Flux configuration (RFC 33) as
+TOML, one file or a directory of them, or a list of constraints for --stage. What
+a file is, its content tells."""
 
 _EPILOG = """\
 examples:
@@ -34,8 +36,8 @@ if it is not; with --v1 a jobspec that is not V1 is invalid. Warnings, on what i
 legal and may surprise, do not make a document invalid.
 
 With '-o json', each file is answered by a line with {"file", "kind", "valid",
-"v1", "canonical", "problems"}: kind is jobspec, R, JGF, config or unknown, v1
-and canonical (RFC 14) are null for what is no jobspec. With '-', each line of
+"v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, stage or unknown,
+v1 and canonical (RFC 14) are null for what is no jobspec. With '-', each line of
 standard input is a document as JSON, and is answered likewise, without "file".
 
 exit codes: 0 all are valid, 1 any is not, 2 wrong usage"""
@@ -96,8 +98,19 @@ def _judge(found: document.Document, need_v1: bool) -> Verdict:
     """The verdict on a text: on what it holds, and on how it is written."""
     if not found.readable:
         return verdict.unreadable(*found.problems)
+    if stages.looks_like(found.value) and verdict.kind_of(found.value) == "unknown":
+        return _judge_stage(found)
     kind: Kind | None = "config" if found.form == "toml" else None
     return verdict.judge(found.value, kind, need_v1=need_v1).beside(found.problems)
+
+
+def _judge_stage(found: document.Document) -> Verdict:
+    """The verdict on a stage list; a step that cannot be shown makes it invalid."""
+    stage, problems = stages.read(found)
+    count = len(stage.steps) if stage is not None else 0
+    valid = not any(problem.severity == "error" for problem in problems)
+    summary = "1 step" if count == 1 else f"{count:,} steps"
+    return Verdict("stage", valid, None, None, summary, problems)
 
 
 def _files(names: list[str], as_json: bool, need_v1: bool) -> int:
@@ -187,8 +200,9 @@ def _text(checked: _Checked, width: int) -> str:
     placed = sorted(zip(found.problems, checked.places, strict=True), key=_order)
     for problem, place in placed[:MOST_PROBLEMS]:
         lines += [f"  {line}" for line in _problem(problem, place, found)]
-    if len(found.problems) > MOST_PROBLEMS:
-        lines.append(f"  ... and {len(found.problems) - MOST_PROBLEMS:,} more; -o json has all")
+    more = how_many(problem for problem, _ in placed[MOST_PROBLEMS:])
+    if more:
+        lines.append(f"  ... and {more:,} more; -o json has all")
     return "\n".join(lines)
 
 

@@ -53,8 +53,9 @@ ranks, hosts, cores, gpus, properties and times as they are, nslots only of the
 whole, and a resource graph cut to these nodes, what contains and what supplies
 them. -o csv prints a table with a head (RFC 4180): rank, host, cores, gpus,
 core_ids, gpu_ids, properties, with '|' between the names of a node. Names stand
-as they are: one that begins with =, +, - or @ is a formula to a spreadsheet that
-is not told that the column is text.
+as they are, but for control characters, which are escaped: one that begins with
+=, +, - or @ is a formula to a spreadsheet that is not told that the column is
+text.
 
 With '-', each line of standard input is a query, a constraint object, or
 {"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} (with

@@ -2,10 +2,14 @@
 
 import json
 import sys
+from collections.abc import Iterator
 
 from fluxtui.answers import taking
 from fluxtui.cli.output import report
 from fluxtui.model.resources import Resources
+from fluxtui.notation.source import printable
+
+_END = "\r\n"  # of a record
 
 
 def write(output: str, mask: int, resources: Resources, *, matrix: bool, with_graph: bool) -> None:
@@ -14,10 +18,15 @@ def write(output: str, mask: int, resources: Resources, *, matrix: bool, with_gr
     Of no nodes there is no R document; a table of none has the names of its columns.
     """
     if output == "csv":
-        sys.stdout.writelines(taking.csv_lines(resources, mask, matrix=matrix))
+        sys.stdout.writelines(_printable(taking.csv_lines(resources, mask, matrix=matrix)))
     elif mask:
         document = taking.subset(resources, mask, graph=with_graph)
         report(taking.notes(resources, mask, document if with_graph else None))
         print(json.dumps(document))
     if not mask:
         print("no rank matches", file=sys.stderr)
+
+
+def _printable(records: Iterator[str]) -> Iterator[str]:
+    """Records of CSV whose names a terminal only ever prints."""
+    return (printable(record.removesuffix(_END)) + _END for record in records)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from fluxtui.notation.source import Problem, Span, printable, render
+from fluxtui.notation.source import Problem, Span, how_many, printable, render
 
 if TYPE_CHECKING:
     from fluxtui.model.resources import Resources
@@ -25,8 +25,9 @@ def report(problems: Iterable[Problem], text: str | None = None, source: str = "
     lead = f"{printable(source)}: " if source else ""
     for problem in listed[:MOST_PROBLEMS]:
         print(lead + render(*cropped(problem, text)), file=sys.stderr)
-    if len(listed) > MOST_PROBLEMS:
-        print(f"... and {len(listed) - MOST_PROBLEMS:,} more", file=sys.stderr)
+    more = how_many(listed[MOST_PROBLEMS:])
+    if more:
+        print(f"... and {more:,} more", file=sys.stderr)
 
 
 def usable(resources: "Resources", name: str, text: str | None = None) -> bool:

@@ -1,7 +1,6 @@
 """``fluxtui`` without a verb: open the workbench."""
 
 import argparse
-import gc
 
 from fluxtui import __version__
 from fluxtui.cli import VERBS
@@ -60,7 +59,7 @@ def _parser() -> Parser:
     add(
         "--restore",
         action="store_true",
-        help="begin with the last draft that was not closed, or with the last session",
+        help="begin with what is newest: the last session, or a draft that was not closed",
     )
     add("--version", action="version", version=f"fluxtui {__version__}")
     add("words", nargs="*", help=argparse.SUPPRESS)
@@ -81,9 +80,10 @@ def run(arguments: list[str]) -> int:
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
         parser.error(f"standard input {said}")
+    from fluxtui.ui.sweeping import uncollected
+
     # What is loaded and built for the first frame stays; the workbench sees to the rest by itself.
-    gc.disable()
-    try:
+    with uncollected():
         from fluxtui.ui.launch import launch
 
         return launch(
@@ -100,8 +100,6 @@ def run(arguments: list[str]) -> int:
             others=[*further, *options.words],
             restore=options.restore,
         )
-    finally:
-        gc.enable()
 
 
 def _misplaced(word: str) -> str | None:

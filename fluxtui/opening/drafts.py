@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from fluxtui.bridge import files
 from fluxtui.bridge.draft_json import Draft, SavedFile
 from fluxtui.opening.jobspecs import OpenFile
+from fluxtui.opening.saving import unfinished
 from fluxtui.workbench import Job, OpenJob, Raw, State
 from fluxtui.workbench.job import Form
 
@@ -21,7 +22,8 @@ def draft_of(
     """All that a person made in a workbench.
 
     file is the one that the job belongs to, config the path of the configuration beside the
-    cluster; unsaved says that the job is not what the file holds.
+    cluster; unsaved says that the job is not what the file holds. Texts that are unfinished no file
+    holds either.
     """
     job, source = state.job, state.cluster.source
     return Draft(
@@ -35,7 +37,7 @@ def draft_of(
         own=job.own,
         path=job.path,
         file=SavedFile(file.path, file.stamp, file.text) if file is not None else None,
-        unsaved=unsaved,
+        unsaved=unsaved or unfinished(state),
         cluster=source.name,
         resources=_absolute(source.path),
         config=_absolute(config),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from fluxtui.bridge import files
 from fluxtui.notation.source import Problem
 from fluxtui.opening.jobspecs import OpenFile
-from fluxtui.workbench import State, job_text
+from fluxtui.workbench import State, job_text, unread
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
@@ -50,6 +50,11 @@ def lost(state: State, form: Form) -> tuple[Problem, ...]:
 
 def _said(found: "Rewriting") -> tuple[Problem, ...]:
     return () if found.kept else (Problem(found.why, severity="warning"),)
+
+
+def unfinished(state: State) -> bool:
+    """Whether a text cannot be read, so that the job is what it was before that text."""
+    return state.stale or bool(unread(state))
 
 
 def differs(state: State, file: OpenFile) -> bool:

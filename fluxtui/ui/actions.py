@@ -1,12 +1,11 @@
 """Everything a person can do, once: the source of keys, palette, footer and help."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual.binding import Binding
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """One thing a person can do.
 
     name    the app's action method, ``action_NAME``, and the id of its key

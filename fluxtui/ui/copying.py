@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +21,7 @@ FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
 MOST = 8_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One thing to copy: the letter that picks it, its name, what it is now, and its text.
 
     The text is None where it has more than `MOST` characters.

@@ -1,4 +1,4 @@
-"""The workbench with documents: opening, saving, and what takes long, beside the event loop."""
+"""The workbench with documents: opening, and what takes long, beside the event loop."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,35 +6,28 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
-from fluxtui.bridge import files, paths
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import wording
 from fluxtui.ui.background import in_background
-from fluxtui.ui.keeping import Keeping
-from fluxtui.ui.layout import in_sight
+from fluxtui.ui.saving import SAVING, Saving
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from fluxtui.bridge.watching import Watched
-    from fluxtui.model.rewrite import Written
     from fluxtui.model.stage import Stage
     from fluxtui.opening.again import Origin
-    from fluxtui.ui.dialogs.save import Answer
     from fluxtui.ui.progress import Progress
-    from fluxtui.workbench.job import Form
+
+__all__ = ["PROBLEMS_TOLD", "READING", "SAVING", "Documents"]
 
 READING = "reading"
-SAVING = "saving"
 ROOM = "room"
 PROBLEMS_TOLD = 3  # in one message; the document's pane lists them all
 BETWEEN_KEYS = 0.15  # seconds without an edit, before room is looked for where that is slow
 BETWEEN_NEWS = 0.2  # seconds, of how far the document is that is read
-AT_REST = 0.4  # seconds without an edit, before it is said that the text was written anew
 
 
-class Documents(Keeping):
-    """Reads documents of any kind, writes jobspecs, and looks for room where that is slow.
+class Documents(Saving):
+    """Reads documents of any kind, and looks for room where that is slow.
 
     files_to_open are read, one after the other, once the screen stands. resources_path is the one
     of them that was named with a configuration beside it.
@@ -44,17 +37,12 @@ class Documents(Keeping):
     resources_path: str | None = None
     _looking = False
     _progress: "Progress | None" = None  # of the document that is being read
-    _resting: "Timer | None" = None
-    _told_of: "Written | None" = None  # the text that it was said of, that its layout is lost
 
     # Room, where it takes long to find
 
     def _become(self, history: workbench.History) -> None:
-        before = self.state.job
         super()._become(history)
         self.look_for_room()
-        if self.state.job is not before and self.is_running:
-            self._rest()
 
     def look_for_room(self) -> None:
         """Look for the room that is due, unless that is being done."""
@@ -77,33 +65,6 @@ class Documents(Keeping):
                 self.edit(workbench.FindRoom(state.outlook, found))
         finally:
             self._looking = False
-
-    # The layout of a text, where it is lost
-
-    def _rest(self) -> None:
-        """See whether the text that is shown kept its layout, once nothing is being typed."""
-        if self._resting is not None:
-            self._resting.stop()
-            self._resting = None
-        form = self.text_pane.written
-        written = self.state.job.written.get(form)
-        if written is not None and written is not self._told_of:
-            self._resting = self.set_timer(AT_REST, lambda: self._look_at_layout(form))
-
-    def _look_at_layout(self, form: "Form") -> None:
-        from fluxtui.opening import saving
-
-        if in_sight(self.text_pane) and form == self.text_pane.form:
-            self._tell_lost(self.state, form, saving.lost(self.state, form), f"{form.upper()} text")
-
-    def _tell_lost(
-        self, state: workbench.State, form: "Form", lost: tuple[Problem, ...], title: str
-    ) -> None:
-        """Say that the layout of a text could not be kept: once, for as long as it is the base."""
-        written = state.job.written.get(form)
-        if lost and written is not self._told_of:
-            self._told_of = written
-            self.tell(lost, title)
 
     # Opening
 
@@ -252,58 +213,3 @@ class Documents(Keeping):
                 self.open_source(path)
 
         self.push_screen(OpenDialog(), chosen)
-
-    # Saving
-
-    def action_save(self) -> None:
-        """Ask where to save the jobspec, and save it."""
-        from fluxtui.ui.dialogs.save import SaveDialog
-
-        state = self.state
-        if state.empty and state.job.raw is None:
-            self.notify(
-                "Type a shape first: there is no jobspec to save yet.\n"
-                "w in the cluster saves nodes.",
-                severity="warning",
-            )
-            return
-        form = self.text_pane.written
-        self.push_screen(SaveDialog(state, self.file, form), partial(self._answered, state))
-
-    def _answered(self, state: workbench.State, answer: "Answer | None") -> None:
-        """Do what was chosen when it was asked where to save what a state holds."""
-        if answer is None:
-            return
-        if answer.read_again:
-            self.open_source(answer.path)
-        else:
-            self.run_worker(self._save(state, answer.path, answer.form), group=SAVING)
-
-    async def _save(self, state: workbench.State, path: str, form: "Form") -> None:
-        from fluxtui.opening import saving
-
-        if self.recall is not None:
-            self.recall.remember()
-        file, problems = await in_background(lambda: saving.save_job(state, path, form))
-        if file is None:
-            self.tell(problems, "Not saved")
-            return
-        self.belongs_to(file)
-        self.edit(workbench.SaveJob(file.path, state.job))
-        what = "the jobspec" if file.document is not None else "the text as it stands"
-        self.notify(printable(paths.short(file.path)), title=f"Saved {what}", markup=False)
-        self._tell_lost(state, form, problems, "Saved")
-
-    async def _write(self, path: str, text: str, what: str) -> None:
-        problems = await in_background(lambda: files.write_atomic(path, text))
-        if problems:
-            self.tell(problems, "Not saved")
-        else:
-            self.notify(printable(path), title=f"Saved {what}", markup=False)
-
-    async def action_quit(self) -> None:
-        """Leave, once what is being saved is saved."""
-        saving = [worker for worker in self.workers if worker.group == SAVING]
-        if saving:  # an empty list would mean all workers, and one may be reading a pipe
-            await self.workers.wait_for_complete(saving)
-        self.exit()

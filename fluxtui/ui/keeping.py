@@ -136,8 +136,12 @@ class Keeping(Workbench):
         fresh = [kept for kept in crashed if not kept.told and kept.draft.unsaved]
         self.tell(problems, "Drafts")
         if fresh:
-            self.notify(_announcement(fresh), timeout=15, markup=False)
+            self.announce(_announcement(fresh))
         await in_background(drafts.told)
+
+    def announce(self, text: str) -> None:
+        """Tell of a draft, shortly: it may stand before what a person works at."""
+        self.notify(text, timeout=8, markup=False)
 
     def restore_commands(self) -> Iterator[SystemCommand]:
         """What the palette has for drafts."""
@@ -146,7 +150,7 @@ class Keeping(Workbench):
         if self._has_crashed:
             help_text = "Go on with what a workbench held that was not closed"
             yield SystemCommand("Restore the draft", help_text, self.action_restore_draft)
-        help_text = "Go on with what the workbench held that was left last"
+        help_text = "Go on with what a workbench held that was left, the last one first"
         yield SystemCommand("Restore the last session", help_text, self.action_restore_session)
 
     def action_restore_draft(self) -> None:
@@ -176,11 +180,13 @@ class Keeping(Workbench):
                 for letter, kept in offered.items()
             ]
 
+            title = f"Restore a {'draft' if crashed else 'session'}"
+
             def chosen(letter: str | None) -> None:
                 if letter is not None:
                     self.run_worker(self._restore(offered[letter]), group="restoring")
 
-            self.push_screen(ChoiceDialog("Restore a draft", choices), chosen)
+            self.push_screen(ChoiceDialog(title, choices), chosen)
 
     async def _restore(self, kept: "Kept") -> None:
         edit, file = await in_background(lambda: _read(kept.draft))
@@ -248,9 +254,8 @@ def _announcement(fresh: "list[Kept]") -> str:
     if len(fresh) == 1:
         said = f"A draft {_when(newest)} was not closed"
     else:
-        said = f"{len(fresh)} drafts were not closed, the last {_when(newest)}"
-    what = _summary(newest.draft, 40)
-    return f"{said}: {what}\nctrl+p 'Restore the draft' opens it."
+        said = f"{len(fresh)} drafts were not closed"
+    return f"{said}: ctrl+p 'Restore'"
 
 
 def _when(kept: "Kept") -> str:

@@ -54,8 +54,8 @@ def launch(
     resources is a path, ``-`` or ``demo``; config a Flux TOML file or directory; jobspec a file
     whose resources and constraints take the place of shape and requires, and whose queue counts
     where queue is None. user is who submits, status a JSON file that says how the queues stand.
-    others are paths of any kind, whose content tells what they are. restore begins with the newest
-    draft of a workbench that was not closed, or else with the last session. stage is a file whose
+    others are paths of any kind, whose content tells what they are. restore begins with what is
+    newest: the last session, or the draft of a workbench that was not closed. stage is a file whose
     list of constraints is shown first. What cannot be opened is said on standard error, and the
     workbench does not start.
     """
@@ -168,7 +168,9 @@ def _state(
 def _app(state: workbench.State, theme: str | None) -> "FluxTUI":
     """The workbench, which is loaded when all that was asked for is there."""
     from fluxtui.ui.app import FluxTUI
+    from fluxtui.ui.whole_pastes import keep_pastes_whole
 
+    keep_pastes_whole()
     return FluxTUI(state, theme or themes.DEFAULT)
 
 

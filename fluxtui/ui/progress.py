@@ -1,9 +1,11 @@
 """How far a document is that is read beside the event loop, and how its reading is stopped."""
 
 from fluxtui.notation.source import printable
+from fluxtui.ui.wording import shorten
 
 MEGABYTE = 1_000_000
 WORTH_TELLING = 1_000_000  # bytes; a smaller document is there before one has read how far it is
+LONG = 24  # characters of a name in one line: all of that fits the narrowest screen
 
 
 class StoppedError(Exception):
@@ -46,9 +48,9 @@ class Progress:
 
     @property
     def title(self) -> str:
-        """The name and how much has been read, for one line."""
-        words = self.words
-        return f"{self.name} … {words} ·" if words else f"{self.name} …"
+        """The name and how much has been read, for one line that has room for more."""
+        words, name = self.words, shorten(self.name, LONG)
+        return f"{name} … {words} ·" if words else f"{name} …"
 
     @property
     def lines(self) -> tuple[str, ...]:

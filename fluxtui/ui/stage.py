@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from fluxtui.ui.stage_screen import Script, StageScreen
 
 
-FAULTS = 2  # of a list that are told
-TOLD = 6  # seconds that they stand there
+FAULTS = 5  # of a list that are told
+TOLD = 3  # seconds that each of them stands there
 
 
 class Staging(Writing):
@@ -32,12 +32,20 @@ class Staging(Writing):
     _on_stage: "StageScreen | None" = None  # while it is open
     _script: "Script | None" = None  # of the list that was shown last
     _stage_place = 0  # in it
+    _unsaid = ""  # a message for the workbench that came while the stage was open
     _own_steps: "tuple[Step, ...]" = ()  # what they were when the stage was left
 
     def on_ready(self) -> None:
         """Begin on the stage, where the workbench was started for that."""
         if self.first_stage is not None:
             self.show_stage(self.first_stage, self.first_faults)
+
+    def announce(self, text: str) -> None:
+        """Tell of a draft once the stage is left: it is none of what is shown there."""
+        if self._on_stage is not None:
+            self._unsaid = text
+        else:
+            super().announce(text)
 
     def _become(self, history: workbench.History) -> None:
         before = self.state.cluster
@@ -76,9 +84,10 @@ class Staging(Writing):
         if problems:
             told = [_told(problem, stage) for problem in problems[:FAULTS]]
             rest = len(problems) - FAULTS
-            text = "\n".join([*told, *([f"and {rest:,} more"] if rest > 0 else [])])
+            more = [f"and {rest:,} more: fluxtui check lists them all"] if rest > 0 else []
+            text, timeout = "\n".join([*told, *more]), TOLD * max(2, len(told))
             title = f"Stage {printable(stage.title)}"
-            self.notify(text, title=title, severity="warning", timeout=TOLD, markup=False)
+            self.notify(text, title=title, severity="warning", timeout=timeout, markup=False)
 
     def _present(self, script: "Script", place: int) -> None:
         from fluxtui.library import stages
@@ -105,6 +114,9 @@ class Staging(Writing):
                 self.edit(workbench.EditRequires(constraint))
                 self.action_focus_constraint()
             self._own_steps = own_steps(self.state)
+            if self._unsaid:
+                super(Staging, self).announce(self._unsaid)
+                self._unsaid = ""
 
         self.push_screen(screen, left)
 

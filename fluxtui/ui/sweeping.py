@@ -1,7 +1,8 @@
 """Garbage is collected between keys: a collection may take longer than a frame."""
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 SECONDS = 1.0  # between two looks at whether something is to be done
 
@@ -9,6 +10,18 @@ SECONDS = 1.0  # between two looks at whether something is to be done
 # Few of them are garbage that a collection finds: what is not used any more goes by itself, but
 # for rings of objects, such as a dialog with all that stood in it.
 ENOUGH, TOO_MANY = 10_000, 2_000_000
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Python collects nothing by itself meanwhile; afterwards it does so if it did before."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class Sweeper:
@@ -27,12 +40,13 @@ class Sweeper:
         self._stands = stands
         self._is_bare = is_bare
         self._last: object = None
-        self._was_on = False
+        self._held: ExitStack | None = None  # while it has begun
 
     def begin(self) -> None:
         """From now on, leave collections to `look`; what is there now is taken to stay."""
-        self._was_on = self._was_on or gc.isenabled()
-        gc.disable()
+        if self._held is None:
+            self._held = ExitStack()
+            self._held.enter_context(uncollected())
         gc.freeze()
 
     def look(self) -> None:
@@ -45,8 +59,8 @@ class Sweeper:
                 gc.freeze()
 
     def end(self) -> None:
-        """Leave it to Python again."""
-        if self._was_on:
-            gc.enable()
-            self._was_on = False
+        """Leave it to whoever saw to it before: Python, but where that was told not to."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
         gc.unfreeze()

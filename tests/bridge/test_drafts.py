@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.bridge import drafts
+from fluxtui.bridge import running as running_drafts
 from fluxtui.bridge.draft_json import from_json
 from fluxtui.bridge.drafts import Draft, SavedFile, Store
 from fluxtui.bridge.stamps import Stamp
@@ -152,7 +153,8 @@ def test_left_it_is_the_last_session(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.keep(Draft(shape="before"))
     store.close(DRAFT, left=True)
-    assert os.listdir(tmp_path) == ["last.json"]
+    names = os.listdir(tmp_path)
+    assert [name.split("-")[0] for name in names] == ["left"]
     (kept,), problems = Store(tmp_path).found()
     assert problems == ()
     assert kept.draft == DRAFT
@@ -160,7 +162,7 @@ def test_left_it_is_the_last_session(tmp_path: Path) -> None:
     assert abs(kept.when - time.time()) < 60
     assert kept.host == os.uname().nodename
     assert store.keep(Draft(shape="late")) is None
-    assert os.listdir(tmp_path) == ["last.json"]
+    assert os.listdir(tmp_path) == names
 
 
 def test_nothing_typed_leaves_the_last_session_alone(tmp_path: Path) -> None:
@@ -168,7 +170,7 @@ def test_nothing_typed_leaves_the_last_session_alone(tmp_path: Path) -> None:
     first.close(Draft(shape="first"), left=True)
     assert second.keep(Draft(shape="x")) is None
     second.close(Draft(shape="  "), left=True)
-    assert os.listdir(tmp_path) == ["last.json"]
+    assert len(os.listdir(tmp_path)) == 1
     assert shapes(Store(tmp_path)) == [("first", False)]
 
 
@@ -193,16 +195,58 @@ def test_left_in_another_process(tmp_path: Path) -> None:
     assert shapes(Store(tmp_path)) == [("node", False)]
 
 
-def test_the_newest_comes_first_and_the_last_session_last(tmp_path: Path) -> None:
-    for name in ("a", "b", "c"):
+def test_the_newest_comes_first_whether_left_or_not(tmp_path: Path) -> None:
+    for name in ("a", "b"):
         crashed(tmp_path, name)
     Store(tmp_path).close(Draft(shape="left"), left=True)
+    crashed(tmp_path, "c")
     assert shapes(Store(tmp_path)) == [
         ("c=2", True),
+        ("left", False),
         ("b=2", True),
         ("a=2", True),
-        ("left", False),
     ]
+
+
+def leave(folder: Path, *made: Draft) -> None:
+    """Sessions that were left, one after the other."""
+    for draft in made:
+        Store(folder).close(draft, left=True)
+
+
+def test_sessions_before_stay_where_their_job_was_not_saved(tmp_path: Path) -> None:
+    saved = Draft(shape="saved", unsaved=False)
+    leave(tmp_path, Draft(shape="mine"), saved, Draft(shape="other"))
+    assert shapes(Store(tmp_path)) == [("other", False), ("mine", False)]
+    leave(tmp_path, saved)  # the last one stays whatever it is
+    assert shapes(Store(tmp_path)) == [("saved", False), ("other", False), ("mine", False)]
+
+
+def test_so_many_sessions_stay_and_each_once(tmp_path: Path) -> None:
+    count = drafts.MAX_LEFT
+    leave(tmp_path, *(Draft(shape=f"node={number}") for number in range(count + 3)))
+    kept = [(f"node={number}", False) for number in range(3, count + 3)]
+    assert shapes(Store(tmp_path)) == kept[::-1]
+    again = Draft(shape="node=3", cluster="another")  # restored there, and left as it was
+    leave(tmp_path, again, again)
+    assert shapes(Store(tmp_path)) == [kept[0], *kept[:0:-1]]
+
+
+def test_the_last_session_of_former_days_counts(tmp_path: Path) -> None:
+    leave(tmp_path, Draft(shape="old"))
+    (path,) = tmp_path.iterdir()
+    path.rename(tmp_path / "last.json")
+    assert shapes(Store(tmp_path)) == [("old", False)]
+    leave(tmp_path, Draft(shape="new"))
+    assert shapes(Store(tmp_path)) == [("new", False), ("old", False)]
+
+
+def test_what_holds_no_session_goes_with_the_next(tmp_path: Path) -> None:
+    (tmp_path / "left-1-2.json").write_text("{")
+    os.mkfifo(tmp_path / "left-3-4.json")
+    assert len(Store(tmp_path).found()[1]) == 1
+    leave(tmp_path, Draft(shape="new"))
+    assert Store(tmp_path).found()[1] == ()
 
 
 def test_a_process_that_has_the_number_again(tmp_path: Path) -> None:
@@ -259,7 +303,7 @@ GARBAGE = [
 
 
 @pytest.mark.parametrize("content", GARBAGE)
-@pytest.mark.parametrize("name", ["session-1-2.json", "last.json"])
+@pytest.mark.parametrize("name", ["session-1-2.json", "left-1-2.json", "last.json"])
 def test_what_is_no_draft_is_left_out(tmp_path: Path, content: bytes, name: str) -> None:
     crashed(tmp_path, "node")
     (tmp_path / name).write_bytes(content)
@@ -322,7 +366,7 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
 def test_without_locks_the_process_tells(tmp_path: Path) -> None:
     with running(tmp_path, "node") as child:
         (path,) = tmp_path.iterdir()
-        assert drafts._seems_to_run(path)
+        assert running_drafts.seems_to_run(path)
         found = json.loads(path.read_text())
         here = os.uname().nodename
         for change, runs in (
@@ -332,9 +376,9 @@ def test_without_locks_the_process_tells(tmp_path: Path) -> None:
         ):
             other = tmp_path / "other"
             other.write_text(json.dumps(found | change))
-            assert drafts._seems_to_run(other) == runs
+            assert running_drafts.seems_to_run(other) == runs
         os.utime(other, (1, 1))
-        assert not drafts._seems_to_run(other)
+        assert not running_drafts.seems_to_run(other)
         child.kill()
         child.wait()
-        assert not drafts._seems_to_run(path)
+        assert not running_drafts.seems_to_run(path)

@@ -101,7 +101,9 @@ def test_what_is_added_before_the_file_is_read_is_newer(tmp_path: Path) -> None:
 ADD_AND_SAVE = """
 import sys
 from pathlib import Path
+from fluxtui.bridge import typed
 from fluxtui.bridge.typed import SHAPE, Typed
+typed.PATIENCE = 60  # however busy the machine is
 for number in range(20):
     store = Typed(Path(sys.argv[1]))
     store.add(SHAPE, f"{sys.argv[2]}={number}")

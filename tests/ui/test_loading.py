@@ -8,6 +8,7 @@ from pathlib import Path
 from fluxtui.ui.progress import Progress, StoppedError
 from tests import big
 from tests.ui.helpers import (
+    NARROW,
     cluster,
     demo,
     done,
@@ -109,3 +110,20 @@ def test_words() -> None:
     except StoppedError:
         return
     raise AssertionError
+
+
+def test_a_long_name_leaves_room_for_how_to_stop() -> None:
+    progress = Progress("/tmp/" + "f" * 90)
+    progress.told(2_345_000_000, 2_345_000_000)
+    assert progress.title.startswith("ffff")
+    assert len(f" reading {progress.title} esc stops") < 80
+    assert "f" * 90 in progress.lines[0]
+
+
+async def test_it_is_said_how_to_stop_where_the_name_is_long(here: Path) -> None:
+    path = here / ("f" * 90)
+    os.mkfifo(path)
+    async with workbench_at(NARROW) as (app, pilot):
+        app.open_source(str(path))
+        await until(pilot, lambda: "esc stops" in screen_text(app).splitlines()[0])
+        await press(pilot, "escape")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui.bridge.drafts import Store
+from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.model import jobspec
 from fluxtui.notation import shape
 from tests.ui.helpers import document, write_document
@@ -47,7 +47,7 @@ def test_killed_while_typing(sessions: Path) -> None:
         kept(terminal, sessions, "slot=4/[core=2;gpu", "bigmem|deb")
         kill(terminal)
     with Terminal(columns=160, rows=50) as terminal:
-        terminal.wait_for("196 nodes", "was not closed", "'Restore the draft'")
+        terminal.wait_for("196 nodes", "was not closed", "'Restore'")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
         assert terminal.in_order
@@ -62,7 +62,8 @@ def test_killed_while_typing(sessions: Path) -> None:
         terminal.wait_for("slot=4/[core=2;gpu", "bigmem|deb")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
-    assert os.listdir(sessions) == ["last.json"]
+    (name,) = os.listdir(sessions)
+    assert name.startswith("left-")
 
 
 def test_a_text_that_was_broken_then(sessions: Path, tmp_path: Path) -> None:
@@ -83,7 +84,7 @@ def test_a_text_that_was_broken_then(sessions: Path, tmp_path: Path) -> None:
         terminal.wait_for("Save the jobspec", "job.yaml", "as it stands")
         terminal.send("\x1b")
         terminal.wait_until(lambda screen: "Save the jobspec" not in screen, "no dialog")
-        terminal.send("\x11")
+        terminal.send("\x11\x11")
         assert terminal.wait_for_exit() == 0
     assert path.read_text() == YAML
 
@@ -164,8 +165,8 @@ def test_two_that_run_do_not_take_each_others_draft(sessions: Path) -> None:
         kept(first, sessions, "node=1")
         first.send("\x11")
         assert first.wait_for_exit() == 0
-    (found,), _ = Store(sessions).found()
-    assert found.draft.shape == "node=1"
+    found, _ = Store(sessions).found()
+    assert [kept.draft.shape for kept in found] == ["node=1", "node=2"]
 
 
 @pytest.mark.parametrize(
@@ -190,3 +191,35 @@ def test_a_state_folder_that_cannot_be(home: Path) -> None:
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
         assert terminal.in_order
+
+
+def test_a_session_that_was_not_saved_outlives_the_next_ones(
+    sessions: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "job.yaml"
+    path.write_text(YAML)
+    Store(sessions).keep(Draft(shape="old=1"))  # of a crash long ago
+    (crash,) = sessions.iterdir()
+    crash.rename(sessions / "draft-1-1.json")
+    with Terminal(str(path)) as terminal:
+        terminal.wait_for("node=2/slot/core=4")
+        terminal.send("\x0e\x05")  # to the end of the shape
+        terminal.send("0")
+        terminal.wait_for("node=2/slot/core=40")
+        terminal.send("\x11")
+        terminal.wait_for("job.yaml has changes that are not saved")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+    assert path.read_text() == YAML
+    with Terminal("--restore") as terminal:  # the newest, and not the older crash
+        terminal.wait_for("node=2/slot/core=40", "job.yaml \N{BULLET}")
+        terminal.send("\x11\x11")
+        assert terminal.wait_for_exit() == 0
+    with Terminal() as terminal:
+        terminal.wait_for("196 nodes")
+        terminal.send("node=7")
+        terminal.wait_for("node=7")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+    shapes = [kept.draft.shape for kept in Store(sessions).found()[0]]
+    assert shapes == ["node=7", "node=2/slot/core=40", "old=1"]

@@ -153,15 +153,25 @@ async def test_faults_are_told_with_their_lines_and_the_rest_is_shown(here: Path
         assert notification.timeout <= 6
 
 
-async def test_of_many_faults_two_are_told(here: Path) -> None:
-    text = "\n".join(f"- title: t{n}\n  constraint: gpu\n  nota: x" for n in range(5))
+async def test_of_many_faults_the_first_are_told(here: Path) -> None:
+    text = "\n".join(f"- title: t{n}\n  constraint: gpu\n  nota: x" for n in range(8))
     async with workbench_at(source=talk(here, text), notifications=True) as (app, pilot):
         await done(pilot)
         (said,) = messages(app)
-        assert [line.split(":")[0] for line in said.splitlines()[-3:]][1:] == [
-            "step 2",
+        assert [line.split(":")[0] for line in said.splitlines()[1:]] == [
+            *(f"step {number}" for number in range(2, 6)),
             "and 3 more",
         ]
+        assert said.endswith("fluxtui check lists them all")
+
+
+async def test_a_few_faults_are_all_told(here: Path) -> None:
+    text = "\n".join(f"- title: t{n}\n  constraint: gpu\n  nota: x" for n in range(3))
+    async with workbench_at(source=talk(here, text), notifications=True) as (app, pilot):
+        await done(pilot)
+        (said,) = messages(app)
+        assert "step 3: " in said
+        assert "more" not in said
 
 
 async def test_another_list_takes_the_place_of_the_one_on_stage(here: Path) -> None:

@@ -1,0 +1,170 @@
+"""The workbench with saving: a job into its file, and what is asked before one leaves."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fluxtui import workbench
+from fluxtui.bridge import files, paths
+from fluxtui.notation.source import Problem, printable
+from fluxtui.ui.background import in_background
+from fluxtui.ui.keeping import Keeping
+from fluxtui.ui.layout import in_sight
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from fluxtui.model.rewrite import Written
+    from fluxtui.opening import OpenFile
+    from fluxtui.ui.dialogs.save import Answer
+    from fluxtui.workbench.job import Form
+
+SAVING = "saving"
+SAVE, LEAVE = "s", "q"  # what it is answered with whether to leave
+AT_REST = 0.4  # seconds without an edit, before it is said that the text was written anew
+
+
+class Saving(Keeping):
+    """Writes jobspecs, says where the layout of a text is lost by that, and leaves."""
+
+    _resting: "Timer | None" = None
+    _told_of: "Written | None" = None  # the text that it was said of, that its layout is lost
+
+    # The layout of a text, where it is lost
+
+    def _become(self, history: workbench.History) -> None:
+        before = self.state.job
+        super()._become(history)
+        if self.state.job is not before and self.is_running:
+            self._rest()
+
+    def _rest(self) -> None:
+        """See whether the text that is shown kept its layout, once nothing is being typed."""
+        if self._resting is not None:
+            self._resting.stop()
+            self._resting = None
+        form = self.text_pane.written
+        written = self.state.job.written.get(form)
+        if written is not None and written is not self._told_of:
+            self._resting = self.set_timer(AT_REST, lambda: self._look_at_layout(form))
+
+    def _look_at_layout(self, form: "Form") -> None:
+        from fluxtui.opening import saving
+
+        if in_sight(self.text_pane) and form == self.text_pane.form:
+            self._tell_lost(self.state, form, saving.lost(self.state, form), f"{form.upper()} text")
+
+    def _tell_lost(
+        self, state: workbench.State, form: "Form", lost: tuple[Problem, ...], title: str
+    ) -> None:
+        """Say that the layout of a text could not be kept: once, for as long as it is the base."""
+        written = state.job.written.get(form)
+        if lost and written is not self._told_of:
+            self._told_of = written
+            self.tell(lost, title)
+
+    # Saving
+
+    def action_save(self) -> None:
+        """Ask where to save the jobspec, and save it."""
+        state = self.state
+        if state.empty and state.job.raw is None:
+            self.notify(
+                "Type a shape first: there is no jobspec to save yet.\n"
+                "w in the cluster saves nodes.",
+                severity="warning",
+            )
+            return
+        self._ask_path(state)
+
+    def _ask_path(self, state: workbench.State, *, leave: bool = False) -> None:
+        """Ask where to save what a state holds, and save it; leave ends the workbench then."""
+        from fluxtui.ui.dialogs.save import SaveDialog
+
+        dialog = SaveDialog(state, self.file, self.text_pane.written)
+        self.push_screen(dialog, partial(self._answered, state, leave))
+
+    def _answered(self, state: workbench.State, leave: bool, answer: "Answer | None") -> None:
+        """Do what was chosen when it was asked where to save what a state holds."""
+        if answer is None:
+            return
+        if answer.read_again:
+            self.open_source(answer.path)
+        else:
+            work = self._save(state, answer.path, answer.form, leave=leave)
+            self.run_worker(work, group=SAVING)
+
+    async def _save(
+        self, state: workbench.State, path: str, form: "Form", *, leave: bool = False
+    ) -> None:
+        from fluxtui.opening import saving
+
+        if self.recall is not None:
+            self.recall.remember()
+        file, problems = await in_background(lambda: saving.save_job(state, path, form))
+        if file is None:
+            self.tell(problems, "Not saved")
+            return
+        self.belongs_to(file)
+        self.edit(workbench.SaveJob(file.path, state.job))
+        what = "the jobspec" if file.document is not None else "the text as it stands"
+        self.notify(printable(paths.short(file.path)), title=f"Saved {what}", markup=False)
+        self._tell_lost(state, form, problems, "Saved")
+        if leave:
+            self.exit()
+
+    async def _write(self, path: str, text: str, what: str) -> None:
+        problems = await in_background(lambda: files.write_atomic(path, text))
+        if problems:
+            self.tell(problems, "Not saved")
+        else:
+            self.notify(printable(path), title=f"Saved {what}", markup=False)
+
+    def open_source(self, name: str) -> None:
+        """Read a document in the background; the subclass knows how."""
+
+    # Leaving
+
+    async def action_quit(self) -> None:
+        """Leave, once what is being saved is saved; ask where the job's file would lack something.
+
+        Quitting once more, while that is asked, leaves at once.
+        """
+        under_way = [worker for worker in self.workers if worker.group == SAVING]
+        if under_way:  # an empty list would mean all workers, and one may be reading a pipe
+            await self.workers.wait_for_complete(under_way)
+        file = self.file
+        if file is None or not self._would_lose:
+            self.exit()
+            return
+        from fluxtui.ui.dialogs.leaving import LeavingDialog
+
+        if isinstance(self.screen, LeavingDialog):
+            self.exit()
+        else:
+            dialog = LeavingDialog(file.path, kept=self.drafts is not None)
+            self.push_screen(dialog, partial(self._leave, self.state, file))
+
+    @property
+    def _would_lose(self) -> bool:
+        """Something that was typed is not in the job's file; it may be no part of the job yet."""
+        from fluxtui.opening import saving
+
+        return self.unsaved or saving.unfinished(self.state)
+
+    def _leave(self, state: workbench.State, file: "OpenFile", letter: str | None) -> None:
+        """Do what was chosen when it was asked whether to leave."""
+        if letter == LEAVE:
+            self.exit()
+        elif letter == SAVE:
+            self.run_worker(self._save_and_leave(state, file), group=SAVING)
+
+    async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
+        """Save a job in its file and leave; where that needs a word, it is asked for first."""
+        from fluxtui.bridge import stamps
+        from fluxtui.opening import saving
+
+        change = await in_background(lambda: stamps.change(file.path, file.stamp, file.text))
+        if change is not None or saving.unfinished(state):
+            self._ask_path(state, leave=True)
+        else:
+            await self._save(state, file.path, file.form, leave=True)

@@ -1,0 +1,164 @@
+"""Leaving: what is asked before a job goes that its file does not hold."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from fluxtui import workbench
+from fluxtui.opening import drafts
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.dialogs.leaving import LeavingDialog
+from fluxtui.ui.dialogs.save import SaveDialog
+from fluxtui.workbench import TypeJobspec
+from tests.ui.helpers import (
+    NARROW,
+    burst,
+    done,
+    messages,
+    press,
+    put,
+    screen_text,
+    until,
+    workbench_at,
+)
+
+YAML = """\
+version: 1
+resources: [{type: slot, count: 2, label: task, with: [{type: core, count: 4}]}]
+tasks:
+  - {command: [app], slot: task, count: {per_slot: 1}}
+attributes:
+  system: {duration: 60}
+"""
+SHAPE, OTHER = "slot=2{task}/core=4", "slot=3{task}/core=4"
+
+
+@pytest.fixture
+def file(here: Path) -> Path:
+    """A jobspec in the folder that the program runs in."""
+    path = here / "mine.yaml"
+    path.write_text(YAML)
+    return path
+
+
+@asynccontextmanager
+async def editing(
+    file: Path, shape: str = OTHER, size: tuple[int, int] = NARROW
+) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
+    """The workbench with a file open and another shape typed."""
+    async with workbench_at(size, notifications=True) as (app, pilot):
+        app.open_source(str(file))
+        await done(pilot)
+        await put(pilot, shape, "#shape-input")
+        await done(pilot)
+        yield app, pilot
+
+
+def has_ended(app: FluxTUI) -> bool:
+    """The program is about to end."""
+    return app._exit
+
+
+@pytest.mark.parametrize("key", ["f10", "ctrl+q"])
+async def test_it_is_asked_about_what_is_not_saved(file: Path, key: str) -> None:
+    async with editing(file) as (app, pilot):
+        await press(pilot, key)
+        assert isinstance(app.screen, LeavingDialog)
+        said = screen_text(app)
+        assert "mine.yaml has changes that are not saved" in said
+        assert "esc stays" in said
+        await press(pilot, "escape")
+        assert not isinstance(app.screen, LeavingDialog)
+        assert not has_ended(app)
+        await burst(pilot, key, key)
+        assert has_ended(app)
+    assert file.read_text() == YAML
+
+
+async def test_save_and_quit(file: Path) -> None:
+    async with editing(file) as (app, pilot):
+        await burst(pilot, "f10", "s")
+        await until(pilot, lambda: has_ended(app))
+    assert "count: 3" in file.read_text()
+
+
+async def test_quit_without_saving(file: Path) -> None:
+    async with editing(file) as (app, pilot):
+        await burst(pilot, "f10", "q")
+        assert has_ended(app)
+    assert file.read_text() == YAML
+
+
+async def test_nothing_is_asked_where_nothing_is_lost(file: Path) -> None:
+    async with editing(file) as (app, pilot):
+        await press(pilot, "ctrl+z", "f10")
+        assert has_ended(app)
+
+
+async def test_nothing_is_asked_of_a_job_without_a_file() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "f10")
+        assert has_ended(app)
+
+
+async def test_the_palette_asks_too(file: Path) -> None:
+    async with editing(file) as (app, pilot):
+        await press(pilot, "ctrl+p")
+        await burst(pilot, *"quit")
+        await until(pilot, lambda: "Leave the workbench" in screen_text(app))
+        await press(pilot, "enter")
+        await until(pilot, lambda: isinstance(app.screen, LeavingDialog))
+        assert not has_ended(app)
+
+
+async def test_a_text_that_is_unfinished_is_asked_about_and_told_of(file: Path) -> None:
+    async with editing(file, SHAPE + "/[") as (app, pilot):
+        app.edit(TypeJobspec(YAML + "x: [\n", "yaml"))
+        await press(pilot, "f10")
+        assert isinstance(app.screen, LeavingDialog)
+        await press(pilot, "s")
+        await until(pilot, lambda: isinstance(app.screen, SaveDialog))
+        assert "saved as it stands" in " ".join(screen_text(app).replace("│", " ").split())
+        await press(pilot, "enter")
+        await until(pilot, lambda: has_ended(app))
+    assert file.read_text() == YAML + "x: [\n"
+
+
+async def test_a_constraint_that_is_unfinished_is_in_no_file(file: Path) -> None:
+    async with editing(file, SHAPE) as (app, pilot):
+        assert not app.unsaved
+        app.edit(workbench.TypeRequires("gpu&"))
+        assert drafts.draft_of(app.state, app.file, unsaved=app.unsaved).unsaved
+        await press(pilot, "f10")
+        assert isinstance(app.screen, LeavingDialog)
+
+
+async def test_a_file_that_was_changed_is_not_overwritten_unasked(file: Path) -> None:
+    async with editing(file) as (app, pilot):
+        file.write_text(YAML + "# by another hand\n")
+        await press(pilot, "f10", "s")
+        await until(pilot, lambda: isinstance(app.screen, SaveDialog))
+        await press(pilot, "enter")
+        await done(pilot)
+        assert "was changed on disk" in " ".join(screen_text(app).split())
+        await press(pilot, "escape")
+        assert not has_ended(app)
+    assert file.read_text().endswith("hand\n")
+
+
+async def test_what_cannot_be_saved_is_not_left(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*of: object) -> object:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("fluxtui.bridge.in_place.put_in_place", full)
+    async with editing(file) as (app, pilot):
+        await press(pilot, "f10", "s")
+        await done(pilot)
+        assert not has_ended(app)
+        assert any("space" in message.lower() for message in messages(app))
+    assert file.read_text() == YAML
