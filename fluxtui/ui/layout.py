@@ -17,6 +17,9 @@ BUILD = ("jobspec", "room", "text", "form")
 BELOW = ("node", "reading", "properties", "queues")
 ALL_BUT_BUILD = ("cluster", *BELOW)
 
+# The panes that answer what is typed into a bar, the one that does so most of all first.
+ANSWERING = {"shape": (*BUILD, "queues"), "requires": (*ALL_BUT_BUILD, "room")}
+
 
 class PaneTabs(Static):
     """One line that names the panes where only one fits; a click brings a pane to the front."""
@@ -86,6 +89,16 @@ class Panes(Vertical):
         if name in HIDDEN_BY_FORM:
             self._standing_in.discard("form")
         self._mark()
+
+    def answer(self, bar: str) -> None:
+        """See that one who types into a bar sees what becomes of it, where there are tabs.
+
+        A pane that was zoomed is what a person wants to see.
+        """
+        answering = ANSWERING[bar]
+        tabs = self.is_attached and self.tabbed and not self.screen.has_class("-zoomed")
+        if tabs and self.front not in answering:
+            self.bring_to_front(answering[0])
 
     def toggle(self, name: str) -> bool:
         """Bring the second pane of a pair in sight, or its first again; whether it is in sight."""

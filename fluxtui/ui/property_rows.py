@@ -13,6 +13,11 @@ Order: TypeAlias = Literal["document", "name", "nodes", "match"]
 ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
 
 
+def named(name: str) -> str:
+    """The name of a property as it is shown; quoted where nothing would be seen of it."""
+    return printable(name) if name.strip() else f'"{printable(name)}"'
+
+
 def ordered(
     properties: Mapping[str, int], by: Order, match: int, stop: Callable[[], bool]
 ) -> tuple[str, ...] | None:
@@ -44,7 +49,7 @@ def _natural(name: str) -> tuple[list[str | tuple[int, str]], str]:
 def containing(names: Sequence[str], text: str) -> tuple[str, ...]:
     """Those of the names, as they are shown, that hold a text, whatever the case."""
     wanted = text.strip().casefold()
-    return tuple(name for name in names if wanted in printable(name).casefold())
+    return tuple(name for name in names if wanted in named(name).casefold())
 
 
 def related(properties: Mapping[str, int], stop: Callable[[], bool]) -> "Relations | None":

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from fluxtui.notation.source import printable
+from fluxtui.ui import property_rows
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.wording import DOT, counted, shorten
 
@@ -138,7 +139,7 @@ def _line(parts: Iterator[Text] | list[Text], style: Palette) -> Text:
 
 def _where(about: Told, style: Palette) -> Iterator[Text]:
     """The name, how the constraint asks for it, and its nodes."""
-    name = Text(shorten(printable(about.name), NAME_LIMIT), style.strong)
+    name = Text(shorten(property_rows.named(about.name), NAME_LIMIT), style.strong)
     if about.standing is not None:
         _, words, role = STANDINGS[about.standing]
         name.append(f" {words}", style.role(role))
@@ -178,7 +179,7 @@ def _named(
     text = Text(words, style.quiet)
     for number, name in enumerate(names[:named]):
         text.append(", " if number else " ", style=style.faint)
-        text.append(shorten(printable(name), NAME_LIMIT), style=style.plain)
+        text.append(shorten(property_rows.named(name), NAME_LIMIT), style=style.plain)
         if name in counts:
             text.append(f" {counts[name]:,}", style=style.quiet)
     if len(names) > named:

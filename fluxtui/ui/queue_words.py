@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from fluxtui.answers import match
 from fluxtui.model.constraint import read
+from fluxtui.model.queue_status import effective
 from fluxtui.model.queues import Config, Queue, Setting
 from fluxtui.notation import duration
 from fluxtui.notation.source import at, printable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 PROBLEMS_SHOWN = 20
 OVERLAPS_SHOWN = 6
+WHAT_IF = "what if"
 
 _SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
 
@@ -46,9 +48,26 @@ def short(refusal: Refusal) -> str:
     return words.get(refusal.kind, printable(refusal.problem.message))
 
 
+def what_ifs(state: State, config: Config) -> dict[str, str]:
+    """How those queues stand, by name, that would not stand so but for what was set by hand."""
+    if not state.submission.what_if:
+        return {}
+    found: dict[str, str] = {}
+    for name, really in effective(config, state.submission.statuses).items():
+        status = state.outlook.statuses.get(name, really)
+        words = []
+        if status.enabled != really.enabled:
+            words.append("enabled" if status.enabled else "disabled")
+        if status.started != really.started:
+            words.append("started" if status.started else "stopped")
+        if words:
+            found[name] = " ".join(words)
+    return found
+
+
 def details(state: State, config: Config, queue: Queue, style: Palette) -> list[Text]:
     """What is known of a queue, with the place in the configuration that each value comes from."""
-    lines = [_line(style, *_status(state, queue, style))]
+    lines = [_line(style, *_status(state, queue, what_ifs(state, config), style))]
     answer = state.outlook.admission(queue.name)
     if answer is not None and not state.build.blank:
         lines += [_line(style, *_refused(refusal, style)) for refusal in answer.refusals]
@@ -74,8 +93,10 @@ def _refused(refusal: Refusal, style: Palette) -> Iterator[tuple[str, object]]:
         yield f"  Flux: {printable(refusal.words)}", style.quiet
 
 
-def _status(state: State, queue: Queue, style: Palette) -> Iterator[tuple[str, object]]:
-    """The name, and whether the queue takes and schedules jobs."""
+def _status(
+    state: State, queue: Queue, supposed: Mapping[str, str], style: Palette
+) -> Iterator[tuple[str, object]]:
+    """The name, and whether the queue takes and schedules jobs, or would by what is supposed."""
     yield printable(queue.name), style.strong
     status = state.outlook.statuses.get(queue.name)
     if status is None:
@@ -88,6 +109,9 @@ def _status(state: State, queue: Queue, style: Palette) -> Iterator[tuple[str, o
     yield f"  {'started' if status.started else 'stopped'}", look
     if why:
         yield f" ({printable(why)})", look
+    said = f"{status.disable_reason or ''} {why}"
+    if queue.name in supposed and WHAT_IF not in said:  # nothing gives a reason for what is open
+        yield f"  {WHAT_IF} {supposed[queue.name]}", style.warning
 
 
 def _policy(queue: Queue) -> Iterator[tuple[str, str]]:

@@ -4,17 +4,20 @@ import re
 
 from rich.text import Text
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import how_many, printable
 from fluxtui.ui import wording
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.one_line import OneLine
 from fluxtui.workbench import State
 
 FACTS = "   "  # before them
+PARTS = re.compile(f"{FACTS}|{wording.DOT}")
 
 
 class Title(OneLine):
     """Names the open document, with its facts at a glance; or the one that is being read."""
+
+    _named = 0  # characters before the facts: what parts these may stand in a name
 
     async def on_click(self) -> None:
         """Go to what is known of the document, its problems too."""
@@ -32,6 +35,7 @@ class Title(OneLine):
         left.append(printable(cluster.source.name), style=style.strong)
         if len(state.documents) > 1:
             left.append(f" {state.place + 1}/{len(state.documents)}", style=style.quiet)
+        self._named = len(left)
         if resources.node_count:
             words = wording.totals(resources.whole)
             left.append(f"{FACTS}{words}", style=style.quiet)
@@ -39,7 +43,7 @@ class Title(OneLine):
         if reading:
             right.append(f"reading {reading} esc stops", style=style.warning)
         elif resources.problems:
-            count = wording.counted(len(resources.problems), "problem")
+            count = wording.counted(how_many(resources.problems), "problem")
             right.append(f"! {count} in the document", style=style.problem)
         elif file:
             right.append(wording.shorten(file, 40), style=style.plain)
@@ -52,7 +56,7 @@ class Title(OneLine):
 
     def cut(self, text: Text, room: int) -> Text:
         """Whole facts alone, as many as there is room for: half a number is another one."""
-        for mark in reversed([*re.finditer(f"{FACTS}|{wording.DOT}", text.plain)]):
+        for mark in reversed([*PARTS.finditer(text.plain, self._named)]):
             facts = text[: mark.start()]
             if facts.cell_len <= room:
                 return facts

@@ -194,12 +194,10 @@ class Watching(Documents):
             tops.append((view, None if top is None else where[top]))
         map_view, table = self.cluster_pane.map, self.cluster_pane.listed
         zoom = None if map_view.is_fitted else map_view.zoom
-        filtered = table.wanted.text
-        self.edit(edit)
+        with table.keeping_filter():
+            self.edit(edit)
         if zoom is not None:
             map_view.zoom_to(zoom)
-        if filtered:
-            table.want(table.wanted._replace(text=filtered))
         for view, top in tops:
             if top is not None and top < count:
                 view.keep_on_top(top)

@@ -120,6 +120,31 @@ async def test_of_several_it_is_asked_which(files: list[str], here: Path) -> Non
         assert app.state.compared is None
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_question_names_each_once_and_in_one_line(
+    size: tuple[int, int], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    deep = here / ("long" * 30) / "other"
+    deep.mkdir(parents=True)
+    files = ["a.json", str(deep / "a.json"), "b.json"]
+    for file in files:
+        write_document(Path(file), A)
+    async with workbench_at(size) as (app, pilot):
+        await compare(app, pilot, files)
+        first, second = (
+            [line for line in screen_text(app).splitlines() if f"  {number}   a.json" in line]
+            for number in (1, 2)
+        )
+        assert len(first) == len(second) == 1
+        assert first[0].count("a.json") == 1
+        assert "long/other/a.json  " in second[0]
+        assert "longlonglong" in second[0]
+        assert "…" in second[0]
+        assert sum("longlong" in line for line in screen_text(app).splitlines()) == 1
+        assert "a number, or enter" in screen_text(app)
+
+
 async def test_the_list_of_documents_compares(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
         await compare(app, pilot, files)

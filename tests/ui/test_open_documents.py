@@ -206,3 +206,16 @@ async def test_the_title_tells_whole_facts(width: int, facts: str) -> None:
     async with workbench_at((width, 24)) as (app, _):
         told = row_of(app, "#title").rpartition("queue batch")[0].rstrip()
         assert told.endswith(f" {facts}")
+
+
+async def test_the_title_cuts_no_name_at_what_parts_facts(here: Path) -> None:
+    name = f"a · b   {'c' * 40}.json"
+    file = write_document(here / name, document(4))
+    async with workbench_at((80, 24)) as (app, pilot):
+        app.open_source(file)
+        await done(pilot)
+        assert name in row_of(app, "#title")
+        await pilot.resize_terminal(50, 24)
+        await settle(pilot)
+        assert f"a · b   {'c' * 20}" in row_of(app, "#title")
+        assert "c…" in row_of(app, "#title")

@@ -27,10 +27,10 @@ from textual.widgets.input import Selection
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.sweeping import ENOUGH, Sweeper
+from fluxtui.ui.widgets.drawing import LineScrollBar
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.popup import Popup
-from fluxtui.ui.widgets.scroll_bar import LineScrollBar
 from tests.ui.helpers import NORMAL, SIZES, demo, done, press, settle, workbench_at
 from tests.ui.terminal import Terminal
 

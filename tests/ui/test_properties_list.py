@@ -232,6 +232,14 @@ async def test_the_palette_asks_for_the_filter() -> None:
         assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
 
 
+async def test_a_property_without_a_name_is_quoted() -> None:
+    async with workbench_at(NARROW, on=cluster(9, {"": "0-3", " ": "1", "y": "0"})) as (app, pilot):
+        await into(app, pilot)
+        rows = plain(app, "#properties").splitlines()
+        assert [row[2:5].rstrip() for row in rows] == ['""', '" "', "y"]
+        assert '""' in plain(app, "#node-details")
+
+
 @pytest.mark.parametrize("name", ["[b]x[/b]", "[@click=app.quit]x[/]", "$x", "\x1b[31mred", "a\tb"])
 async def test_names_are_shown_as_they_are(name: str) -> None:
     async with workbench_at(NARROW, on=cluster(9, {name: "0-3", "y": "0"})) as (app, pilot):

@@ -1,12 +1,16 @@
 """The queues: their answers to the job, their nodes on the map, choosing one, and what if."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from fluxtui.model import queues
+from fluxtui.model.queue_status import Status
 from fluxtui.notation.source import printable
-from fluxtui.workbench import ChooseQueue, Cluster, Source
+from fluxtui.ui import queue_words
+from fluxtui.ui.palette import Palette
+from fluxtui.workbench import ChooseQueue, Cluster, Source, TurnQueue, start, step
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -146,6 +150,37 @@ async def test_what_if_a_queue_is_disabled_or_stopped() -> None:
         assert (child.started, child.blocked) == (False, "parent")
         await press(pilot, "x")
         assert app.state.outlook.statuses["long"].started
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_what_if_is_told_from_the_truth(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape="node=2/slot/core") as (app, pilot):
+        app.bring("queues")
+        await settle(pilot)
+        assert "what if" not in plain(app, "#queues")
+        await press(pilot, "down", "e", "up", "x", "down", "down")  # away from both
+        rows = lines(plain(app, "#queues"))
+        assert rows["debug"].endswith("  what if disabled")
+        assert "  what if stopped" in rows["batch"]
+        assert "  what if stopped" in rows["long"]  # it stands on batch
+        assert "what if" not in rows["gpu"] + rows["bigmem"]
+        await press(pilot, "up", "e", "up", "x")
+        assert "what if" not in plain(app, "#queues")
+
+
+def test_what_if_a_queue_that_is_closed_were_open() -> None:
+    state, config = start(demo()), demo().config
+    assert config is not None
+    closed = {"debug": Status(enabled=False, disable_reason="maintenance")}
+    state = replace(state, submission=replace(state.submission, statuses=closed))
+    assert queue_words.what_ifs(state, config) == {}
+    state = step(state, TurnQueue("debug", "enabled"))
+    assert queue_words.what_ifs(state, config) == {"debug": "enabled"}
+    debug = next(queue for queue in config.queues if queue.name == "debug")
+    said = queue_words.details(state, config, debug, Palette.of({}))
+    assert "what if enabled" in said[0].plain
+    state = step(state, TurnQueue("debug", "enabled"))
+    assert queue_words.what_ifs(state, config) == {}
 
 
 async def test_the_text_shows_what_flux_will_store() -> None:

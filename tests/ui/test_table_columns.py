@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from rich.style import Style
 from textual import events
 
 from fluxtui import workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.palette import Palette
 from fluxtui.ui.viewing import COLUMNS
 from fluxtui.ui.widgets.table_columns import USUAL, Column
 from fluxtui.ui.widgets.table_marks import HAS, LACKS, Marks
@@ -29,6 +31,7 @@ from tests.ui.helpers import (
 )
 from tests.ui.test_table import drawn, listed, table
 
+PLAIN = Palette.of({})
 MANY = {f"property{number}": f"{number % 50}-{number % 50 + number % 7}" for number in range(200)}
 
 
@@ -74,6 +77,40 @@ async def test_a_title_keeps_its_end_where_it_is_cut() -> None:
         rows = [view.render_line(y).text for y in range(view.header_rows)]
         x = view.layout_of_columns.placed[-1].start + 2 * 17
         assert "".join(row[x] for row in rows) == "pro…17"
+
+
+def upright(names: list[str]) -> list[str]:
+    """What stands in each column of upright titles, from the top."""
+    marks = Marks(names, 1, 8)
+    rows = [[*marks.titles(y, range(len(names)), {}, PLAIN, None)] for y in range(marks.height)]
+    starts = sorted({piece.start for row in rows for piece in row})
+    return [
+        "".join(piece.text for row in rows for piece in row if piece.start == at) for at in starts
+    ]
+
+
+def test_upright_titles_of_any_characters() -> None:
+    assert upright(["gpu", "a\x1b[1mb", "e\u0301t\ufe0f", ""]) == [
+        "gpu",
+        "a▯[1mb",
+        "e\u0301t",
+        '""',
+    ]
+    assert upright(["節點1", "gpu"]) == ["節點1", "gpu"]
+    wide = Marks(["節點1", "gpu"], 1, 8)
+    assert [wide.at(x) for x in range(5)] == ["節點1", "節點1", "節點1", "gpu", "gpu"]
+    assert [piece.start for piece in wide.titles(1, range(2), {}, PLAIN, None)] == [0, 3]
+    assert [(p.start, p.text) for p in wide.marks("10", range(2), {}, Style(), PLAIN)] == [
+        (0, f"{HAS}  {LACKS}")
+    ]
+
+
+async def test_a_property_without_a_name_is_quoted_in_marks_and_words() -> None:
+    async with workbench_at(NORMAL, on=cluster(4, {"": "0-1", "y": "0"})) as (app, pilot):
+        part = await table(app, pilot)
+        assert '""  y' in part.table.render_line(0).text
+        await listed(app, pilot, "v")
+        assert drawn(app)[0].endswith('"" y')
 
 
 async def test_what_the_constraint_asks_of_a_property_is_told_by_the_mark() -> None:
@@ -227,3 +264,18 @@ def test_a_long_host_is_cut_in_its_middle() -> None:
     ]
     assert column.fit("節" * 11, 20) == "節" * 9 + " …"
     assert Column("host", "hosts", 20).fit("n[0-5],m[0-77,99,101]", 20) == "n[0-5],m[0-77,99,10…"
+
+
+# The foot
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_is_typed_for_a_filter_is_seen(size: tuple[int, int]) -> None:
+    async with workbench_at(size, on=cluster(1_000_000)) as (app, pilot):
+        await table(app, pilot)
+        await listed(app, pilot, "/", *"n[777770-777790]")
+        text = screen_text(app)
+        assert "Filter n[777770-777790] " in text
+        assert "21 of 1,000,000 nodes" in text
+        await listed(app, pilot, *" nowhere-at-all")
+        assert "no rank, host or property is 'nowhere-at-all'" in screen_text(app)

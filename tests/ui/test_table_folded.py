@@ -1,6 +1,20 @@
 """The table of nodes with one row for all that are alike."""
 
-from tests.ui.helpers import press, put, screen_text, until, workbench_at
+import pytest
+
+from fluxtui.ui.widgets.node_table import NodeTable
+from fluxtui.ui.widgets.table_columns import Column
+from tests.ui.helpers import (
+    SIZES,
+    WIDE,
+    cluster,
+    press,
+    put,
+    screen_text,
+    settle,
+    until,
+    workbench_at,
+)
 from tests.ui.test_table import drawn, kinds, listed, nodes, table, take_order
 
 
@@ -83,3 +97,59 @@ async def test_folded_rows_are_sorted_and_filtered_and_stay_open() -> None:
         assert await take_order(app, pilot, "nodes") == [0, 4, 4, 5, 6, 7, 10, 12]
         assert await listed(app, pilot, "S") == [12, 10, 4, 4, 5, 6, 7, 0]
         assert await listed(app, pilot, "/", *"3-6", "enter") == [3, 4, 4, 5, 6]
+
+
+# What is cut
+
+
+@pytest.mark.parametrize("width", [80, 100, 112, 120, 131, 144, 160, 200])
+@pytest.mark.parametrize("keys", [("f",), ("f", "v")])
+async def test_no_number_is_cut_and_words_show_that_they_are(
+    width: int, keys: tuple[str, ...]
+) -> None:
+    async with workbench_at((width, 40)) as (app, pilot):
+        view = (await table(app, pilot)).table
+        await listed(app, pilot, *keys)
+        for _ in range(14):
+            title, line = (view.render_line(view.header_rows + y).text for y in (-1, 4))
+            layout, scrolled = view.layout_of_columns, view.scroll_offset.x
+            values = dict(zip(columns(view), view.values_at(100), strict=True))
+            for column, start, wide in layout.placed:
+                if column.is_marks:
+                    continue
+                left = start - (scrolled if start >= layout.edge else 0)
+                first = max(left, layout.edge if start >= layout.edge else 0)
+                for row, whole in ((title, column.title), (line, values[column.name])):
+                    seen = row[first : max(left + wide, first)].strip(" ▴")
+                    cut = "…" in seen and column.align == "left"
+                    assert seen in ("", whole) or cut, (column.name, seen)
+            view.scroll_relative(x=3, animate=False)
+            await settle(pilot)
+
+
+def columns(view: NodeTable) -> list[str]:
+    """The columns that hold values, in the order of the values."""
+    return [column.name for column in view._columns if not column.is_marks]
+
+
+async def test_hosts_take_the_room_that_there_is() -> None:
+    names = "n[500000-999999]"
+    on = cluster(500_000, {"a": "0-249999"}, hosts=names)
+    for size in SIZES:
+        async with workbench_at(size, on=on) as (app, pilot):
+            await table(app, pilot)
+            await listed(app, pilot, "f")
+            assert "n[750000-999999]" in drawn(app)[1]
+            assert "250000-499999" in drawn(app)[1]
+    hosts = ",".join(f"n[{10 * n}-{10 * n + 4}]" for n in range(5))
+    async with workbench_at(WIDE, on=cluster(25, hosts=hosts)) as (app, pilot):
+        await table(app, pilot)
+        await listed(app, pilot, "f")
+        assert "n[0-4,10-14,20-24,30-34,40-44]" in drawn(app)[0]
+
+
+def test_a_list_is_cut_between_its_parts() -> None:
+    column = Column("rank", "ranks", 9, cut="list")
+    assert column.fit("100-109,120", 9) == "100-109,…"
+    assert column.fit("1-2,30-45,6", 9) == "1-2,…    "
+    assert column.fit("500000-999999", 9) == "500000-9…"

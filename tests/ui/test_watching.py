@@ -8,13 +8,10 @@ from textual.pilot import Pilot
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import (
-    NORMAL,
     document,
     done,
     messages,
-    press,
     put,
-    settle,
     workbench_at,
     write_document,
 )
@@ -81,58 +78,6 @@ async def test_what_is_selected_meanwhile_counts(here: Path) -> None:
         app.edit(workbench.Select(0b11 << 25))
         await done(pilot)
         assert hosts(app, app.state.selected) == "n[25-26]"
-
-
-async def test_the_views_stay_where_they_were(here: Path) -> None:
-    names = [f"r{row}n[0-9]" for row in range(200)]
-    path = write_document(here / "R.json", document(2000, hosts=",".join(names)))
-    async with workbench_at(NORMAL) as (app, pilot):
-        await open_file(app, pilot, path)
-        view = app.cluster_pane.map
-        view.focus()
-        await press(pilot, *["plus"] * 6)
-        zoom = view.zoom
-        view.scroll_to(y=30, animate=False)
-        await settle(pilot)
-        top = view.first_of(view.scroll_offset.y)
-        assert top
-        first = app.state.cluster.resources.host(top)
-        more = ",".join(["x[0-9]", "y[0-9]", *names])
-        write_document(here / "R.json", document(2020, hosts=more))
-        app.action_read_again()
-        await done(pilot)
-        top = view.first_of(view.scroll_offset.y)
-        assert top is not None
-        assert app.state.cluster.resources.node_count == 2020
-        assert view.zoom == zoom
-        assert top == named(app, first)
-        for _ in range(2):  # the size may change frames later: a scroll bar, a line of the pane
-            await pilot.resize_terminal(NORMAL[0], NORMAL[1] - 6)
-            await pilot.resize_terminal(*NORMAL)
-            await settle(pilot)
-            assert view.first_of(view.scroll_offset.y) == top
-        await press(pilot, "down")
-        assert view.scroll_offset.y == view.row_of(app.state.cursor or 0)
-        view.scroll_to(y=50, animate=False)
-        await pilot.resize_terminal(NORMAL[0], NORMAL[1] - 6)
-        await settle(pilot)
-        assert view.scroll_offset.y == view.row_of(app.state.cursor or 0)
-
-
-async def test_the_table_stays_filtered(here: Path) -> None:
-    path = write_document(here / "R.json", document(40))
-    async with workbench_at(NORMAL) as (app, pilot):
-        await open_file(app, pilot, path)
-        table = app.cluster_pane.listed
-        app.cluster_pane.show_view("table")
-        table.want(table.wanted._replace(text="n1"))
-        await done(pilot)
-        shown = table.table.row_count
-        write_document(here / "R.json", document(20))
-        app.action_read_again()
-        await done(pilot)
-        assert table.wanted.text == "n1"
-        assert shown == table.table.row_count == 11
 
 
 async def test_what_is_half_written_leaves_what_is_open(here: Path) -> None:

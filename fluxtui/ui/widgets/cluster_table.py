@@ -1,6 +1,7 @@
 """A cluster in a node table: sorted, filtered and folded as a person asks, in the background."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -66,6 +67,7 @@ class ClusterTable(Vertical):
         self._opened: tuple[int, ...] = ()
         self._finding = Finding(self)
         self._is_due = False
+        self._keeps_filter = False
 
     def compose(self) -> ComposeResult:
         """The table, and its foot."""
@@ -92,11 +94,21 @@ class ClusterTable(Vertical):
         self._opened = ()
         if self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = self.wanted._replace(key=Key())
-        self.foot.close()
-        self.wanted = self.wanted._replace(text="")
+        if not self._keeps_filter:
+            self.foot.close()
+            self.wanted = self.wanted._replace(text="")
         self.table.show_nodes(self._cells)
         self._show(Listing(Order.of_all(resources.node_count)), Wanted())
         self._list()
+
+    @contextmanager
+    def keeping_filter(self) -> Iterator[None]:
+        """A document that is shown meanwhile is the same one, read again: its filter goes on."""
+        self._keeps_filter = True
+        try:
+            yield
+        finally:
+            self._keeps_filter = False
 
     def show_match(self, good: int, ask: Ask) -> None:
         """Say which nodes match, and what the constraint asks of properties."""
@@ -258,8 +270,8 @@ class ClusterTable(Vertical):
         """Say in the foot what is listed, and what the marks mean."""
         count = self._cluster.resources.node_count if self._cluster is not None else 0
         found = self._lister.filtered(self.wanted.text)
-        self.foot.show_found(*filter_words(found, self.table.listing, count))
-        says = Says(self.wanted.only, self.is_finding, self.names, self._standings)
+        self.foot.show_found(filter_words(found, self.table.listing, count), count)
+        says = Says(self.wanted.only, self.is_finding, self.names, self._standings, found)
         self.foot.say(foot_words(self.table.listing, count, says))
 
     @property

@@ -1,21 +1,60 @@
 """What widgets that draw line by line share."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
 
+from rich.color import Color as RichColor
 from rich.style import Style
 from textual.color import Color
 from textual.geometry import Region
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBar
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
 from textual.widget import Widget
-
-from fluxtui.ui.widgets.scroll_bar import LineScrollBar
 
 if TYPE_CHECKING:
     Base = Widget
 else:
     Base = object  # a widget among the bases would hide the stylesheet of the next one
+
+
+class LineScrollBar(ScrollBar):
+    """An upright bar as Textual draws it, without its way through a renderable line by line.
+
+    There is nothing around a bar, neither a border nor padding: its lines are the whole of it.
+    """
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a region."""
+        bar = cast("ScrollBarRender", self.render())
+        style = self.app.console.get_style(bar.style)
+        back, front = style.bgcolor or RichColor.default(), style.color or RichColor.default()
+        what = bar.virtual_size, bar.window_size, bar.position
+        strips: Sequence[Strip] = _drawn(*self.size, *what, back, front)[crop.y : crop.bottom]
+        for line_filter in self.get_line_filters():
+            background = self.background_colors[1]
+            strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span == (0, self.size.width):
+            return [*strips]
+        return [strip.crop(*crop.column_span) for strip in strips]
+
+
+@lru_cache(256)
+def _drawn(
+    width: int,
+    height: int,
+    lines: int,
+    window: int,
+    position: float,
+    back: RichColor,
+    bar: RichColor,
+) -> tuple[Strip, ...]:
+    """The rows of a bar for so many lines, of which a window is seen from a position on."""
+    segments = ScrollBarRender.render_bar(
+        height, lines, window, position, width, vertical=True, back_color=back, bar_color=bar
+    )
+    return tuple(Strip([segment], width) for segment in segments.segments)
 
 
 class Steady(Base):

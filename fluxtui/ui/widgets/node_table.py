@@ -115,12 +115,14 @@ class NodeTable(ListedNodes):
 
         Worked out when it is looked at, so that the first frame after a resize is already right.
         """
-        names = self._cells.names if self._cells is not None else ()
+        cells = self._cells
+        names = cells.names if cells is not None else ()
         asked = (self.size, self.row_count, self._columns, names)
         if self._found is None or self._found[0] != asked:
             room = columns_for(self, self.row_count + 1)
             rows = max(self.size.height // 3, TITLES)
-            self._found = asked, Layout(self._columns, names, self.lead, room, rows)
+            needs = {c.name: cells.needs(c.name) for c in self._columns if cells and c.grows}
+            self._found = asked, Layout(self._columns, names, self.lead, room, rows, needs)
         return self._found[1]
 
     @property

@@ -5,9 +5,11 @@ from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollTo
 from textual.strip import Strip
 
 from fluxtui.ui.palette import Palette, palette_of
@@ -150,13 +152,6 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         there = self._top is not None and self._top < self._count
         return self.row_of(self._top) if there and self._top is not None else None
 
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Where a person scrolls, no node is kept on top; too few rows for it are not a person."""
-        super().watch_scroll_y(old_value, new_value)
-        row = self._row_of_top
-        if row is not None and round(new_value) != min(row, self.max_scroll_y):
-            self._top = None
-
     def scroll_to_cursor(self) -> None:
         """Bring the node with the cursor into view."""
         if self._cursor is not None and self.size.height:
@@ -200,6 +195,34 @@ class NodesView(Drawn, ScrollView, can_focus=True):
         text = self.notice[y - 1] if not self._count and 1 <= y <= len(self.notice) else ""
         line = Strip([Segment(text, palette_of(self).quiet)])
         return line.crop_extend(0, self.size.width, None).apply_style(self.base)
+
+    # Where a person scrolls, no node is kept on top. Not where the place changes: it does so too
+    # where there are fewer rows for a while.
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel; with a key it scrolls sideways."""
+        self._forget_top(event)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel."""
+        self._forget_top(event)
+
+    def _forget_top(self, event: events.MouseEvent) -> None:
+        if not (event.ctrl or event.shift):
+            self._top = None
+
+    def on_scroll_to(self, message: ScrollTo) -> None:
+        """The scroll bar is dragged; the one for sideways says no row."""
+        if message.y is not None:
+            self._top = None
+
+    def on_scroll_up(self) -> None:
+        """A click above the scroll bar's grip."""
+        self._top = None
+
+    def on_scroll_down(self) -> None:
+        """A click below the scroll bar's grip."""
+        self._top = None
 
     # What a person does
 

@@ -1,7 +1,7 @@
 """The list of properties: a row for each, with what the constraint asks of it before its name."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -50,8 +50,7 @@ class PropertyList(RowsView):
             self.action_choose()
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """How wide the parts of a row are; the bar takes what is left, up to its limit."""
 
     name: int

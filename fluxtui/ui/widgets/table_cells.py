@@ -3,10 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from rich.cells import cell_len
+
 from fluxtui.answers.listing import Listing
 from fluxtui.answers.match import Counted
 from fluxtui.model.constraint import And, Properties
 from fluxtui.notation.source import printable
+from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.table_columns import ONE
 from fluxtui.ui.widgets.table_marks import HAS, LACKS
 from fluxtui.workbench import Cluster
@@ -57,6 +60,12 @@ class Cells:
             self._lots[kept] = self._make(name, number * _KEPT)
         return self._lots[kept][row - number * _KEPT]
 
+    def needs(self, name: str) -> int:
+        """The terminal columns that the first values of a column need, at the most."""
+        assert self._listing is not None
+        rows = range(min(_KEPT, self._listing.count))
+        return max((cell_len(self.text(name, row)) for row in rows), default=0)
+
     def marks(self, row: int, first: int, last: int) -> str:
         """Which of the properties from first up to last a row has: a 1 or a 0 for each."""
         numbers = range(first // _NAMES, -(-last // _NAMES))
@@ -94,7 +103,7 @@ class Cells:
         if name == "count":
             return [str(len(names)) for names in self._names(indices)]
         if name == "properties":
-            return [printable(" ".join(names)) for names in self._names(indices)]
+            return [" ".join(map(named, names)) for names in self._names(indices)]
         makers: dict[str, Callable[[int], str]] = {
             "rank": lambda index: str(resources.rank(index)),
             "host": lambda index: printable(resources.host(index)),

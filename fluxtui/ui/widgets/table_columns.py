@@ -9,6 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from fluxtui.answers.sorting import Key
 from fluxtui.model.resources import Resources
 from fluxtui.notation.source import printable
+from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.cluster_map import label_width
 
 GAP = 2  # columns between two columns; a sign of the order may stand in the first of them
@@ -59,14 +60,21 @@ _KEYS = {
 class Column:
     """A column: its name, its title, its width in terminal cells, the side its values stand on.
 
-    A width of 0 takes what the others leave.
+    A width of 0 takes what the others leave. One that grows has at least its width, and more where
+    its values need it and there is room.
     """
 
     name: str
     title: str
     width: int
     align: Literal["left", "right"] = "left"
-    cut: Literal["end", "middle"] = "end"
+    cut: Literal["end", "middle", "list"] = "end"
+    grows: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """It holds numbers: a part of one would read as another one."""
+        return self.align == "right"
 
     @property
     def is_marks(self) -> bool:
@@ -87,7 +95,11 @@ class Column:
             if self.cut == "middle" and width > LEAST_CUT and text.isascii():
                 head = width // 3
                 return f"{text[:head]}…{text[head + 1 - width :]}"
-            return set_cell_size(text, max(width - 1, 0)) + "…"[:width]
+            head_text = set_cell_size(text, max(width - 1, 0))
+            if self.cut == "list" and "," in head_text:  # half a number is another one
+                head_text = head_text[: head_text.rindex(",") + 1]
+                return head_text + "…" + " " * (width - 1 - cell_len(head_text))
+            return head_text + "…"[:width]
         pad = " " * (width - cells)
         return pad + text if self.align == "right" else text + pad
 
@@ -116,7 +128,7 @@ def columns_of(
     found: list[Column] = []
     for name in names:
         if name.startswith(ONE) and name.removeprefix(ONE) in resources.properties:
-            title = printable(name.removeprefix(ONE))
+            title = named(name.removeprefix(ONE))
             found.append(Column(name, title, max(cell_len(title), 1)))
         elif name in TITLES and (resources.properties or name not in ("marks", "properties")):
             found.append(_column(name, resources, queues))
@@ -151,10 +163,12 @@ def _folded(columns: Sequence[Column], resources: Resources, width: int) -> tupl
     """The same where one row may stand for many nodes."""
     named = {column.name: column for column in columns}
     found = [Column("nodes", "nodes", max(width, 5), "right")]
+    digits = max(len(str(resources.ranks.last)) if resources.node_count else 1, 3)
     if "host" in named:
-        found.append(Column("host", "hosts", 0))
+        least = max(min(label_width(resources) + digits + len("[-]"), HOST_LIMIT), FLEXIBLE)
+        found.append(Column("host", "hosts", least, cut="list", grows=True))
     if "rank" in named:
-        found.append(Column("rank", "ranks", 9))
+        found.append(Column("rank", "ranks", 2 * digits + len("-,…"), cut="list", grows=True))
     found += [column for column in columns if column.name not in ("host", "rank", "match")]
     for what, whole in (("cores", resources.whole.cores), ("gpus", resources.whole.gpus)):
         if what in named:
@@ -163,20 +177,42 @@ def _folded(columns: Sequence[Column], resources: Resources, width: int) -> tupl
     return tuple(found)
 
 
+def ordered(columns: Sequence[Column], lead: int, room: int) -> tuple[Column, ...]:
+    """What all nodes of a row have together before marks and words, where these are in sight too.
+
+    Else it comes last, and is scrolled to.
+    """
+    sums = [column for column in columns if column.name in ("all-cores", "all-gpus")]
+    rest = [column for column in columns if column not in sums]
+    words = [n for n, column in enumerate(rest) if not (column.is_number or column.grows)]
+    if not words:
+        return tuple(columns)
+    before, after = rest[: words[0]] + sums, rest[words[0] :]
+    at = lead + sum(column.width + GAP for column in before)
+    return (*before, *after) if at + FLEXIBLE <= room else tuple(columns)
+
+
 #: The columns that stay in place, where they are the first, while the others scroll sideways.
 STAY = ("nodes", "rank", "host")
 
 
 def placed(
-    columns: Sequence[Column], lead: int, room: int, marks: int
+    columns: Sequence[Column], lead: int, room: int, marks: int, needs: Mapping[str, int]
 ) -> tuple[tuple[Placed, ...], int]:
     """Where the columns stand, and how many of them stay there when the others scroll.
 
-    marks is the width that a mark for each property takes.
+    marks is the width that a mark for each property takes, needs are those of the values in columns
+    that grow.
     """
     widths = [marks if column.is_marks else column.width for column in columns]
     flexible = [number for number, column in enumerate(columns) if not widths[number]]
+    least = sum(max(FLEXIBLE, len(columns[number].title)) for number in flexible)
     left = room - lead - sum(widths) - GAP * max(len(columns) - 1, 0)
+    for number, column in enumerate(columns):
+        if column.grows:
+            more = min(needs.get(column.name, 0) - widths[number], left - least)
+            widths[number] += max(more, 0)
+            left -= max(more, 0)
     for number in flexible:
         share = max(left, 0) // len(flexible)
         if number + 1 < len(columns):  # what comes after it is not to stand at the far edge

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from rich.style import Style
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -45,9 +45,8 @@ class TableFoot(Vertical):
     DEFAULT_CSS = """
     TableFoot { height: auto; }
     TableFoot > Horizontal { height: 1; }
-    TableFoot FilterInput { width: 1fr; max-width: 20; }
+    TableFoot FilterInput { width: 1fr; }
     TableFoot #filter-label { width: 8; }
-    TableFoot #filter-words { width: 3fr; }
     """
 
     def __init__(
@@ -86,11 +85,10 @@ class TableFoot(Vertical):
         """There is a filter, or a person types one."""
         return self._bar.display
 
-    def show_found(self, words: str, is_wrong: bool) -> None:
-        """Say what the filter leaves, or what is wrong with it."""
-        style = palette_of(self)
-        look: Style = style.problem if is_wrong else style.quiet
-        self.found.show(Text(f" {words}", style=look))
+    def show_found(self, words: str, count: int) -> None:
+        """Say what the filter leaves of so many nodes; what is typed has all the other room."""
+        self.found.styles.width = len(f" {count:,} of {count:,} nodes")
+        self.found.show(Text(f" {words}", style=palette_of(self).quiet))
 
     def say(self, parts: Sequence[tuple[str, str]]) -> None:
         """Say these parts, each with the role of its colour; the last ones where there is room."""
@@ -99,7 +97,7 @@ class TableFoot(Vertical):
         text, room = Text(" "), self.size.width or 80
         for words, role in parts:
             gap = GAP if len(text) > 1 else ""
-            if text.cell_len + len(gap) + len(words) > room and len(text) > 1:
+            if text.cell_len + len(gap) + cell_len(words) > room and len(text) > 1:
                 break
             text.append(gap + words, style.role(role))
         self.words.show(text)

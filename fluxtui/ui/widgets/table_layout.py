@@ -11,35 +11,46 @@ from textual.strip import Strip
 from fluxtui.answers.sorting import Key
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.table_cells import Cells
-from fluxtui.ui.widgets.table_columns import GAP, ONE, Column, Placed, placed
-from fluxtui.ui.widgets.table_marks import Marks, Piece
+from fluxtui.ui.widgets.table_columns import GAP, ONE, Column, Placed, ordered, placed
+from fluxtui.ui.widgets.table_marks import HAS, LACKS, MISSING, UNWANTED, Marks, Piece
 
 if TYPE_CHECKING:
     from fluxtui.answers.property_terms import Standing
 
 UP, DOWN = "▴", "▾"
+GLYPHS = frozenset((HAS, LACKS, MISSING, UNWANTED, " "))
 SIDE = 8  # columns that one key scrolls sideways
 
 # What stands in a column, from its own edge on; and of marks, in those that are in sight.
 Pieces: TypeAlias = Callable[[Placed, range], Iterator[Piece]]
+
+NOTHING: Mapping[str, int] = {}
 
 
 class Layout:
     """The columns at a width: the first ones stay where the others scroll sideways."""
 
     def __init__(
-        self, columns: Sequence[Column], names: Sequence[str], lead: int, room: int, rows: int
+        self,
+        columns: Sequence[Column],
+        names: Sequence[str],
+        lead: int,
+        room: int,
+        rows: int,
+        needs: Mapping[str, int] = NOTHING,
     ) -> None:
         """Place columns behind a lead, in so much room; names are the properties with marks.
 
-        rows are those that upright titles may take.
+        rows are those that upright titles may take, needs the widths of the values in columns that
+        grow.
         """
         self._room = room
+        columns = ordered(columns, lead, room)
         fixed = sum(column.width or len(column.title) for column in columns if not column.is_marks)
         left = room - lead - fixed - GAP * max(len(columns) - 1, 0)
         has_marks = any(column.is_marks for column in columns)
         self.marks = Marks(names if has_marks else (), left, rows)
-        self.placed, stay = placed(columns, lead, room, self.marks.width)
+        self.placed, stay = placed(columns, lead, room, self.marks.width, needs)
         self.height = self.marks.height if has_marks else 1
         self.width = self.placed[-1].end if self.placed else lead
         if self.width <= room:
@@ -130,7 +141,36 @@ class Layout:
                 if place.column.is_marks:
                     shown = self.marks.between(left - place.start, right - place.start)
                 for piece in pieces(place, shown):
-                    yield piece._replace(start=piece.start + place.start)
+                    moved = piece._replace(start=piece.start + place.start)
+                    yield _in_sight(moved, place, left, right)
+
+
+def _in_sight(piece: Piece, place: Placed, left: int, right: int) -> Piece:
+    """A piece of a column that is not whole between two terminal columns: words say that.
+
+    Of a number nothing is shown, as a part of it is another one; a mark is never cut.
+    """
+    text = piece.text.strip()
+    start = piece.start + cell_len(piece.text) - cell_len(piece.text.lstrip())
+    end = start + cell_len(text)
+    if place.column.is_number and (place.start < left or place.end > right):
+        return piece._replace(text=" " * cell_len(piece.text))
+    if (start >= left and end <= right) or end <= left or start >= right:
+        return piece
+    if place.column.is_marks and not set(text) - GLYPHS:
+        return piece
+    if end > right:
+        text = place.column.fit(text, right - start)
+    if start < left:
+        text, start = _tail(text, cell_len(text) - (left - start)), left
+    return piece._replace(start=start, text=text)
+
+
+def _tail(text: str, width: int) -> str:
+    """The end of a text in so many terminal columns, behind a sign that there is more of it."""
+    while text and cell_len(text) >= width:
+        text = text[1:]
+    return ("…" + text).rjust(width)
 
 
 def _strip(pieces: Iterable[Piece], left: int, right: int) -> list[Segment]:

@@ -1,13 +1,15 @@
 """The properties as marks: a column for each, with titles that can be read, and what is asked."""
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich.cells import cell_len, get_character_cell_size
+from rich.cells import cell_len
 from rich.style import Style
 
 from fluxtui.notation.source import printable
 from fluxtui.ui.palette import Palette
+from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.table_columns import GAP
 
 if TYPE_CHECKING:
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 HAS, LACKS = "●", "·"
 MISSING, UNWANTED = "○", "✗"  # it is required and not there; it is there and excluded
 
-STEP = 2  # columns that a mark takes where the titles stand upright
+STEP = 2  # columns that a mark takes where the titles stand upright, if no letter is wide
+CONTROL = "▯"  # in an upright title, where an escape would be read as letters
 UPRIGHT = (3, 10)  # the rows that upright titles take at the least and the most
 
 _GLYPHS = str.maketrans("10", HAS + LACKS)
@@ -40,15 +43,19 @@ class Marks:
     def __init__(self, names: Sequence[str], room: int, rows: int) -> None:
         """Columns for properties in so much room: terminal columns, and rows for the titles."""
         self.names = names
-        self._titles = [printable(name) for name in names]
-        widths = [cell_len(title) for title in self._titles]
+        self._titles: Sequence[Sequence[str]] = [named(name) for name in names]
+        widths = [cell_len(named(name)) for name in names]
+        self._step = STEP
         lying = sum(widths) + GAP * max(len(names) - 1, 0)
         self.upright = bool(names) and lying > room
         if self.upright:
-            self.height = max(UPRIGHT[0], min(max(map(len, self._titles)), rows, UPRIGHT[1]))
-            self._titles = [_cut(title, self.height) for title in self._titles]
-            self._starts = [STEP * number for number in range(len(names))]
-            self.width = max(STEP * len(names) - 1, 1)
+            letters = [_letters(name) for name in names]
+            self.height = max(UPRIGHT[0], min(max(map(len, letters)), rows, UPRIGHT[1]))
+            self._titles = [_cut(title, self.height) for title in letters]
+            widest = max(cell_len(letter) for title in self._titles for letter in title)
+            self._step = STEP + widest - 1
+            self._starts = [self._step * number for number in range(len(names))]
+            self.width = max(self._step * len(names) - 1, 1)
             self._lead = [0] * len(names)
         else:
             self.height = 1
@@ -62,7 +69,7 @@ class Marks:
     def between(self, left: int, right: int) -> range:
         """The numbers of the columns of which something stands from left up to right."""
         if self.upright:
-            return range(max(left // STEP, 0), min(-(-right // STEP), len(self.names)))
+            return range(max(left // self._step, 0), min(-(-right // self._step), len(self.names)))
         return range(len(self.names))  # they are all in sight
 
     def at(self, x: int) -> str | None:
@@ -89,14 +96,14 @@ class Marks:
             if arrow is not None and arrow[0] == name:
                 look = style.strong if name not in standings else look
                 if y == self.height - 1:
-                    end = start + (1 if self.upright else cell_len(title))
+                    end = start + (self._step - 1 if self.upright else cell_len("".join(title)))
                     yield Piece(end, arrow[1], style.strong)
             if not self.upright:
-                yield Piece(start, title, look)
+                yield Piece(start, "".join(title), look)
                 continue
             letter = y - (self.height - len(title))
             if letter >= 0:
-                yield Piece(start, _narrow(title[letter]), look)
+                yield Piece(start, title[letter], look)
 
     def marks(
         self,
@@ -126,7 +133,7 @@ class Marks:
     def _run(self, first: int, glyphs: str, plain: Style) -> Piece:
         start = self._starts[first] + self._lead[first]
         if self.upright:
-            return Piece(start, " ".join(glyphs), plain)
+            return Piece(start, (" " * (self._step - 1)).join(glyphs), plain)
         text, at = "", start
         for number, glyph in enumerate(glyphs, first):
             place = self._starts[number] + self._lead[number]
@@ -135,18 +142,30 @@ class Marks:
         return Piece(start, text, plain)
 
 
-def _cut(title: str, height: int) -> str:
+def _letters(name: str) -> list[str]:
+    """What stands in the rows of an upright title: an accent with its letter, a sign for an escape.
+
+    What has no width and is no accent is left out.
+    """
+    letters: list[str] = []
+    for character in named(name) if not name.strip() else name:
+        if printable(character) != character:
+            letters.append(CONTROL)
+        elif cell_len(character):
+            letters.append(character)
+        elif unicodedata.combining(character) and letters:
+            letters[-1] += character
+    return letters or [CONTROL]
+
+
+def _cut(title: list[str], height: int) -> list[str]:
     """A title in so many letters: its beginning and its end, which tells numbered ones apart."""
     if len(title) <= height:
         return title
-    digits = len(title) - len(title.rstrip("0123456789"))
+    text = "".join(letter[0] for letter in title)
+    digits = len(text) - len(text.rstrip("0123456789"))
     tail = min(max(digits, 1), height - 2)
-    return title[: height - 1 - tail] + "…" + title[len(title) - tail :]
-
-
-def _narrow(letter: str) -> str:
-    """A letter that takes one terminal column; a sign for one that does not."""
-    return letter if get_character_cell_size(letter) == 1 else "?"
+    return [*title[: height - 1 - tail], "…", *title[len(title) - tail :]]
 
 
 def _title_style(standing: "Standing | None", style: Palette) -> Style:

@@ -23,21 +23,19 @@ class Says(NamedTuple):
     finding    another listing is being found
     names      the columns
     standings  what the constraint asks of properties
+    found      what the filter is taken for; None while that is not known
     """
 
     only: bool
     finding: bool
     names: Sequence[str]
     standings: "Mapping[str, Standing]"
+    found: "Filtered | None" = None
 
 
-def filter_words(found: "Filtered | None", listing: Listing, count: int) -> tuple[str, bool]:
-    """What the filter leaves of so many nodes, or what is wrong with it; and whether that is so."""
-    if found is None:
-        return "", False
-    if found.problem is not None:
-        return printable(found.problem.message), True
-    return " · ".join(filter(None, (_rows(listing, count), printable(found.words)))), False
+def filter_words(found: "Filtered | None", listing: Listing, count: int) -> str:
+    """How many of so many nodes the filter leaves; blank where it cannot be read."""
+    return _rows(listing, count) if found is not None and found.problem is None else ""
 
 
 def foot_words(listing: Listing, count: int, says: Says) -> list[tuple[str, str]]:
@@ -45,6 +43,10 @@ def foot_words(listing: Listing, count: int, says: Says) -> list[tuple[str, str]
     parts: list[tuple[str, str]] = []
     if says.finding:
         parts.append(("listing …", "match"))
+    if says.found is not None and says.found.problem is not None:
+        parts.append((printable(says.found.problem.message), "problem"))
+    elif says.found is not None and says.found.words:
+        parts.append((printable(says.found.words), "plain"))
     if says.only:
         parts.append((f"{_rows(listing, count)} · those that match", "quiet"))
     if isinstance(listing, FoldedListing):

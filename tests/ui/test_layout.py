@@ -1,0 +1,47 @@
+"""How wide the panes stand at the three sizes."""
+
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, press, settle, workbench_at
+
+FLUX = "# flux: --requires='gpu&-debug'"
+
+
+async def test_a_line_of_a_script_fits_into_the_text_of_a_wide_screen() -> None:
+    async with workbench_at(WIDE, shape=SHAPE, requires="gpu&-debug") as (app, pilot):
+        panes = app.workspace.panes
+        assert 48 <= panes["text"].region.width <= 56
+        assert panes["jobspec"].region.width >= 30
+        assert panes["cluster"].region.width >= 2 * panes["text"].region.width
+        app.bring("text")
+        await settle(pilot)
+        await press(pilot, "f4", "f4", "f4")
+        assert any(FLUX in line.plain for line in app.text_pane.view.lines)  # in one piece
+
+
+async def test_two_columns_stand_as_two_to_three() -> None:
+    async with workbench_at(NORMAL) as (app, _):
+        panes = app.workspace.panes
+        assert panes["text"].region.width == panes["jobspec"].region.width == 48
+        assert panes["cluster"].region.width == 72
+
+
+async def test_where_there_are_tabs_one_sees_what_becomes_of_what_one_types() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        steps = [
+            (app.shape_bar, "", "node", "jobspec"),
+            (app.ask_bar, "", "gpu", "cluster"),
+            (app.ask_bar, "reading", "&-debug", "reading"),
+            (app.shape_bar, "", "=2", "jobspec"),
+            (app.shape_bar, "text", "/slot/core", "text"),
+            (app.ask_bar, "room", "|login", "room"),
+        ]
+        for bar, brought, typed, front in steps:
+            if brought:
+                app.bring(brought)
+                await settle(pilot)
+            bar.entry.focus()
+            await press(pilot, "end", *typed)
+            assert (app.workspace.front, app.focused) == (front, bar.entry)
+        assert (app.state.build.text, app.state.ask.text) == (
+            "node=2/slot/core",
+            "gpu&-debug|login",
+        )
