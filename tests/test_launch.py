@@ -29,7 +29,7 @@ def test_the_queue_of_the_command_line_wins(tmp_path: Path) -> None:
         assert terminal.wait_for_exit() == 0
     with Terminal("-j", str(path), "--queue", "debug", columns=200, rows=60) as terminal:
         terminal.wait_for("node=2/slot/core=4", "queue: debug")
-        terminal.send("\x11")
+        terminal.send("\x11\x11")  # the file has another queue
         assert terminal.wait_for_exit() == 0
 
 

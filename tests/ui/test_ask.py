@@ -84,6 +84,8 @@ async def test_no_match_says_so() -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_last_answer_stays_and_is_marked_stale(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu") as (app, pilot):
+        app.workspace.bring_to_front("cluster")
+        await settle(pilot)
         before = app.query_one("#node-map").render_line(8).text
         for bad in ("gpu&", "gpu&(", '{"properties"'):
             await put(pilot, bad)
