@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 from fluxtui.answers.equivalents import demand as demands
 from fluxtui.answers.equivalents.demand import Demand
 from fluxtui.answers.equivalents.flux_build import SCRIPT
-from fluxtui.model.jobspec_resources import walk
+from fluxtui.model.jobspec_resources import slots, walk
 from fluxtui.notation.source import printable
 
 #: What a job runs: a program in each slot, ``flux start``, ``flux broker``, or one with a script.
@@ -63,6 +63,8 @@ def read(document: Mapping[str, Any]) -> Request | str:
 
 def _slotless(resources: object, label: object) -> str | None:
     """Why a task runs in none of the slots there are; one without a label may be the one meant."""
+    if any(slot["label"] == label for slot in slots(resources)):
+        return None  # as nearly always, and soon
     vertices = (vertex for _, vertex, _ in walk(resources) if isinstance(vertex, Mapping))
     there = [vertex.get("label", label) for vertex in vertices if vertex.get("type") == "slot"]
     if label in there:
