@@ -181,6 +181,40 @@ def test_a_text_that_cannot_be_read_stays_and_the_job_too() -> None:
     assert mended.jobspec() == good.jobspec()
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "line", "says"),
+    [
+        ("resources:\n", "resources:\nx:\n", 2, "found null"),
+        ("resources:\n", "resource:\n", 0, "found none"),
+        ("resources:\n", "resources: 5\nx:\n", 2, "found 5"),
+        ("tasks:\n", "  -\ntasks:\n", 2, "resources[1]"),
+    ],
+)
+def test_resources_that_are_no_list_of_vertices_yet_leave_those_that_stand(
+    before: str, after: str, line: int, says: str
+) -> None:
+    good = step(workbench.start(), TypeJobspec(YAML, "yaml"))
+    text = YAML.replace(before, after)
+    bad = step(good, TypeJobspec(text, "yaml"))
+    assert bad.build is good.build
+    assert bad.job.document is good.job.document
+    assert bad.stale
+    assert bad.job.raw is not None
+    (problem,) = bad.job.raw.errors
+    assert says in f"{problem.path}: {problem.message}"
+    assert (problem.span is None) == (not line)
+    assert job_text(bad, "yaml") == text
+    again = step(bad, TypeJobspec(YAML, "yaml"))
+    assert again.job.raw is None
+    assert again.build.text == good.build.text
+
+
+def test_a_text_without_vertices_is_one_where_there_are_none() -> None:
+    state = step(workbench.start(), TypeJobspec("version: 1\nresources:\n", "yaml"))
+    assert state.job.raw is None
+    assert state.job.document == {"version": 1, "resources": None}
+
+
 def test_a_text_that_is_no_dictionary_is_no_jobspec() -> None:
     state = step(begun(), TypeJobspec("[1, 2]", "json"))
     assert state.job.raw is not None
@@ -208,7 +242,7 @@ def test_a_field_in_the_yaml_and_its_typed_text_do_not_part() -> None:
 def test_resources_that_no_shape_can_say_stay_in_the_document(resources: Any) -> None:
     document = {**begun().jobspec(), "resources": resources}
     text = jobspec.dump(document, "json")
-    state = step(begun(), TypeJobspec(text, "json"))
+    state = step(workbench.start(), TypeJobspec(text, "json"))  # no vertices stand there so far
     assert state.jobspec() == document
     assert job_text(state, "json") == text
 

@@ -284,6 +284,30 @@ def test_query_warnings_do_not_keep_the_answer(run):
     assert "unknown operator 'hots'; did you mean hosts?" in err
 
 
+@pytest.mark.parametrize("verb", [("query",), ("shape",), ("match", "-r", "demo")])
+def test_a_line_with_an_object_says_what_is_wrong_with_its_keys(verb):
+    key = "shape" if verb == ("shape",) else "query"
+    lines = [{key: 5}, {key: "gpu", "x": 1}, {key: None, "x": 1, "y": 2}]
+    done = fluxtui_command(*verb, "-", stdin="\n".join(map(json.dumps, lines)))
+    found = [answer["problems"] for answer in answers(done)]
+    assert [[problem["message"] for problem in problems] for problems in found] == [
+        [f"{key} is a string; found 5"],
+        ["unknown key 'x'"],
+        [f"{key} is a string; found null", "unknown key 'x'", "unknown key 'y'"],
+    ]
+    assert [problem["path"] for problem in found[2]] == [key, "x", "y"]
+    assert found[1][0]["span"] == [17, 20]
+
+
+def test_a_line_with_an_object_without_its_key():
+    done = fluxtui_command("query", "-", stdin='{"qury": "gpu"}\n{}\n{"properties": ["gpu"]}')
+    assert [answer["problems"][0]["message"] for answer in answers(done)] == [
+        "unknown key 'qury'; did you mean query?",
+        "the object has no key 'query'",
+        "unknown key 'properties'",
+    ]
+
+
 def test_query_lines():
     lines = 'a|b\n\n{"query": "x\\ny"}\r\n{"q": 1}\n{"query" "x"}\n\udcff\na|\nt:x,y'
     done = fluxtui_command("query", "-", stdin=lines)

@@ -57,6 +57,19 @@ def test_match_says_what_is_wrong_and_answers(run: Run) -> None:
     assert "bad.toml, line 4, column 1: an entry has no key 'core'" in err
 
 
+def test_check_and_fit_say_what_a_queue_requires_in_vain(run: Run) -> None:
+    Path("flux.toml").write_text(CONFIG.replace("[queues.all]", "[queues.all]\nrequires = ['x']"))
+    code, out, _ = run("check", "flux.toml")
+    assert code == 0
+    assert "flux.toml:11: warning: " in out
+    assert "queue 'all' requires 'x', which no node has [RFC 33]" in out
+    code, out, err = run("fit", "-r", "flux.toml", "-s", "slot/core")
+    assert code == 1
+    assert "queue all has no node: it requires 'x', which no node has" in out
+    assert "meets the constraint" not in out
+    assert "which no node has" in err
+
+
 def test_match_without_nodes(run: Run) -> None:
     Path("queues.toml").write_text("[queues.a]\n")
     code, out, err = run("match", "-r", "queues.toml", "gpu")

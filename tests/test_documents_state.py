@@ -28,6 +28,7 @@ from fluxtui.workbench import (
     start,
     step,
 )
+from fluxtui.workbench.documents import nothing
 
 
 def resources(nodes: int, **properties: str) -> Resources:
@@ -92,6 +93,23 @@ def test_opening_a_file_again_replaces_it(path: str) -> None:
     assert names(state) == ["a", "b", "c"]
     assert state.cluster is again
     assert state.place == 1
+
+
+def test_one_that_is_opened_behind_leaves_the_one_in_force() -> None:
+    on = step(opened(A), MoveCursor(3))
+    state = step(step(on, OpenCluster(B, behind=True)), OpenCluster(C, behind=True))
+    assert names(state) == ["a", "b", "c"]
+    assert (state.cluster, state.place, state.cursor) == (A, 0, 3)
+    state = step(state, GoToDocument(2))
+    assert (state.cluster, state.cursor) == (C, 0)
+    again = cluster("b", 3)
+    state = step(state, OpenCluster(again, behind=True))
+    assert names(state) == ["a", "b", "c"]
+    assert (state.cluster, state.documents[1].cluster) == (C, again)
+    assert names(step(state, OpenCluster(cluster("none", 0), behind=True))) == [*"abc", "none"]
+    assert step(state, OpenCluster(nothing(), behind=True)) is state
+    anew = cluster("c", 7)
+    assert step(state, OpenCluster(anew, behind=True)).cluster is anew  # there is no other one
 
 
 def test_what_comes_from_no_file_is_a_document_each_time() -> None:

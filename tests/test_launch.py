@@ -68,11 +68,11 @@ def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
         for name, count in (("first", 3), ("second", 5))
     )
     with Terminal("-r", first, "-r", "demo", "-r", second, columns=200, rows=60) as terminal:
-        terminal.wait_for("second.json 3/3", "5 nodes")
-        terminal.send("\x04")
-        terminal.wait_for("1 first.json", "2 demo cluster", "› 3 second.json")
-        terminal.send("1")
         terminal.wait_for("first.json 1/3", "3 nodes")
+        terminal.send("\x04")
+        terminal.wait_for("now 1 first.json", "2 demo cluster", "3 second.json")
+        terminal.send("3")
+        terminal.wait_for("second.json 3/3", "5 nodes")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
 

@@ -52,8 +52,8 @@ alone   left
   100    100    ├ ssd
   174     94    └ not debug
 
-notes     'gpu|ssd -debug' reads as 'gpu|(ssd -debug)'; for the other reading
-          write '(gpu|ssd) -debug'
+notes     'gpu|ssd -debug' reads as 'gpu|(ssd -debug)'; write '(gpu|ssd) -debug'
+          if you mean that
           'not debug' changes nothing here: all that the other terms leave
           satisfies it
 

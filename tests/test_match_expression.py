@@ -14,8 +14,9 @@ def test_by_properties(match_demo):
         0,
         "ssd\n"
         "  100 nodes, by properties\n"
-        "  by ranks: -rank:36-99,132-163\n"
-        "  by hosts: -host:dune[033-096,129-160]\n",
+        "  by ranks: rank:0-35,100-131,164-195\n"
+        "  by hosts left out: -host:dune[033-096,129-160]\n"
+        "  by hosts: host:dune-login[1-4],dune[001-032,097-128],dunegpu[01-24],dunemem[1…\n",
         "",
     )
 
@@ -30,6 +31,15 @@ def test_by_ranks(match_demo):
     assert match_demo("host:dune[001-002]", "--shortest")[1] == (
         "rank:4-5\n  2 nodes, by ranks\n  by hosts: host:dune[001-002]\n"
     )
+
+
+def test_a_list_is_negated_only_where_that_is_much_shorter(match_demo):
+    assert match_demo("rank:191-193,195", "--shortest")[1] == (
+        "rank:191-193,195\n  4 nodes, by ranks\n  by hosts: host:dunemem[4-6,8]\n"
+    )
+    assert match_demo("--shortest", "-rank:5")[1].splitlines()[:3] == [
+        "-rank:5", "  195 nodes, by ranks left out", "  by ranks: rank:0-4,6-195",
+    ]  # fmt: skip
 
 
 def test_every_node(match_demo):

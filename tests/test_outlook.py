@@ -96,6 +96,37 @@ def test_the_constraint_and_the_queue_leave_what_both_leave() -> None:
     assert feasible(state) is False
 
 
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ({"q": {"requires": ["x"]}}, "queue q has no node: it requires 'x', which no node has"),
+        (
+            {"q": {"parent": "p"}, "p": {"requires": ["a", "x", "y"]}},
+            "queue q has no node: it requires 'x', 'y', which no node has",
+        ),
+        (
+            {"q": {"requires": ["a", "g", "^both"]}},
+            "queue q has no node: none has all that it requires",
+        ),
+        ({"q": {"hosts": "m1"}}, "queue q has no node: the cluster has none of its hosts"),
+        (
+            {"q": {"parent": "p"}, "p": {"hosts": "m1"}},
+            "queue q has no node: the cluster has none of its hosts",
+        ),
+        ({"q": {"requires": ["g"]}}, "none of the 2 nodes of queue q meets the constraint"),
+    ],
+)
+def test_a_queue_without_nodes_is_not_the_fault_of_the_constraint(
+    config: dict[str, Any], says: str
+) -> None:
+    policy = {"jobspec": {"defaults": {"system": {"queue": "q"}}}}
+    state = workbench.start(
+        cluster({"policy": policy, "queues": config}), "node/slot/core", "a&-both"
+    )
+    assert state.outlook.fit is not None
+    assert state.outlook.fit.own.reasons[0].message == says
+
+
 def test_every_queue_is_asked_for_room() -> None:
     state = start("node/slot/gpu")
     # Without a core sched-simple reads no slot; Fluxion does.

@@ -10,7 +10,7 @@ from fluxtui.answers.renaming import renamed
 from fluxtui.answers.stopping import Stop, Stopped, going_on, stop_if
 from fluxtui.model.resources import Resources
 from fluxtui.notation import idset
-from fluxtui.notation.bits import from_mask
+from fluxtui.notation.bits import from_mask, less
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.ranges import runs as runs_of
 
@@ -75,7 +75,7 @@ class Changes:
     @property
     def same(self) -> int:
         """The nodes that are in both, with nothing changed."""
-        return self.after.everything & ~self.added & ~self.changed
+        return less(self.after.everything, self.added | self.changed)
 
     @property
     def is_same(self) -> bool:
@@ -120,8 +120,8 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
         why,
         pairing,
         back,
-        added=after.everything & ~here,
-        removed=before.everything & ~back.paired(stop),
+        added=less(after.everything, here),
+        removed=less(before.everything, back.paired(stop)),
         changed=changed,
         changed_before=back.carry((changed,), stop)[0],
         moved=moved,
@@ -253,4 +253,4 @@ def _turned(
     for name in dict.fromkeys((*after.properties, *names)):
         had, has = carried.get(name, 0), after.properties.get(name, 0) & here
         if had != has:
-            yield Turned(name, has & ~had, had & ~has)
+            yield Turned(name, less(has, had), less(had, has))

@@ -2,6 +2,7 @@
 
 from fluxtui.answers.changes import Changes
 from fluxtui.answers.changes_words import resized
+from fluxtui.notation.bits import has
 
 
 def of_node(changes: Changes, index: int) -> list[str]:
@@ -10,16 +11,16 @@ def of_node(changes: Changes, index: int) -> list[str]:
     None for a node that is the same; of one that was not there before nothing is known.
     """
     was = changes.pairing.node_before(index)
-    if was is None or not _has(changes.changed, index):
+    if was is None or not has(changes.changed, index):
         return []
     said: list[str] = []
-    if _has(changes.moved, index):
+    if has(changes.moved, index):
         said.append(_moved(changes, was, index))
     said += [resized(one) for one in changes.resized if index in one.nodes]
     for turned in changes.turned:
-        if _has(turned.gained, index):
+        if has(turned.gained, index):
             said.append(f"gained property {turned.name}")
-        elif _has(turned.lost, index):
+        elif has(turned.lost, index):
             said.append(f"lost property {turned.name}")
     return said
 
@@ -30,7 +31,3 @@ def _moved(changes: Changes, was: int, index: int) -> str:
         return f"rank {before.rank(was)} → {after.rank(index)}"
     names = (before.host(was), after.host(index))
     return "host {} → {}".format(*(name or "without a name" for name in names))
-
-
-def _has(mask: int, index: int) -> bool:
-    return bool(mask >> index & 1)

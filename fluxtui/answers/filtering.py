@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fluxtui.answers.filtering_names import Names
+from fluxtui.answers.filtering_names import Names, is_quick, ranks_as_names
 from fluxtui.answers.name_patterns import Pattern
 from fluxtui.answers.stopping import Stop, going_on
 from fluxtui.model.resource_set import Resources
@@ -22,6 +22,7 @@ _MOST_GLOBS = 64
 _WORD = re.compile(r"\S+")
 _RANKS = re.compile(r"[0-9][0-9,-]*")
 _GLOB = re.compile(r"[*?]")
+_RANK_PATTERNS = re.compile(r"[0-9*?,]+")
 _KINDS = {
     "rank": "rank",
     "ranks": "rank",
@@ -60,12 +61,14 @@ class Filter:
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
         self._names = Names(resources.hosts)
+        self._digits: Names | None = None  # the ranks as they are written
         self._folded: HostIndex | None = None
 
     @property
     def is_quick(self) -> bool:
         """Nodes are found within a few milliseconds, so that it may be done on the event loop."""
-        return self._names.is_quick
+        ranks = self._resources.ranks
+        return self._names.is_quick and is_quick(ranks.count, len(ranks.starts))
 
     def nodes(self, text: str, stop: Stop = going_on) -> Filtered:
         """The nodes that a text leaves.
@@ -75,9 +78,11 @@ class Filter:
 
         - some of its ranks: ``3-7,12``
         - the whole name of a property: ``gpu``
-        - host names, as a hostlist (``n[3-9]``, ``n1,n2``), a pattern (``*12``, ``n?``), or a part
-          of the name (``gpu1``)
+        - host names, as a hostlist (``n[3-9]``, ``n1,n2``) or a part of the name (``gpu1``)
         - the beginning of the names of properties: ``mi``
+
+        With ``*`` (any characters) or ``?`` (one) in it, it is a pattern of the whole of what it
+        fits first: host names (``*12``, ``n?``), ranks (``99*``), names of properties (``*gpu``).
 
         ``rank:``, ``host:`` or ``property:`` before it says which of these it is to be. A word that
         is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a word says
@@ -91,7 +96,8 @@ class Filter:
                 continue
             found = self._word(bare, stop)
             if found is None:
-                message = f"no rank, host or property is '{_shortened(bare)}'"
+                says = "fits" if _GLOB.search(bare) else "is"
+                message = f"no rank, host or property {says} '{_shortened(bare)}'"
                 return Filtered(0, "", Problem(message, Span(*match.span())))
             if bare == match.group():
                 mask &= found.mask
@@ -121,6 +127,8 @@ class Filter:
             yield self._property(word)
         if kind in ("", "host"):
             yield self._hosts(word, stop)
+        if kind in ("", "rank") and _RANK_PATTERNS.fullmatch(word) and _GLOB.search(word):
+            yield self._written_so(word, stop)
         if kind in ("", "property"):
             yield self._beginnings(word)
 
@@ -138,6 +146,15 @@ class Filter:
         words = f"rank{'' if parsed.value.count == 1 else 's'} {_shortened(str(parsed.value))}"
         return _Found(self._resources.mask_of_ranks(parsed.value), words)
 
+    def _written_so(self, word: str, stop: Stop) -> _Found:
+        """The ranks that one of some patterns fits."""
+        if self._digits is None:
+            self._digits = Names(ranks_as_names(self._resources.ranks))
+        mask = 0
+        for part in word.split(","):
+            mask |= self._digits.fitting(Pattern.of(part), stop) if part else 0
+        return _Found(mask & self._resources.everything, f"ranks {_shortened(word)}")
+
     def _property(self, word: str) -> _Found | None:
         """A property by its whole name."""
         masks = self._resources.properties
@@ -146,9 +163,10 @@ class Filter:
         return found._replace(sure=True) if found is not None else None
 
     def _beginnings(self, word: str) -> _Found | None:
-        """The properties whose names begin so."""
+        """The properties whose names begin so, or which a pattern fits."""
         masks = self._resources.properties
-        names = [name for name in masks if name.lower().startswith(word.lower()) and masks[name]]
+        fits = Pattern.of(word if _GLOB.search(word) else f"{word}*").fits()
+        names = [name for name in masks if masks[name] and fits(name.lower())]
         return self._having(names, f"any of {len(names)} properties, ")
 
     def _having(self, names: list[str], lead: str) -> _Found | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fluxtui.answers.name_patterns import Pattern, Reader
 from fluxtui.answers.stopping import Stop, going_on, stop_if
 from fluxtui.notation.hosts import HostList, HostRange, Style
+from fluxtui.notation.ranges import IdSet
 
 # Names a range has on the average, from which on the ranges are walked.
 _LONG = 128
@@ -20,6 +21,17 @@ _FEW = 20_000
 _BLOCK = 4096
 
 _BITS = bytes.maketrans(b"\x00\x01", b"01")
+
+
+def ranks_as_names(ranks: IdSet) -> HostList:
+    """Ranks as names that are numbers alone, in their order, as long as they are written."""
+    firsts = list(ranks.starts)
+    return HostList([("", 1, "")] * len(firsts), firsts, list(ranks.ends))
+
+
+def is_quick(count: int, ranges: int) -> bool:
+    """It takes a few milliseconds to find some of so many names in so many ranges."""
+    return count >= _LONG * ranges or count <= _FEW
 
 
 class Names:
@@ -35,7 +47,7 @@ class Names:
     @property
     def is_quick(self) -> bool:
         """It takes a few milliseconds to find names, also for the first time."""
-        return self._by_ranges or self._hosts.count <= _FEW
+        return is_quick(self._hosts.count, len(self._hosts.columns[0]))
 
     def fitting(self, pattern: Pattern, stop: Stop = going_on) -> int:
         """The places of the names that a pattern fits, as a mask.

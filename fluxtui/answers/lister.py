@@ -1,5 +1,6 @@
 """What a listing of nodes is asked for, and how it is found: sorted, filtered, folded."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.answers.listing import FoldedListing, Listing, folded
@@ -91,5 +92,16 @@ class Lister:
             from fluxtui.answers.folding import fold
 
             self._folds = fold(self._resources, stop=stop)
-        by_size = "" if key.by != "size" else "most" if key.down else "least"
-        return folded(nodes, self._folds, stop, by_size)  # type: ignore[arg-type]
+        return folded(nodes, self._folds, stop, self._each(key, self._folds), down=key.down)
+
+    def _each(self, key: Key, folds: "Folds") -> Sequence[int] | None:
+        """What a node of each class counts, where rows are sorted by what they have together."""
+        match key.by:
+            case "size":
+                return [1] * folds.count
+            case "all-cores":
+                return [self._resources.cores_at(index) for index in folds.firsts]
+            case "all-gpus":
+                return [self._resources.gpus_at(index) for index in folds.firsts]
+            case _:
+                return None

@@ -256,18 +256,21 @@ def folded(
     nodes: Nodes,
     folds: "Folds",
     stop: Stop = going_on,
-    by_size: Literal["", "least", "most"] = "",
+    each: Sequence[int] | None = None,
+    *,
+    down: bool = True,
 ) -> FoldedListing:
     """Fold nodes that stand in an order; raises Stopped where stop says so.
 
-    by_size has the classes with the least or the most nodes first, and only equal ones in order.
+    each is what one node of each class of the folds counts. With it the classes whose nodes count
+    the most together come first, or without down the least, and only equal ones in order.
     """
     classes = folds.classes
     places, sizes = _sizes(nodes, folds, stop)
-    if by_size:
-        ranked = sorted(range(len(sizes)), key=sizes.__getitem__)
-        if by_size == "most":
-            ranked.sort(key=sizes.__getitem__, reverse=True)
+    if each is not None:
+        listed = {place: number for number, place in enumerate(places) if place < len(sizes)}
+        totals = [size * each[listed[place]] for place, size in enumerate(sizes)]
+        ranked = sorted(range(len(sizes)), key=totals.__getitem__, reverse=down)
         moved = array("I", bytes(4 * len(sizes)))
         for place, old in enumerate(ranked):
             moved[old] = place

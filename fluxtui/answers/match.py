@@ -3,6 +3,8 @@
 Answers are masks: an ``int`` with one bit for each rank index of the resources.
 """
 
+from functools import reduce
+from operator import and_, or_
 from typing import NamedTuple
 
 from fluxtui.model.constraint import (
@@ -16,6 +18,7 @@ from fluxtui.model.constraint import (
     Ranks,
 )
 from fluxtui.model.resource_set import Resources
+from fluxtui.notation.bits import has
 from fluxtui.notation.source import at
 
 
@@ -56,30 +59,25 @@ def match(constraint: Constraint, resources: Resources) -> int:
         case Ranks():
             return resources.mask_of_ranks(constraint.ids)
         case Or(values) if values:
-            mask = 0
-            for part in values:
-                mask |= match(part, resources)
-            return mask
+            return reduce(or_, (match(part, resources) for part in values))
         case Not(values):
-            return resources.everything & ~_all(values, resources) if values else 0
+            return resources.everything ^ _all(values, resources) if values else 0
     return _all(constraint.values, resources)
 
 
 def _all(values: tuple[Constraint, ...], resources: Resources) -> int:
-    mask = resources.everything
-    for part in values:
-        mask &= match(part, resources)
-    return mask
+    found = (match(part, resources) for part in values)
+    return reduce(and_, found) if values else resources.everything
 
 
 def _properties(values: tuple[str, ...], resources: Resources) -> int:
-    mask = resources.everything
-    for value in values:
-        if value.startswith("^"):
-            mask &= ~resources.properties.get(value[1:], 0)
-        else:
-            mask &= resources.properties.get(value, 0)
-    return mask
+    found = (_property(value, resources) for value in values)
+    return reduce(and_, found) if values else resources.everything
+
+
+def _property(value: str, resources: Resources) -> int:
+    mask = resources.properties.get(value.removeprefix("^"), 0)
+    return resources.everything ^ mask if value.startswith("^") else mask
 
 
 def counted(constraint: Constraint, resources: Resources, path: str = "") -> Counted:
@@ -105,15 +103,8 @@ def _combined(constraint: Constraint, parts: tuple[Counted, ...], resources: Res
     """The mask of a constraint from those of its parts."""
     if not parts:
         return match(constraint, resources)
-    if isinstance(constraint, Or):
-        mask = 0
-        for part in parts:
-            mask |= part.mask
-        return mask
-    mask = resources.everything
-    for part in parts:
-        mask &= part.mask
-    return resources.everything & ~mask if isinstance(constraint, Not) else mask
+    mask = reduce(or_ if isinstance(constraint, Or) else and_, (part.mask for part in parts))
+    return resources.everything ^ mask if isinstance(constraint, Not) else mask
 
 
 def operator(constraint: Constraint) -> str:
@@ -129,7 +120,7 @@ def why(tree: Counted, index: int) -> tuple[Reason, ...]:
     """
     if isinstance(tree.constraint, And | Properties) and tree.parts:
         return tuple(reason for part in tree.parts for reason in why(part, index))
-    return (Reason(tree.constraint, describe(tree.constraint), bool(tree.mask >> index & 1)),)
+    return (Reason(tree.constraint, describe(tree.constraint), has(tree.mask, index)),)
 
 
 def describe(constraint: Constraint) -> str:

@@ -14,7 +14,7 @@ from fluxtui.answers.graph_nodes import node_indices
 from fluxtui.answers.order import Order, Section
 from fluxtui.model.graph import Graph
 from fluxtui.model.resource_set import Resources
-from fluxtui.notation.bits import fill, from_mask
+from fluxtui.notation.bits import fill, from_mask, less
 from fluxtui.notation.hosts import Style
 
 LIMIT = 1000  # sections; beyond this they would waste the screen rather than order it
@@ -106,7 +106,7 @@ def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first
         found.setdefault(getattr(kind, what).count, []).extend(ranges)
     known = [pair for ranges in found.values() for pair in ranges]
     mask = fill([first for first, _ in known], [last for _, last in known], resources.node_count)
-    rest = from_mask(resources.everything & ~mask)
+    rest = from_mask(less(resources.everything, mask))
     found.setdefault(0, []).extend(zip(rest.starts, rest.ends, strict=True))
     noun = what[:-1]
     rows: array[int] = array("I")
@@ -124,7 +124,7 @@ def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first
 def by_property(resources: Resources, name: str) -> Order:
     """The nodes that have a property, then those that have not."""
     mask = resources.properties.get(name, 0)
-    return Order.of_groups(((name, mask), (f"not {name}", resources.everything & ~mask)))
+    return Order.of_groups(((name, mask), (f"not {name}", less(resources.everything, mask))))
 
 
 def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
@@ -143,7 +143,7 @@ def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
         name = graph.names[row] if row >= 0 else f"in no {type_}"
         sections.append(Section(name, start, len(rows)))
     known = Order(rows, (), rising=False).nodes(0, len(rows))
-    rest = resources.everything & ~known
+    rest = less(resources.everything, known)
     if rest:
         start = len(rows)
         rows.extend(Order.of_groups((("", rest),)).rows)

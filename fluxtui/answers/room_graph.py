@@ -30,6 +30,7 @@ from fluxtui.answers.room_graph_words import Nouns, listed
 from fluxtui.model import constraint as constraints
 from fluxtui.model.graph import Graph
 from fluxtui.model.resource_set import Resources
+from fluxtui.notation.bits import less
 from fluxtui.notation.source import Problem, capped
 
 __all__ = ["Yard", "room"]
@@ -133,7 +134,7 @@ class _Case:
 
     def _up(self) -> Sight:
         """The graph without what is down."""
-        return self.ground.sight(self.passed & ~self.ground.down, self.types)
+        return self.ground.sight(less(self.passed, self.ground.down), self.types)
 
     def _not_given(self, strict: Judge) -> Problem:
         """Why Fluxion gives nothing for a request that it calls satisfiable."""

@@ -13,7 +13,7 @@ from fluxtui.answers.room_graph_forms import Child, Form, Lens, Parts, Row, in_r
 from fluxtui.model.constraint import And, Constraint, Not, Or, Ranks
 from fluxtui.model.graph import Graph
 from fluxtui.model.resource_set import Resources
-from fluxtui.notation.bits import from_mask
+from fluxtui.notation.bits import from_mask, less
 from fluxtui.notation.idset import IdSet
 
 # For how many sets of types what they see of a graph is kept.
@@ -46,7 +46,7 @@ class View:
 
     root    the form of all of it, None where even the root is kept out
     frames  the form of each vertex with gates below, by row
-    bits    the pass as bytes, the lowest first
+    bits    the pass as bytes, the lowest first; none without a graph, where the root has all gates
     """
 
     passed: int
@@ -59,7 +59,9 @@ class View:
         return bool(self.bits[gate >> 3] >> (gate & 7) & 1)
 
     def near(self, first: int, size: int) -> int:
-        """So many gates from the first on, as a mask."""
+        """So many gates from the first on, as a mask; without a graph all of them."""
+        if not self.bits:
+            return self.passed
         found = int.from_bytes(self.bits[first >> 3 : (first + size + 7) >> 3], "little")
         return found >> (first & 7) & ((1 << size) - 1)
 
@@ -91,7 +93,7 @@ class Gates:
     def satisfying(self, constraint: Constraint) -> int:
         """The pass of a constraint (RFC 31); what constraints do not filter passes."""
         found = match.match(self._numbered(constraint), self.columns)
-        return found | (self.everything & ~self.filtered)
+        return found | less(self.everything, self.filtered)
 
     def of_indices(self, mask: int) -> int:
         """The pass of some nodes by rank index; what has no index passes."""
@@ -177,12 +179,11 @@ class Ground:
 
     def view(self, passed: int) -> View:
         """The graph through a pass; the views without a constraint are kept."""
-        found = self._views.get(passed)
-        if found is None:
-            found = self._seen(passed)
-            if passed | self.down == self.everything:
-                self._views[passed] = found
-        return found
+        if passed | self.down != self.everything:
+            return self._seen(passed)
+        if passed not in self._views:
+            self._views[passed] = self._seen(passed)
+        return self._views[passed]
 
     def sight(self, passed: int, types: frozenset[str]) -> "Sight":
         """The graph through a pass, of which only some types matter."""
@@ -195,8 +196,8 @@ class Ground:
 
     def _seen(self, passed: int) -> View:
         parts, forms = Parts(self.count), dict[int, Form]()
-        size = len(self.gates.numbers) if self.gates else self.resources.node_count
-        view = View(passed, None, forms, passed.to_bytes(size // 8 + 1, "little"))
+        bits = passed.to_bytes(len(self.gates.numbers) // 8 + 1, "little") if self.gates else b""
+        view = View(passed, None, forms, bits)
         for frame in self.frames:
             near = view.near(frame.first, frame.size)
             counts = dict(frame.fixed)
@@ -209,7 +210,7 @@ class Ground:
             forms[frame.row] = parts.form(frame.whole, counts, rows)
         out = self.gates is not None and not self._passes(self.root, view)
         root = None if out else forms.get(self.root, self.forms[self.root])
-        return View(passed, root, forms, view.bits)
+        return View(passed, root, forms, bits)
 
     def passing(self, row: int, view: View) -> Iterator[tuple[int, Form]]:
         """The children of a vertex that pass, in document order; there are none without a graph."""

@@ -10,7 +10,7 @@ from fluxtui.answers.room_graph_forms import Form
 from fluxtui.answers.room_graph_ground import Sight
 from fluxtui.answers.room_graph_judge import Judge, forms_at
 from fluxtui.answers.room_graph_request import Want
-from fluxtui.notation.bits import lowest
+from fluxtui.notation.bits import less, lowest
 
 # How many units of cores or gpus are taken of each node of a mask.
 Amounts = list[tuple[int, int]]
@@ -144,7 +144,7 @@ class _Taker:
         for kind, mask in zip(self.ground.resources.kinds, self.ground.masks, strict=True):
             if mine := mask & self.whole:
                 yield Share(mine, kind.cores, kind.gpus)
-            mine = mask & touched & ~self.whole
+            mine = less(mask & touched, self.whole)
             for cores, some in _parts(mine, self.taken["core"]):
                 for gpus, nodes in _parts(some, self.taken["gpu"]):
                     yield Share(nodes, kind.cores.lowest(cores), kind.gpus.lowest(gpus))

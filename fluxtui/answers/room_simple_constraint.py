@@ -12,6 +12,7 @@ from typing import NamedTuple
 from fluxtui.answers.room_simple_count import joined_ids
 from fluxtui.model import constraint
 from fluxtui.model.resource_set import Resources
+from fluxtui.notation.bits import less
 
 _NO_HOSTS = "Hostlist(): expected string or Iterable, got <class '{}'>"
 
@@ -108,7 +109,7 @@ class _Judge:
             if not isinstance(values, list) or not values:
                 return self.fail(nodes, _no_list(values))
             true, failed = self.judge(values[0], nodes, depth + 1)
-            return nodes & ~true & ~failed, failed
+            return less(nodes, true | failed), failed
         if not isinstance(values, list):
             kind = type(values).__name__
             return self.fail(nodes, f"'{name}' operand must be a list, got {kind}")
@@ -118,7 +119,7 @@ class _Judge:
             failed |= lost
             if name == "or":
                 found |= true
-                left &= ~(true | lost)
+                left = less(left, true | lost)
             else:
                 left = true
             if not left:

@@ -43,7 +43,7 @@ def _node_pieces(need: Need, most: int | None, among: Sequence[Pile]) -> Iterato
         if need.slots_on(pile) < need.slots:
             continue
         mask = pile.mask if left is None or left >= pile.nodes else lowest(pile.mask, left)
-        left = left if left is None else left - mask.bit_count()
+        left = left if left is None else max(left - pile.nodes, 0)
         yield _Piece(pile, mask, slots)
 
 
@@ -60,8 +60,8 @@ def _pieces(need: Need, wanted: int | None, among: Sequence[Pile]) -> Iterator[_
         if full:
             yield _Piece(pile, full, slots)
         if left is not None:
-            left -= full.bit_count() * slots
-            rest = pile.mask & ~full
+            left -= min(most, pile.nodes) * slots
+            rest = pile.mask ^ full
             if left and rest:
                 # Too few for one more full node: the next one takes what is left.
                 yield _Piece(pile, rest & -rest, left)

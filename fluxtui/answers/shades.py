@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from fluxtui.answers.graph_nodes import node_indices
 from fluxtui.model.graph import Graph
 from fluxtui.model.resource_set import Resources
-from fluxtui.notation.bits import fill, to_mask
+from fluxtui.notation.bits import fill, less, to_mask
 from fluxtui.notation.idset import IdSet
 
 #: At most so many steps, that of none not counted.
@@ -81,7 +81,7 @@ def _range(number: int, values: list[int], length: int) -> str:
 def by_property(resources: Resources, name: str) -> tuple[Shade, ...]:
     """The nodes that have a property, and those that have not."""
     mask = resources.properties.get(name, 0)
-    found = (Shade(name, mask, MOST), Shade(f"not {name}", resources.everything & ~mask, 0))
+    found = (Shade(name, mask, MOST), Shade(f"not {name}", less(resources.everything, mask), 0))
     return tuple(shade for shade in found if shade.mask)
 
 
@@ -93,7 +93,7 @@ def by_state(resources: Resources, graph: Graph | None) -> tuple[Shade, ...]:
     if graph is None or not graph.statuses:
         return ()
     down = to_mask(IdSet.of(_down(resources, graph)))
-    up = resources.everything & ~down
+    up = less(resources.everything, down)
     return tuple(shade for shade in (Shade("down", down, -1), Shade("up", up, MOST)) if shade.mask)
 
 

@@ -9,23 +9,29 @@ from fluxtui.answers.node_rows import Nodes, Turned
 from fluxtui.answers.order import Order, Section
 from fluxtui.answers.stopping import Stop, going_on, stop_if
 from fluxtui.model.resource_set import Resources
+from fluxtui.notation.bits import less
 
 # A row is read out of the masks of so many groups; with more, each node's row is written out.
 _MANY = 48
 
 _CHUNK = 1 << 15
 
-By = Literal["rank", "host", "cores", "gpus", "count", "property", "match", "size"]
+By = Literal[
+    "rank", "host", "cores", "gpus", "count", "property", "match", "size", "all-cores", "all-gpus"
+]
+
+#: What rows alone are sorted by that stand for many nodes: by what these have together.
+OF_FOLDS: tuple[By, ...] = ("size", "all-cores", "all-gpus")
 
 # What has the most, or what holds, comes first until it is turned round.
-_MOST_FIRST = ("cores", "gpus", "count", "property", "match", "size")
+_MOST_FIRST = ("cores", "gpus", "count", "property", "match", *OF_FOLDS)
 
 
 class Key(NamedTuple):
     """What nodes are sorted by; equal ones stay in the order of their ranks.
 
-    by    ``count`` is the number of properties; ``size`` sorts rows that are folded, by their
-          nodes, and leaves the nodes as they are
+    by    ``count`` is the number of properties; ``size``, ``all-cores`` and ``all-gpus`` sort rows
+          that are folded, by what all their nodes are and have, and leave the nodes as they are
     name  the property, where it is by one
     down  from the last to the first; the most of a number, or what holds, comes first
     """
@@ -69,7 +75,7 @@ class Sorter:
         match key.by:
             case "property" | "match":
                 mask = good if key.by == "match" else self._resources.properties.get(key.name, 0)
-                groups = (mask & keep, keep & ~mask)
+                groups = (mask & keep, less(keep, mask))
                 return MaskRows(groups if key.down else groups[::-1])
             case "cores" | "gpus" | "count":
                 return self._by_number(key.by, keep, stop, down=key.down)

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from fluxtui.model.resources import Resources
+from fluxtui.notation.bits import less
 
 
 class Stack(NamedTuple):
@@ -32,12 +33,12 @@ def stacks(resources: Resources, mask: int, most: int) -> list[Stack]:
         if len(sizes) > most:
             break
     for part in (*sizes.values(), *resources.properties.values()):
-        sorts = [half for nodes in sorts for half in (nodes & part, nodes & ~part) if half]
+        sorts = [half for nodes in sorts for half in (nodes & part, less(nodes, part)) if half]
         if len(sorts) > most:
             sorts = [mask]
             break
     found = [
-        Stack(nodes, tuple(n for n, m in resources.properties.items() if not nodes & ~m))
+        Stack(nodes, tuple(n for n, m in resources.properties.items() if not less(nodes, m)))
         for nodes in sorts
     ]
     return sorted(found, key=lambda stack: stack.nodes & -stack.nodes)

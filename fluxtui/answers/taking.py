@@ -80,8 +80,9 @@ def notes(
     if named < mask.bit_count():
         which = "names of these nodes are" if named else "host names are"
         found.append(f"{'some ' if named else ''}{which} not known, and RFC 20 asks for a nodelist")
-    bare = sum((from_mask(mask) & kind.indices).count for kind in resources.kinds if kind.cores)
-    if bare < mask.bit_count():
+    chosen = from_mask(mask)
+    cored = (kind.indices for kind in resources.kinds if kind.cores)
+    if sum(_common(indices, chosen).count for indices in cored) < chosen.count:
         found.append("some of these nodes have no core, which RFC 20 asks for")
     if document is not None and "scheduling" not in document:
         if resources.graph is not None:

@@ -13,6 +13,7 @@ import os
 import re
 import threading
 import time
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +32,9 @@ MAX_KEPT = 20
 MAX_LEFT = 5
 
 MAX_BYTES = 256 << 20
+
+# Why a draft may not be written: no room for it, or a document that JSON does not say.
+_UNKEPT = (OSError, TypeError, ValueError, RecursionError)
 
 _NAME = re.compile(r"(draft|session)-\d+-\d+\.json")
 _LEFT = re.compile(r"left-\d+-\d+\.json|last\.json")  # the last had one name once
@@ -51,6 +55,11 @@ class Kept(NamedTuple):
     host: str
     crashed: bool
     told: bool
+
+    def is_of_run(self, other: "Kept") -> bool:
+        """Whether one run of the workbench kept both; its process is in the names of the files."""
+        one, another = (kept.path.name.split("-")[1:2] for kept in (self, other))
+        return bool(one) and one == another and self.host == other.host
 
 
 class Store:
@@ -76,6 +85,10 @@ class Store:
     def _own(self) -> Path:
         return self._folder / self._name
 
+    @property
+    def _new_left(self) -> Path:
+        return self._folder / f"left-{os.getpid()}-{time.time_ns()}.json"
+
     def keep(self, draft: Draft) -> Problem | None:
         """Keep this draft in the place of the one before; the problem where that cannot be done.
 
@@ -95,11 +108,22 @@ class Store:
             self._keep(draft)
             self._closed = True
             if left:
-                name = f"left-{os.getpid()}-{time.time_ns()}.json"
                 with contextlib.suppress(OSError):
-                    os.replace(self._own, self._folder / name)
+                    os.replace(self._own, self._new_left)
                     self._tidy()
             self._let_go()
+
+    def set_aside(self, draft: Draft) -> Problem | None:
+        """Keep this draft as that of a session, beside the one that goes on; why it is not kept."""
+        with self._busy:
+            if self._closed or draft.blank:
+                return None
+            try:
+                self._put(self._new_left, draft)
+            except _UNKEPT as error:
+                return _not_kept("the job that was here", error)
+            self._tidy()
+            return None
 
     def replaces(self, kept: Kept) -> None:
         """What this workbench keeps next holds this draft too, which then need not stay."""
@@ -139,26 +163,30 @@ class Store:
             _remove(self._own)
             self._let_go()
             return None
-        from fluxtui.bridge import in_place, running
+        from fluxtui.bridge import running
 
         held: list[int] = []
         try:
-            text = json.dumps(_head() | {"draft": draft.to_json()})
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # The lock is on the file itself, so each new one has it before it takes its place.
-            in_place.put_in_place(
-                self._own, text.encode(), 0o600, lambda handle: held.append(running.locked(handle))
-            )
-        except (OSError, TypeError, ValueError, RecursionError) as error:
+            self._put(self._own, draft, lambda handle: held.append(running.locked(handle)))
+        except _UNKEPT as error:
             for handle in held:
                 os.close(handle)
-            return Problem(f"the draft is not kept: {files.reason(error)}", severity="warning")
+            return _not_kept("the draft", error)
         self._let_go()
         self._lock = held[0]
         for path in self._outlived:
             _remove(path)
         self._outlived.clear()
         return None
+
+    def _put(self, path: Path, draft: Draft, ready: Callable[[int], object] | None = None) -> None:
+        """Write a draft to a file; see `in_place.put_in_place`. Raises one of _UNKEPT."""
+        from fluxtui.bridge import in_place
+
+        text = json.dumps(_head() | {"draft": draft.to_json()})
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        in_place.put_in_place(path, text.encode(), 0o600, ready)
 
     def _left(self) -> tuple[list[Kept], dict[Path, Problem]]:
         """The drafts of sessions, newest first, and what is wrong with files that hold none."""
@@ -257,6 +285,10 @@ def _is_left(path: Path) -> bool:
 
 def _when(kept: Kept) -> float:
     return kept.when
+
+
+def _not_kept(what: str, error: Exception) -> Problem:
+    return Problem(f"{what} is not kept: {files.reason(error)}", severity="warning")
 
 
 def _odd(path: Path, why: str) -> Problem:

@@ -5,12 +5,12 @@ from typing import Any
 
 from fluxtui import opening
 from fluxtui.answers.explain import names
-from fluxtui.cli.output import report
+from fluxtui.cli.output import report, unknown_keys
 from fluxtui.model import constraint, jobspec, requires
 from fluxtui.model.jobspec_resources import shown
 from fluxtui.model.resources import Resources
 from fluxtui.notation import query, shape
-from fluxtui.notation.source import Problem, at, capped, nearest
+from fluxtui.notation.source import Problem, at, capped
 
 #: What a line may hold beside resources, and beside a jobspec.
 BESIDE_RESOURCES = ("constraints", "queue", "duration")
@@ -76,10 +76,10 @@ def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...
         message = "the line is an object with a jobspec, or with resources"
         return None, (Problem(message, expected=_FORMS),)
     if "jobspec" in value:
-        wrong = _others(value, ("jobspec",), BESIDE_JOBSPEC, "a jobspec")
+        wrong = unknown_keys(value, ("jobspec", *BESIDE_JOBSPEC), "a jobspec")
         return _whole(value["jobspec"], "jobspec", value, wrong)
     if value.keys() & {"version", "tasks", "attributes"}:
-        wrong = _others(value, jobspec.KEYS, (), "the keys of a jobspec")
+        wrong = unknown_keys(value, jobspec.KEYS, "the keys of a jobspec")
         return _whole(value, "", {}, wrong)
     return _built(value)
 
@@ -97,7 +97,7 @@ def _whole(
 
 def _built(value: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
     """A jobspec around the resources of a line."""
-    wrong = _others(value, ("resources",), BESIDE_RESOURCES, "resources")
+    wrong = unknown_keys(value, ("resources", *BESIDE_RESOURCES), "resources")
     resources = value["resources"]
     if not isinstance(resources, list):
         message = f"resources is a list; found {shown(resources)}"
@@ -111,21 +111,6 @@ def _built(value: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, tuple[Pr
     system = job["attributes"]["system"]
     system |= {key: value[key] for key in BESIDE_RESOURCES if key in value}
     return job, ()
-
-
-def _others(
-    value: Mapping[str, Any], own: tuple[str, ...], beside: tuple[str, ...], whom: str
-) -> list[Problem]:
-    """Keys of a line that would say nothing."""
-    found = []
-    for key in value:
-        if key in own or key in beside:
-            continue
-        near = nearest(key, (*own, *beside))
-        message = f"'{key}' does not stand beside {whom}"
-        message += f"; did you mean {near}?" if near else ""
-        found.append(Problem(message, None, at("", key), beside))
-    return found
 
 
 def _vertices(resources: list[Any], path: str) -> Iterable[Problem]:

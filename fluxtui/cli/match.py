@@ -10,11 +10,12 @@ from fluxtui.answers import match
 from fluxtui.answers.explain import names
 from fluxtui.cli.clusters import resources_of
 from fluxtui.cli.options import Parser, add_resources, parse_expression
-from fluxtui.cli.output import answer_lines, print_json, refusal, report
+from fluxtui.cli.output import answer_lines, print_json, refusal, report, text_in
 from fluxtui.model import requires
 from fluxtui.model.requires import Requires
 from fluxtui.model.resources import Resources
 from fluxtui.notation import query
+from fluxtui.notation.source import Problem
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.target import Target
@@ -45,8 +46,9 @@ nothing, names that the cluster does not have, and what to change so that more
 nodes match. --why says of a node why it is in or out, of an idset or a hostlist
 how many are out for which reason. --shortest turns it round: from the nodes that
 match to the shortest expression for exactly these, by their properties unless
-that takes much longer than hosts or ranks. With -o json all of these become parts
-of the answer.
+that takes much longer than hosts or ranks; all but a list, such as -rank:7, only
+where the list of the nodes themselves is much longer. With -o json all of these
+become parts of the answer.
 
 -o R prints the nodes that match as an R document of their own, in one line:
 ranks, hosts, cores, gpus, properties and times as they are, nslots only of the
@@ -242,19 +244,25 @@ def _more(options: argparse.Namespace, target: "Target | None", resources: Resou
 
 def _answer(line: str, resources: Resources, more: _More) -> dict[str, Any]:
     """Answer one line of JSON Lines."""
-    asked = requires.read(_query_of(line))
+    text, problems = _query_of(line)
+    if problems:
+        return refusal(problems)
+    asked = requires.read(text)
     if asked.constraint is None:
-        return refusal(query.parse(line).problems if asked.blank else asked.problems)
+        return refusal(query.parse(text).problems if asked.blank else asked.problems)
     return _found(match.match(asked.constraint, resources), resources) | more(asked)
 
 
-def _query_of(line: str) -> str:
-    """The query of ``{"query": "..."}``; every other line as it is."""
+def _query_of(line: str) -> tuple[str, tuple[Problem, ...]]:
+    """The query of ``{"query": "..."}``, or what is wrong with it; every other line as it is.
+
+    No constraint has an operator of that name.
+    """
     if line.lstrip().startswith("{") and '"query"' in line:
         try:
             document = json.loads(line)
         except (ValueError, RecursionError):
-            return line
-        if len(document) == 1 and isinstance(document.get("query"), str):
-            return str(document["query"])
-    return line
+            return line, ()
+        if "query" in document:
+            return text_in(line, document, "query")
+    return line, ()

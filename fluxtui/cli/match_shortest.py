@@ -17,6 +17,7 @@ _MEANS: dict[By, str] = {
     "hosts": "by hosts",
     "ranks": "by ranks",
 }
+_LEFT_OUT: dict[By, str] = {"hosts": "by hosts left out", "ranks": "by ranks left out"}
 
 
 def told(mask: int, resources: Resources) -> str:
@@ -39,7 +40,7 @@ def answer(mask: int, resources: Resources) -> dict[str, Any] | None:
 def _means(found: Expression) -> str:
     """What tells the nodes from the others."""
     if found.by != "mixed":
-        return _MEANS[found.by]
+        return _LEFT_OUT[found.by] if found.is_negated else _MEANS[found.by]
     kinds = set(_kinds(found.constraint))
     return f"by {listed(['properties', *(name for name, kind in _LISTS if kind in kinds)])}"
 

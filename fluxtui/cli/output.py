@@ -2,10 +2,19 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from fluxtui.notation.source import Problem, Span, how_many, printable, render
+from fluxtui.notation.source import (
+    Problem,
+    Span,
+    at,
+    capped,
+    how_many,
+    nearest,
+    printable,
+    render,
+)
 
 if TYPE_CHECKING:
     from fluxtui.model.resources import Resources
@@ -124,7 +133,48 @@ def text_of(line: str, key: str) -> tuple[str, tuple[Problem, ...]]:
 
         problems = jsontext.parse(line).problems
         return "", problems or (Problem("the line is not JSON", None, None, (), "RFC 8259"),)
-    if len(document) == 1 and isinstance(document.get(key), str):
-        return document[key], ()
-    message = f"the object does not have the one key '{key}' with a text"
-    return "", (Problem(message, None, None, (f'{{"{key}": "..."}}',)),)
+    return text_in(line, document, key)
+
+
+def text_in(line: str, document: dict[str, Any], key: str) -> tuple[str, tuple[Problem, ...]]:
+    """The text that the JSON object of a line holds under its one key.
+
+    Or problems: of that key, and of all others.
+    """
+    form = f'{{"{key}": "..."}}'
+    problems = unknown_keys(document, (key,))
+    if key not in document:
+        missing = Problem(f"the object has no key '{key}'", None, None, (form,))
+        return "", _located(line, problems) or (missing,)
+    text = document[key]
+    if not isinstance(text, str):
+        from fluxtui.model.jobspec_resources import shown
+
+        message = f"{key} is a string; found {shown(text)}"
+        problems.insert(0, Problem(message, None, key, ("a string",)))
+    return ("", _located(line, problems)) if problems else (text, ())
+
+
+def _located(line: str, problems: list[Problem]) -> tuple[Problem, ...]:
+    """Problems of the object in a line, with their places in it."""
+    from fluxtui.model import document
+
+    return document.read_json(line).located(capped(problems)) if problems else ()
+
+
+def unknown_keys(
+    document: Mapping[str, Any], known: Sequence[str], whom: str = ""
+) -> list[Problem]:
+    """A problem for each key of a line that would say nothing.
+
+    whom is what the known ones stand beside, where they do not all of them stand in every line.
+    """
+    found = []
+    for name in document:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"; did you mean {near}?" if near else ""
+            beside = f" beside {whom}" if whom else ""
+            message = f"unknown key '{name}'{beside}{hint}"
+            found.append(Problem(message, None, at("", name), tuple(known)))
+    return found

@@ -7,7 +7,7 @@ names refuse; what they refuse and every Flux takes all the same is a warning.
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from fluxtui.notation import hostlist, idset
 from fluxtui.notation.hosts import HostList
@@ -32,17 +32,46 @@ _ILLEGAL = re.compile(f"[{re.escape(ILLEGAL)}]")
 #: Gives the place in a text of a path, or of some characters of the string at that path.
 Locate: TypeAlias = Callable[[str, Span | None], Span | None]
 
+#: A property behind the sign that other languages have for its opposite.
+_MEANT_NOT = re.compile(f"![^{re.escape(ILLEGAL)}]+")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed(Generic[T]):
+    """What has values. One class of data for all: each takes time to make at every start."""
+
+    values: tuple[T, ...]
+
+
+class Properties(_Listed[str]):
+    """Nodes with all of these properties; ``^name`` is one they must not have."""
+
+    __slots__ = ()
+
+
+class Not(_Listed["Constraint"]):
+    """Nodes that do not satisfy all of these; of none there are none."""
+
+    __slots__ = ()
+
+
+class And(_Listed["Constraint"]):
+    """Nodes that satisfy all of these; of none, every node."""
+
+    __slots__ = ()
+
+
+class Or(_Listed["Constraint"]):
+    """Nodes that satisfy any of these; of none, every node (RFC 31)."""
+
+    __slots__ = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Everything:
     """``{}``: every node."""
-
-
-@dataclass(frozen=True, slots=True)
-class Properties:
-    """Nodes with all of these properties; ``^name`` is one they must not have."""
-
-    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +88,6 @@ class Ranks:
 
     values: tuple[str, ...]
     ids: IdSet
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """Nodes that do not satisfy all of these; of none there are none."""
-
-    values: tuple["Constraint", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class And:
-    """Nodes that satisfy all of these; of none, every node."""
-
-    values: tuple["Constraint", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    """Nodes that satisfy any of these; of none, every node (RFC 31)."""
-
-    values: tuple["Constraint", ...]
 
 
 Constraint: TypeAlias = Everything | Properties | Hostlist | Ranks | Not | And | Or
@@ -239,9 +247,14 @@ class _Reader:
         start = 1 if value.startswith("^") else 0
         found = _ILLEGAL.search(value, start)
         if found:
-            self.error(
+            message = (
                 f"property name {shown(value[start:])} holds {shown(found[0])}, "
-                f"which no property name may",
+                f"which no property name may"
+            )
+            if self.names == OPERATORS and _MEANT_NOT.fullmatch(value):  # queries have a sign of it
+                message = f"write {shown('^' + value[1:])} for nodes without it; {message}"
+            self.error(
+                message,
                 path,
                 f"none of {' '.join(ILLEGAL)}",
                 rule="RFC 20",

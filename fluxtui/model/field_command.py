@@ -167,6 +167,22 @@ def _as_batch(document: Mapping[str, Any]) -> dict[str, Any]:
     return _options.put(made, {**known, **further})
 
 
+def replaced_by_script(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """The command, as a text, that went from a document when it got a script and nothing else.
+
+    "" where none did, and for the one that stands in a document before a person has typed any.
+    """
+    command, runs = _command.get(before), _command.get(now)
+    if not isinstance(command, list) or TEMPLATE in command or command == list(PLAIN):
+        return ""
+    if runs != list(RUN_SCRIPT) or not identical(_put_script(before, _get_script(now)), now):
+        return ""
+    try:
+        return _write_command(command)
+    except ValueError:
+        return ""
+
+
 def _without_script(document: Mapping[str, Any]) -> dict[str, Any]:
     """A document without the script, and with a plain command if it ran the script."""
     made = _old.put(_file.put(document, MISSING), MISSING)

@@ -177,8 +177,9 @@ DEPENDENCIES = Field(
     "Dependencies",
     "Limits",
     "afterok:ƒ2oLkTLb · blank: waits for no job",
-    "What has to happen before the job may start: afterok:ID waits until that job has ended well. "
-    "Several with blanks between them all have to happen.",
+    "What has to happen before the job may start: afterok:ID waits until that job has ended well; "
+    "there are afterany, afternotok, afterexcept and afterstart too. Several with blanks between "
+    "them all have to happen.",
     _PATH,
     _read,
     _write,

@@ -3,6 +3,7 @@
 RFC 14 leaves the options to the shell and its plugins, so that any other may be one too.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
@@ -111,6 +112,20 @@ _GROUPS: Final = {
     "pmi-simple": "pmi-simple.nomap=1",
 }
 
+# How people write a signal and when it comes, as for flux submit --signal; numbers are Linux's.
+_SIGNAL: Final = re.compile(r"(?:(?:SIG)?([A-Z][A-Z0-9]*)|([0-9]{1,2}))?(?:@(.+))?", re.ASCII)
+_SIGNALS: Final = {
+    "HUP": 1,
+    "INT": 2,
+    "QUIT": 3,
+    "KILL": 9,
+    "USR1": 10,
+    "USR2": 12,
+    "ALRM": 14,
+    "TERM": 15,
+    "CONT": 18,
+}
+
 #: The first words of the options.
 _TOP = tuple(dict.fromkeys(name.partition(".")[0] for name in OPTIONS))
 
@@ -185,6 +200,8 @@ def odd(entries: Iterable[Setting]) -> Iterator[Problem]:
 
 def _odd_value(entry: Setting) -> Iterator[Problem]:
     name = ".".join(entry.path)
+    if name == "signal":
+        yield from _odd_signal(entry)
     takes = _TAKES.get(name)
     if takes is not None and not takes[0](entry.value):
         _, words, expected = takes
@@ -193,3 +210,31 @@ def _odd_value(entry: Setting) -> Iterator[Problem]:
     if name in _GROUPS and not isinstance(entry.value, dict):
         message = f"{name} is a group of options, such as {_GROUPS[name]}"
         yield Problem(message, entry.span, None, (_GROUPS[name],), RULE, "warning")
+
+
+def _odd_signal(entry: Setting) -> Iterator[Problem]:
+    """What the shell's plugin makes of ``signal``: a dictionary, 0 for none, 1 for the usual one.
+
+    It takes any other number for the usual signal too, and ends the job over all else.
+    """
+    value = entry.value
+    if isinstance(value, dict) or (_whole(value) and value in (0, 1)):
+        return
+    wanted = _signal(str(value)) or "signal.signum=10 signal.timeleft=60"
+    message = f"signal takes two options, {wanted}"
+    if _whole(value):
+        message = f"signal={value} sends SIGUSR1 a minute before the end, whatever the number"
+    yield Problem(message, entry.span, None, (wanted,), RULE, "warning")
+
+
+def _signal(text: str) -> str:
+    """The options that say ``SIGUSR1@60``; "" where they are not told."""
+    found = _SIGNAL.fullmatch(text.strip().upper())
+    if found is None:
+        return ""
+    name, number, left = found.groups()
+    signum = _SIGNALS.get(name) if name else int(number or _SIGNALS["USR1"])
+    timeleft = (left or "60").lower()
+    if signum is None or not duration.parse(timeleft).ok:
+        return ""
+    return f"signal.signum={signum} signal.timeleft={timeleft}"

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from fluxtui.model.field_base import MISSING, NOWHERE, Context, Field, wrong
+from fluxtui.model.field_base import MISSING, NOWHERE, Context, Field, remark, wrong
 from fluxtui.model.field_place import system
 from fluxtui.notation import duration
 from fluxtui.notation.source import Completion, Parsed, Problem, Span
@@ -41,7 +41,13 @@ def _read_preemptible(text: str, context: Context) -> Parsed[Any]:
     if not text.strip():
         return Parsed(MISSING)
     endless = "a job that is never to be preempted leaves this blank"
-    return _seconds(text, _PREEMPTIBLE, endless, "nothing")
+    found = _seconds(text, _PREEMPTIBLE, endless, "nothing")
+    limit = _DURATION_PLACE.get(context.document)
+    if found.value is MISSING or not is_time(limit) or not 0 < limit <= found.value:
+        return found
+    message = f"the job ends after {duration.describe(limit)}, before it could be preempted"
+    shorter = duration.format(float(limit) / 2)
+    return Parsed(found.value, (*found.problems, remark(message, text, _PREEMPTIBLE, shorter)))
 
 
 def is_time(value: object) -> bool:

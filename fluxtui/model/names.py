@@ -1,7 +1,8 @@
 """What nodes of a cluster can be asked for by: properties, hosts and ranks, with their counts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from fluxtui.model.resources import Resources
 from fluxtui.notation import idset
@@ -15,8 +16,7 @@ MAX_BITS = 2_000_000
 MAX_RANGES = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """The names of a cluster, for completion.
 
     properties  each with the number of nodes that have it, in document order
@@ -24,8 +24,8 @@ class Names:
     ranks       the ranks; rank i has host i
     """
 
-    properties: Mapping[str, int] = field(default_factory=dict)
-    hosts: HostNames = field(default_factory=lambda: HostNames(HostList()))
+    properties: Mapping[str, int] = MappingProxyType({})
+    hosts: HostNames = HostNames(HostList())
     ranks: IdSet = idset.EMPTY
 
     @classmethod

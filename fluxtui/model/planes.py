@@ -3,6 +3,8 @@
 import sys
 from array import array
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import TypeAlias
 
 from fluxtui.notation.bits import fill
@@ -30,6 +32,9 @@ def of(sets: Sequence[IdSet], values: Sequence[int], size: int) -> Planes:
 
 
 def _by_masks(sets: Sequence[IdSet], values: Sequence[int], size: int) -> Planes:
+    covered = sum(ids.count for ids in sets) == size
+    least = min(values, default=0) if covered else 0  # what all have is one plane
+    values = [value - least for value in values]
     masks: dict[int, int] = {}
     for value in dict.fromkeys(values):
         if not value:
@@ -43,12 +48,9 @@ def _by_masks(sets: Sequence[IdSet], values: Sequence[int], size: int) -> Planes
         having = tuple(value for value in masks if value >> bit & 1)
         if having:
             planes[having] = planes.get(having, 0) + (1 << bit)
-    found = []
+    found = [(least, (1 << size) - 1)] if least else []
     for having, weight in planes.items():
-        mask = 0
-        for value in having:
-            mask |= masks[value]
-        found.append((weight, mask))
+        found.append((weight, reduce(or_, (masks[value] for value in having))))
     return tuple(found)
 
 

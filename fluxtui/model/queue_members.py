@@ -1,7 +1,6 @@
 """The nodes that are members of queues (RFC 33, "Queue Membership and Resource Properties")."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fluxtui.model.report import Report
@@ -11,18 +10,20 @@ from fluxtui.notation.hosts import Builder, HostList
 from fluxtui.notation.source import Problem, at
 
 if TYPE_CHECKING:
-    from fluxtui.model.queues import Config
+    from fluxtui.model.queues import Config, Queue
 
 RULE = "RFC 33"
 
 #: Hosts of longer lists are counted, not looked up one by one.
 MAX_NAMED = 20_000
+#: Properties that are named of those that no node has.
+MOST = 5
 
 
 def membership(config: "Config", resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
     """The resources with the property ``+NAME`` on the hosts of each queue that has hosts.
 
-    Problems name hosts that are not in the cluster.
+    Problems name hosts that are not in the cluster, and what queues require and no node has.
     """
     report = Report(RULE)
     added: dict[str, int] = {}
@@ -36,9 +37,35 @@ def membership(config: "Config", resources: Resources) -> tuple[Resources, tuple
             if not any(problem.severity == "error" for problem in problems):
                 _check(queue.name, hosts, mask, resources, report)
         added[f"+{queue.name}"] = mask
-    if not added:
-        return resources, ()
-    return replace(resources, properties={**resources.properties, **added}), report.problems
+    if added:
+        resources = resources.with_properties({**resources.properties, **added})
+    for queue in config.queues:
+        if queue.hosts is None and queue.parent is None:
+            _check_required(queue, resources, report)
+    return resources, report.problems
+
+
+def lacking(queue: "Queue", resources: Resources) -> tuple[str, ...]:
+    """The properties that a queue requires and no node has; members have theirs already.
+
+    Only those of an array: what a constraint table needs is another matter.
+    """
+    names = queue.requires.get("properties") if queue.requires is not None else None
+    return tuple(
+        name
+        for name in (names if isinstance(names, list | tuple) else ())
+        if isinstance(name, str) and name[:1] != "^" and not resources.properties.get(name)
+    )
+
+
+def _check_required(queue: "Queue", resources: Resources, report: Report) -> None:
+    """Say which properties that a queue requires the cluster does not have."""
+    names = lacking(queue, resources)
+    if names and resources.node_count:
+        listed = ", ".join(f"'{name}'" for name in names[:MOST])
+        more = f" and {len(names) - MOST:,} more" if len(names) > MOST else ""
+        path = at("queues", queue.name, "requires")
+        report.warning(f"queue '{queue.name}' requires {listed}{more}, which no node has", path)
 
 
 def _check(name: str, hosts: HostList, mask: int, resources: Resources, report: Report) -> None:

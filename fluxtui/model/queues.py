@@ -4,9 +4,9 @@ A configuration comes in as the plain tables that TOML or JSON gives.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from fluxtui.model import constraint
 from fluxtui.model.ingest import Ingest, read_ingest
@@ -25,8 +25,7 @@ RULE = "RFC 33"
 _KEYS = ("requires", "policy", "hosts", "parent")
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(NamedTuple):
     """One queue with the policy that counts for its jobs.
 
     name      empty for the anonymous queue of a configuration without queues
@@ -44,7 +43,7 @@ class Queue:
     requires: dict[str, Any] | None = None
     hosts: str | None = None
     parent: str | None = None
-    policy: Mapping[str, Setting] = field(default_factory=dict)
+    policy: Mapping[str, Setting] = MappingProxyType({})
 
     @property
     def limits(self) -> dict[str, Setting]:
@@ -73,8 +72,7 @@ class Queue:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """The queues of a configuration, in document order.
 
     default    the queue of jobs that name none; None where there is none
@@ -84,9 +82,9 @@ class Config:
 
     queues: tuple[Queue, ...] = ()
     default: str | None = None
-    anonymous: Queue = field(default_factory=lambda: Queue(""))
+    anonymous: Queue = Queue("")
     problems: tuple[Problem, ...] = ()
-    ingest: Ingest = field(default_factory=Ingest)
+    ingest: Ingest = Ingest()
 
     @property
     def ok(self) -> bool:
@@ -217,7 +215,7 @@ def _inherit(
     """The queue with what its parent and the global policy add."""
     base = {key: setting for key, setting in common.items() if key != "defaults.queue"}
     if queue.parent is None:
-        return replace(queue, policy=merged(base, queue.policy))
+        return queue._replace(policy=merged(base, queue.policy))
     path = at("queues", queue.name)
     parent = own.get(queue.parent)
     where = at(path, "parent")
@@ -236,9 +234,8 @@ def _inherit(
     if "scheduler" in queue.policy:
         report.error("a virtual queue has no scheduler policy", queue.policy["scheduler"].path)
     if parent is None or parent is queue:
-        return replace(queue, policy=merged(base, queue.policy))
-    return replace(
-        queue,
+        return queue._replace(policy=merged(base, queue.policy))
+    return queue._replace(
         requires=parent.requires,
         policy=merged(base, parent.policy, queue.policy),
     )

@@ -4,15 +4,15 @@ A *mask* is a Python ``int`` with one bit for each rank index, bit 0 being the s
 rank; never for each rank number. Nothing is built for single nodes before it is looked at.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from fluxtui.model import planes
 from fluxtui.model.graph import Graph
 from fluxtui.model.planes import Planes
 from fluxtui.notation import idset
-from fluxtui.notation.bits import first_ranges, from_mask, to_mask, window
+from fluxtui.notation.bits import FirstRuns, from_mask, to_mask, window
 from fluxtui.notation.hostindex import HostIndex
 from fluxtui.notation.hostlist import HostList
 from fluxtui.notation.hostlist import format as format_hosts
@@ -61,7 +61,7 @@ class Resources:
     """A resource set. Host i of ``hosts`` is that of the i-th smallest rank.
 
     kinds       nodes grouped by equal cores and gpus
-    properties  name to mask, in document order
+    properties  name to mask, in document order; of nodes that there are, no other bit is set
     starttime, expiration  seconds since the epoch, None where unset
     nslots      slots of an allocation, None where the document is none
     writer      who wrote the scheduling part, None where it does not say
@@ -82,6 +82,11 @@ class Resources:
     form: Literal["execution", "scheduling", "graph"] = "execution"
     problems: tuple[Problem, ...] = ()
     _cache: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def with_properties(self, properties: Mapping[str, int]) -> "Resources":
+        """The same nodes with these properties instead."""
+        known = {name: found for name, found in self._cache.items() if name != "properties"}
+        return replace(self, properties=properties, _cache=known)
 
     @property
     def ok(self) -> bool:
@@ -235,7 +240,7 @@ class Resources:
         """
         if limit is None:
             return idset.format(self.ranks_of(mask))
-        places = IdSet.from_ranges(first_ranges(mask & self.everything, limit + 1))
+        places = IdSet.from_ranges(self._first(mask, limit + 1))
         return idset.format(self.ranks.pick(places, limit + 1), limit)
 
     def hosts_of(self, mask: int, limit: int | None = None) -> str:
@@ -243,18 +248,29 @@ class Resources:
 
         With a limit the cost does not grow with the number of nodes.
         """
-        mask &= self.everything
         if limit is None:
-            return format_hosts(self.hosts.pick(from_mask(mask).ranges))
-        places = first_ranges(mask, limit + 1)
-        return format_hosts(self.hosts.pick(places, limit + 1), limit)
+            return format_hosts(self.hosts.pick(from_mask(mask & self.everything).ranges))
+        return format_hosts(self.hosts.pick(self._first(mask, limit + 1), limit + 1), limit)
+
+    def _first(self, mask: int, limit: int) -> Sequence[tuple[int, int]]:
+        if "runs" not in self._cache:
+            self._cache["runs"] = FirstRuns(self.everything)
+        runs: FirstRuns = self._cache["runs"]
+        return runs.of(mask, limit)
 
     def totals(self, mask: int) -> Totals:
         """The nodes, cores and gpus of a mask."""
         mask &= self.everything
-        cores = sum(w * (mask & m).bit_count() for w, m in self._planes("cores"))
-        gpus = sum(w * (mask & m).bit_count() for w, m in self._planes("gpus"))
-        return Totals(mask.bit_count(), cores, gpus)
+        nodes = mask.bit_count()
+        cores, gpus = (self._sum(what, mask, nodes) for what in ("cores", "gpus"))
+        return Totals(nodes, cores, gpus)
+
+    def _sum(self, what: Value, mask: int, nodes: int) -> int:
+        """The cores or gpus of a mask, which holds so many nodes."""
+        return sum(
+            weight * (nodes if plane == self.everything else (mask & plane).bit_count())
+            for weight, plane in self._planes(what)
+        )
 
     def _sets(self) -> list[IdSet]:
         return [kind.indices for kind in self.kinds]

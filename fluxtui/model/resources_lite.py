@@ -225,8 +225,8 @@ def _gather_repeats(groups: list[_Group], draft: Draft, report: Report) -> None:
     draft.ranks = IdSet.from_ranges(pairs)
     several = repeated(pairs)
     merged = several.count <= MAX_REPEATS
-    text = f"'{idset.format(several, 5)}' {'stands' if several.count == 1 else 'stand'}"
-    report.warning(f"rank {text} in more than one R_lite entry", "execution.R_lite")
+    verb = "stands" if several.count == 1 else "stand"
+    report.warning(f"{_named(several)} {verb} in more than one R_lite entry", "execution.R_lite")
     single: dict[int, Kind] = {}
     clash = idset.EMPTY
     for group, ranks in sets:
@@ -239,13 +239,20 @@ def _gather_repeats(groups: list[_Group], draft: Draft, report: Report) -> None:
             single[rank] = (cores | group.cores, gpus | group.gpus)
     clash |= _twice(groups)
     if clash or not merged:
-        shown = idset.format(clash or several, 5)
-        report.error(f"rank '{shown}' has the same core or gpu twice", "execution.R_lite")
+        wrong = clash or several
+        verb = "has" if wrong.count == 1 else "have"
+        message = f"{_named(wrong)} {verb} the same core or gpu twice"
+        report.error(message, "execution.R_lite")
     by_kind: dict[Kind, list[tuple[int, int]]] = {}
     for rank, kind in single.items():
         by_kind.setdefault(kind, []).append((rank, rank))
     for kind, found in by_kind.items():
         draft.kinds[kind] = draft.kinds.get(kind, idset.EMPTY) | IdSet.from_ranges(found)
+
+
+def _named(ranks: IdSet) -> str:
+    """``rank 2``, ``ranks 2-3``: the first ranges of some ranks."""
+    return f"{'rank' if ranks.count == 1 else 'ranks'} {idset.format(ranks, 5)}"
 
 
 def _twice(groups: list[_Group]) -> IdSet:

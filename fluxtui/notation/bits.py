@@ -5,12 +5,13 @@ Everything here is linear in the highest bit, also for badly fragmented sets: a 
 """
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import compress
 
 from fluxtui.notation.ranges import EMPTY, IdSet
 
-# Looked at first when only the lowest runs are wanted.
-_NEAR = (1 << 4096) - 1
+# How many bits are looked at first when only the lowest runs are wanted: two to the power of it.
+_NEAR = 12
 
 _DIGITS = bytes.maketrans(b"01", b"\x00\x01")
 
@@ -69,16 +70,43 @@ def from_mask(mask: int) -> IdSet:
 def first_ranges(mask: int, limit: int) -> list[tuple[int, int]]:
     """The first ``limit`` runs of set bits as inclusive ranges, ascending.
 
-    Costs a few shifts of the mask for each run returned, and next to nothing where the
-    runs stand near its low end.
+    Costs a few sums of the mask for each, and next to nothing where they stand near the first.
     """
-    near = _low_runs(mask & _NEAR, limit + 1)
-    return near[:limit] if len(near) > limit else _low_runs(mask, limit)
+    base = _begin(mask)
+    if base:
+        mask >>= base
+    # The last run that is found may go on above the bits that are looked at.
+    near = _low_runs(mask & _low(_NEAR), limit + 1, base)
+    return near[:limit] if len(near) > limit else _low_runs(mask, limit, base)
 
 
-def _low_runs(mask: int, limit: int) -> list[tuple[int, int]]:
+class FirstRuns:
+    """The first runs of masks within another; those of the last masks are kept.
+
+    What is shown of a mask are its ranks and its hosts, a few of each in more places than one. A
+    mask is known again as the same object, since to compare two takes as long as to look.
+    """
+
+    _LEAST = 9  # runs that are looked for at once, as many as a bar or a pane shows
+    _MASKS = 4
+
+    def __init__(self, within: int) -> None:
+        self._within = within
+        self._kept: tuple[tuple[int, int, list[tuple[int, int]]], ...] = ()
+
+    def of(self, mask: int, limit: int) -> Sequence[tuple[int, int]]:
+        """The first ``limit`` runs of a mask, as inclusive ranges."""
+        for known, most, runs in self._kept:
+            if known is mask and limit <= most:
+                return runs[:limit]
+        most = max(limit, self._LEAST)
+        runs = first_ranges(mask & self._within, most)
+        self._kept = ((mask, most, runs), *self._kept[: self._MASKS - 1])
+        return runs[:limit]
+
+
+def _low_runs(mask: int, limit: int, base: int) -> list[tuple[int, int]]:
     runs: list[tuple[int, int]] = []
-    base = 0
     while mask and len(runs) < limit:
         gap = (mask & -mask).bit_length() - 1
         mask >>= gap
@@ -87,6 +115,19 @@ def _low_runs(mask: int, limit: int) -> list[tuple[int, int]]:
         base += gap + length
         runs.append((base - length, base - 1))
     return runs
+
+
+def _begin(mask: int) -> int:
+    """The lowest bit that is set, or 0 where that is not far above."""
+    if not mask or mask & _low(_NEAR):
+        return 0
+    return (mask ^ (mask - 1)).bit_length() - 1
+
+
+@cache
+def _low(power: int) -> int:
+    """So many bits as two to a power: kept, since a sum takes ten times as long as an ``and``."""
+    return (1 << (1 << power)) - 1
 
 
 def window(mask: int, start: int, stop: int) -> str:
@@ -98,16 +139,38 @@ def window(mask: int, start: int, stop: int) -> str:
     return f"{part:0{width}b}"[::-1]
 
 
+def has(mask: int, bit: int) -> bool:
+    """Whether a bit is set; looked for from the nearer end of the mask."""
+    if 2 * bit < mask.bit_length():
+        return bool(mask & (1 << bit))
+    return bool(mask >> bit & 1)
+
+
+def less(mask: int, other: int) -> int:
+    """The bits of a mask that another does not have; many times faster than ``mask & ~other``."""
+    return mask ^ (mask & other)
+
+
 def lowest(mask: int, count: int) -> int:
-    """The lowest ``count`` of the bits that are set; all where there are no more."""
+    """The lowest ``count`` of the bits that are set; all where there are no more.
+
+    Costs what the bits from the first to the last one taken do, and not those above.
+    """
     if not count:
         return 0
-    top, low = mask.bit_length(), 0
-    high = min(count, top)
-    while high < top and (mask & ((1 << high) - 1)).bit_count() < count:
-        low, high = high, min(high * 2, top)
-    while low < high:
-        middle = (low + high) // 2
-        enough = (mask & ((1 << middle) - 1)).bit_count() >= count
-        low, high = (low, middle) if enough else (middle + 1, high)
-    return mask & ((1 << high) - 1)
+    base, left = _begin(mask), count
+    rest = mask >> base if base else mask
+    top, power, end = rest.bit_length(), (count - 1).bit_length(), 0
+    while (here := (part := rest & _low(power)).bit_count()) < left:
+        if 1 << power >= top:
+            return mask
+        power += 1
+    while here > left:
+        power -= 1
+        under = (low := part & _low(power)).bit_count()
+        if under >= left:
+            part, here = low, under
+        else:
+            part >>= 1 << power
+            end, left, here = end + (1 << power), left - under, here - under
+    return (rest & ((1 << end + (1 << power)) - 1)) << base

@@ -157,12 +157,16 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
     if not known.in_flux:
         message = f"flux-core does not support the dependency scheme {scheme} yet"
         found.append(warn(message, "afterok:", rule="flux-core"))
-    if scheme == "after":
+    newer = "afterstart" if scheme == "after" else scheme
+    if known.value == _JOB and not _is_job_id(value):
+        message = f"'{printable(value[:40])}' is not the id of a job"
+        several = _several(newer, value)
+        if several:
+            message += "; blanks stand between dependencies"
+        found.append(warn(message, several or f"{newer}:ƒ2oLkTLb"))
+    if newer != scheme:
         message = "flux-core wants afterstart in place of after"
         found.append(warn(message, "afterstart:", rule="flux-core"))
-    if known.value == _JOB and not _JOB_ID.fullmatch(value) and value.isascii():
-        example = f"{scheme}:ƒ2oLkTLb"
-        found.append(warn(f"'{printable(value[:40])}' is not the id of a job", example))
     if scheme == "begin-time" and moment(value) is None:
         message = f"begin-time is in seconds since 1970; found '{printable(value[:40])}'"
         found.append(warn(message, "1767225600"))
@@ -171,6 +175,20 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
             message = f"the scheme {scheme} needs its {key}, one of {', '.join(values)}"
             found.append(warn(message, *(f"{key}={name}" for name in values)))
     return found
+
+
+def _is_job_id(value: str) -> bool:
+    """An id in one of the encodings of RFC 19; signs beyond ASCII may be one of an emoji."""
+    return _JOB_ID.fullmatch(value) is not None or not (value.isascii() or "," in value)
+
+
+def _several(scheme: str, value: str) -> str:
+    """The dependencies of ``1,2`` or ``1,after:2`` as they are written; "" where these are none."""
+    pieces = [piece.rpartition(":") for piece in value.split(",")]
+    if len(pieces) < 2 or not all(_is_job_id(job) and job for _, _, job in pieces):
+        return ""
+    words = [(before or scheme, job) for before, _, job in pieces]
+    return " ".join(f"{'afterstart' if s == 'after' else s}:{job}" for s, job in words)
 
 
 def moment(value: str) -> "datetime | None":
@@ -216,6 +234,6 @@ def describe(entry: Mapping[str, Any]) -> str:
         return f"waits until {when:%Y-%m-%d %H:%M} UTC"
     if known is None:
         return f"waits for {printable(scheme)} {printable(value)}".rstrip()
-    if known.value == _JOB and "a job" in known.meaning:
+    if known.value == _JOB and "a job" in known.meaning and _is_job_id(value):
         return f"waits {known.meaning.split(';')[0].replace('a job', f'job {printable(value)}')}"
-    return f"waits {known.meaning}"
+    return f"waits {known.meaning.split(';')[0]}"

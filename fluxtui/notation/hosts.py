@@ -20,6 +20,8 @@ MAX_DIGITS = 100
 # What the names of one range have in common: prefix, width of zero padding, suffix.
 Style = tuple[str, int, str]
 
+_NAMELESS: Style = ("", 0, "")
+
 
 class HostRange(NamedTuple):
     """Names that count up: prefix, a number of at least ``width`` digits, suffix.
@@ -47,7 +49,7 @@ class HostList:
     its text costs. Build one with `Builder` or `fluxtui.notation.hostlist.parse`.
     """
 
-    __slots__ = ("_before", "_firsts", "_lasts", "_styles")
+    __slots__ = ("_firsts", "_lasts", "_styles", "_sums")
 
     def __init__(
         self,
@@ -59,16 +61,28 @@ class HostList:
         self._styles = styles or []
         self._firsts = firsts or []
         self._lasts = lasts or []
-        if self._firsts == self._lasts:
-            self._before = list(range(len(self._firsts) + 1))
-        else:
-            further = accumulate(map(sub, self._lasts, self._firsts), initial=0)
-            self._before = list(map(add, further, count()))
+        self._sums: list[int] = []
+
+    @property
+    def _before(self) -> list[int]:
+        """The hosts before each range, and all at the end; built at first use."""
+        if not self._sums:
+            if self._firsts == self._lasts:
+                self._sums = list(range(len(self._firsts) + 1))
+            else:
+                further = accumulate(map(sub, self._lasts, self._firsts), initial=0)
+                self._sums = list(map(add, further, count()))
+        return self._sums
 
     @property
     def ranges(self) -> tuple[HostRange, ...]:
         """The ranges in order; built anew at each call."""
         return tuple(self.walk())
+
+    @property
+    def rows(self) -> tuple[list[Style], list[int], list[int]]:
+        """Style, first and last number of each range, as columns. Read only."""
+        return self._styles, self._firsts, self._lasts
 
     @property
     def columns(self) -> tuple[list[Style], list[int], list[int], list[int]]:
@@ -121,12 +135,13 @@ class HostList:
 
     def walk(self, start: int = 0, stop: int | None = None) -> Iterator[HostRange]:
         """The ranges of the hosts from place start up to stop, in order."""
-        stop = self.count if stop is None else min(stop, self.count)
-        at = bisect_right(self._before, start) - 1
+        before = self._before
+        stop = before[-1] if stop is None else min(stop, before[-1])
+        at = bisect_right(before, start) - 1
         while start < stop:
             prefix, width, suffix = self._styles[at]
-            shift = self._firsts[at] - self._before[at]
-            end = min(stop, self._before[at + 1])
+            shift = self._firsts[at] - before[at]
+            end = min(stop, before[at + 1])
             yield HostRange(prefix, start + shift, end - 1 + shift, width, suffix)
             start = end
             at += 1
@@ -136,13 +151,41 @@ class HostList:
 
         Stops after ``limit`` ranges of hosts where one is given.
         """
-        out = Builder()
+        before, numbers, rows = self._before, self._firsts, len(self._firsts)
+        most = sys.maxsize if limit is None else limit
+        styles: list[Style] = []
+        firsts: list[int] = []
+        lasts: list[int] = []
+        row, start, stop = -1, 0, 0  # the range that was looked at last, and its places
+        style, past = _NAMELESS, -1  # of the name that was taken last, past its number
         for first, last in places:
-            for group in self.walk(first, last + 1):
-                out.add(group)
-                if limit is not None and len(out.firsts) >= limit:
-                    return out.done()
-        return out.done()
+            place = first
+            while place <= last:
+                if place < start:
+                    row, start, stop = -1, 0, 0
+                if place >= stop:
+                    # Each range holds a host or more, so the place is not in one further ahead.
+                    high = min(row + 2 + place - stop, rows + 1)
+                    row = bisect_right(before, place, row + 1, high) - 1
+                    if row == rows:
+                        start = stop = before[row]
+                        break
+                    start, stop = before[row], before[row + 1]
+                end = last + 1 if last < stop else stop
+                number = numbers[row] + place - start
+                here = self._styles[row]
+                if number == past and (here is style or joinable(style, here, number)):
+                    lasts[-1] += end - place
+                else:
+                    style = here
+                    styles.append(style)
+                    firsts.append(number)
+                    lasts.append(number + end - place - 1)
+                    if len(firsts) >= most:
+                        return HostList(styles, firsts, lasts)
+                past = number + end - place
+                place = end
+        return HostList(styles, firsts, lasts)
 
 
 class Builder:
@@ -267,68 +310,12 @@ def joinable(one: Style, two: Style, number: int) -> bool:
     return one[1] == two[1] or number >= 10 ** (max(one[1], two[1]) - 1)
 
 
-def plain(ranges: Iterable[HostRange]) -> Iterator[HostRange]:
-    """The same names in ranges without suffix, the number being the end of each name."""
-    for group in ranges:
-        if not group.width or not group.suffix:
-            yield group
-            continue
-        for number in range(group.first, group.last + 1):
-            single = Builder()
-            single.names((group.name(number),))
-            yield from single.done().walk()
-
-
-def _joined(ranges: Iterable[HostRange]) -> Iterator[HostRange]:
-    """Ranges that count up from one to the next, made one."""
-    held: HostRange | None = None
-    for group in ranges:
-        if held is not None:
-            if group.first == held.last + 1 and joinable(
-                (held.prefix, held.width, held.suffix),
-                (group.prefix, group.width, group.suffix),
-                group.first,
-            ):
-                held = held._replace(last=group.last)
-                continue
-            yield held
-        held = group
-    if held is not None:
-        yield held
-
-
 def format(hosts: HostList, limit: int | None = None) -> str:
     """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
 
     Only numbers at the end of a name go into brackets, so ``foo[0-1]-eth2`` becomes
     ``foo0-eth2,foo1-eth2``. ``...`` stands after the first ``limit`` ranges.
     """
-    out: list[str] = []
-    numbers: list[str] = []
-    prefix, left = "", limit
+    from fluxtui.notation import host_text
 
-    def close() -> None:
-        if numbers:
-            single = len(numbers) == 1 and "-" not in numbers[0]
-            out.append(prefix + (numbers[0] if single else f"[{','.join(numbers)}]"))
-            numbers.clear()
-
-    for group in _joined(plain(hosts.walk())):
-        if left is not None:
-            if left == 0:
-                close()
-                out.append("...")
-                break
-            left -= 1
-        if not group.width:
-            close()
-            out.append(group.prefix)
-            continue
-        first = f"{group.first:0{group.width}d}"
-        if group.prefix != prefix:
-            close()
-            prefix = group.prefix
-        last = f"{group.last:0{group.width}d}"
-        numbers.append(first if first == last else f"{first}-{last}")
-    close()
-    return ",".join(out)
+    return "".join(host_text.pieces(hosts, limit))

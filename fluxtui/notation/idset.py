@@ -5,10 +5,12 @@ what its text costs. A bit set (*mask*) is a Python ``int`` with bit i set for i
 """
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from itertools import compress
 from operator import lt
 
-from fluxtui.notation.bits import first_ranges, from_mask, to_mask, window
+from fluxtui.notation.bits import first_ranges, from_mask, less, to_mask, window
 from fluxtui.notation.ranges import EMPTY, IdSet, format, runs
 from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, too_long
 
@@ -19,6 +21,7 @@ __all__ = [
     "first_ranges",
     "format",
     "from_mask",
+    "lengths",
     "parse",
     "to_mask",
     "window",
@@ -237,6 +240,27 @@ def _misread(part: str, span: Span) -> Problem:
     shown = part if len(part) <= 40 else part[:40] + "..."
     message = f"'{shown}' is not an id or a range"
     return problem(message, 0, "an id", "N-M", size=len(part))
+
+
+def lengths(ids: IdSet, masks: Iterable[int]) -> Iterator[int]:
+    """How many characters the ids at the places of each mask take as a text, which is not made.
+
+    Where ids has gaps it may be more, as a gap parts what stands side by side.
+    """
+    longer = [_below(ids, 10**digits) for digits in range(1, len(str(ids.last)))] if ids else []
+    for mask in masks:
+        starts = less(mask, mask << 1)
+        ends = less(less(mask, mask >> 1), starts)  # of ranges: a single id is written once
+        written = starts.bit_count() + ends.bit_count()
+        more = sum((row >> place).bit_count() for place in longer for row in (starts, ends))
+        yield written + more + max(written - 1, 0)
+
+
+def _below(ids: IdSet, bound: int) -> int:
+    """How many of the ids are smaller than a number."""
+    at = bisect_left(ids.starts, bound) - 1
+    place = ids.index(min(ids.ends[at], bound - 1)) if at >= 0 else None
+    return 0 if place is None else place + 1
 
 
 def completions(text: str, cursor: int, known: IdSet = EMPTY) -> list[Completion]:

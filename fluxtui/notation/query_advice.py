@@ -1,6 +1,7 @@
 """Queries that mean something other than they seem to: what they mean, and what to write (RFC 35).
 
-Each piece of advice is a warning under the characters it is about.
+Each piece of advice is a warning under the characters it is about. Where one line has to do, its
+end is cut off: what to write comes as early as can be.
 """
 
 import re
@@ -24,8 +25,8 @@ def empty_quotes(span: Span) -> Problem:
 def reach(operator: str, operand: str, between: str, span: Span) -> Problem:
     """``a: -b`` is ``-a:b``: an operator takes its operand from beyond another word."""
     return _warning(
-        f"{shown(operator)} takes its operand {shown(operand)} from beyond {shown(between)}; "
-        f"leave no gap, as in {shown(operator + operand)}",
+        f"write {shown(operator + operand)} without a gap; "
+        f"{shown(operator)} takes its operand from beyond {shown(between)}",
         span,
     )
 
@@ -33,10 +34,10 @@ def reach(operator: str, operand: str, between: str, span: Span) -> Problem:
 def abutting(text: str, first: Span, second: Span) -> Problem:
     """``foo'bar'`` is ``foo bar``: quotes end a term."""
     whole = Span(first.start, second.end)
-    one, other = (shown(text[slice(*span)])[1:-1] for span in (first, second))
+    apart = f"{text[slice(*first)]} {text[slice(*second)]}"
     return _warning(
-        f"quotes end a term: {shown(text[slice(*whole)])} reads as {one} and {other}; "
-        "for one term put all of it in quotes",
+        f"put all of it in quotes for one term; "
+        f"{shown(text[slice(*whole)])} reads as {shown(apart)}",
         whole,
     )
 
@@ -46,7 +47,7 @@ def keyword(text: str, word: Span, end: int) -> Problem:
     whole = text[word.start : end]
     return _warning(
         f"{shown(whole)} reads as {shown(f'{text[slice(*word)]} {text[word.end : end]}')}; "
-        "for a property of that name put it in quotes",
+        "put it in quotes for a property of that name",
         Span(word.start, end),
     )
 
@@ -56,7 +57,7 @@ def wide_not(text: str, sign: Span, operand: Span) -> Problem:
     whole = Span(sign.start, operand.end)
     return _warning(
         f"{shown(text[slice(*whole)])} reads as {shown(f'not ({text[slice(*operand)]})')}; "
-        "use parentheses to say how far not reaches",
+        "parentheses say how far not reaches",
         whole,
     )
 
@@ -67,7 +68,7 @@ def late_space(text: str, start: int, last: Span, right: Span) -> Problem:
     other = f"{text[start : last.start]}({text[slice(*last)]} {beside})"
     return _warning(
         f"{shown(text[start : right.end])} reads as {shown(f'({either}) {beside}')}; "
-        f"for the other reading write {shown(other)}",
+        f"write {shown(other)} if you mean that",
         Span(start, right.end),
     )
 
@@ -90,7 +91,7 @@ def early_space(text: str, start: int, right: Span, node: Node) -> Problem | Non
     other = f"({text[start:split].rstrip()}) {text[split : right.end]}"
     return _warning(
         f"{shown(text[start : right.end])} reads as {shown(f'{head}({text[slice(*right)]})')}; "
-        f"for the other reading write {shown(other)}",
+        f"write {shown(other)} if you mean that",
         Span(start, right.end),
     )
 
@@ -106,8 +107,8 @@ def term(node: Term, *, quoted: bool) -> list[Problem]:
             more = f"{found[1]}{found[2]}:"
             return [
                 _warning(
-                    f"all of {shown(node.values[0])} is one {_plain(node)}; "
-                    f"write a space instead of the comma before {shown(more)}",
+                    f"write a space, not a comma, before {shown(more)}; "
+                    f"all of {shown(node.values[0])} is one {_plain(node)}",
                     Span(start, start + len(found[0])) if not quoted else node.span,
                 )
             ]
@@ -126,16 +127,16 @@ def _properties(node: Term, *, quoted: bool) -> list[Problem]:
         elif value[0] == "!" and len(value) > 1:
             problems.append(
                 _warning(
-                    f"{shown(value)} is a property name here; for nodes without it write "
-                    f"{shown('-' + value[1:])}",
+                    f"write {shown('-' + value[1:])} for nodes without it; "
+                    f"{shown(value)} is a property name here",
                     span,
                 )
             )
         elif value[0] == "-" and len(value) > 1 and index:
             problems.append(
                 _warning(
-                    f"{shown(value)} is a property name here; for nodes without "
-                    f"{shown(value[1:])} write a space instead of the comma before it",
+                    f"write a space, not a comma, before {shown(value)} for nodes without it; "
+                    "here it is a property name",
                     span,
                 )
             )
@@ -154,7 +155,7 @@ def _empty_name(node: Term, index: int) -> Problem:
     spot = node.value_spans[index].start
     before = index > 0
     return _warning(
-        f"nothing stands {'after' if before else 'before'} this comma, which names an empty "
-        "property that no node has; leave the comma out",
+        f"leave this comma out; nothing stands {'after' if before else 'before'} it, which names "
+        "an empty property that no node has",
         Span(spot - 1, spot) if before else Span(spot, spot + 1),
     )

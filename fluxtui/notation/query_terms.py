@@ -91,9 +91,9 @@ def _bad_name(chunks: tuple[Span, ...], name: str, bad: re.Match[str]) -> Proble
     """A character that no operator name may hold."""
     hint = ""
     if bad[0] == ",":
-        hint = f"; write a space before {shown(name.rpartition(',')[2] + ':')}"
+        hint = f"write a space, not a comma, before {shown(name.rpartition(',')[2] + ':')}; "
     return Problem(
-        f"operator name {shown(name)} holds {shown(bad[0])}{hint}",
+        f"{hint}operator name {shown(name)} holds {shown(bad[0])}",
         place(chunks, *bad.span()),
         None,
         ("letters, digits and . + @ - _",),

@@ -103,5 +103,6 @@ class Query(NamedTuple):
 
 
 def shown(text: str) -> str:
-    """A piece of the query for a message: in single quotes, its middle left out when long."""
-    return f"'{text}'" if len(text) <= 60 else f"'{text[:38]}…{text[-20:]}'"
+    """A piece of the query for a message: in quotes not its own, its middle left out when long."""
+    mark = '"' if "'" in text and '"' not in text else "'"
+    return f"{mark}{text if len(text) <= 60 else f'{text[:38]}…{text[-20:]}'}{mark}"

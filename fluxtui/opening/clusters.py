@@ -1,7 +1,5 @@
 """A cluster: an R document with the queues of a configuration beside it."""
 
-from dataclasses import replace
-
 from fluxtui.bridge import config_files, files, paths
 from fluxtui.model import queues, resources
 from fluxtui.model.resources import Resources
@@ -78,7 +76,7 @@ def reconfigured(
     There is none where that has no queues for these; the problems are as of `open_cluster`, with
     those of the settings too. For a large cluster not for the event loop.
     """
-    resources = replace(cluster.resources, properties=_own_properties(cluster))
+    resources = cluster.resources.with_properties(_own_properties(cluster))
     read, found, _ = with_queues(table, unread, resources)
     if unread and not read.queues:
         return None, unread
@@ -119,4 +117,4 @@ def with_queues(
     found, missing = queues.membership(read, found)
     missing = config_files.locate(missing, table)
     problems = (*unread, *config_files.locate(read.problems, table), *missing)
-    return replace(read, problems=problems), found, missing
+    return read._replace(problems=problems), found, missing

@@ -33,6 +33,11 @@ class OpenFile(NamedTuple):
     form: Form
     document: Mapping[str, Any] | None
 
+    @property
+    def legible(self) -> Form:
+        """The form to read it in: its own, but for a JSON text that is all in one line."""
+        return self.form if "\n" in self.text.strip() else "yaml"
+
 
 class OpenedJobspec(NamedTuple):
     """A jobspec as the workbench takes it: its texts, its queue, and the job around them.

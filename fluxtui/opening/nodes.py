@@ -1,14 +1,19 @@
 """Nodes of a cluster into a file or a text: as an R document, a table, a hostlist or an idset."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
-from fluxtui.answers.stopping import Stop, going_on
+from fluxtui.answers.stopping import Stop, going_on, stop_if
 from fluxtui.bridge import files
 from fluxtui.model.resource_set import Resources
+from fluxtui.notation import host_text, idset
+from fluxtui.notation.bits import from_mask
 from fluxtui.notation.source import Problem
+
+T = TypeVar("T")
 
 #: R is RFC 20, csv RFC 4180, matrix the same with a column for each property, hosts RFC 29, ranks
 #: RFC 22.
@@ -21,11 +26,15 @@ _DEEP = 4
 _BLOCK = 64
 
 
+def _nothing() -> tuple[Problem, ...]:
+    return ()
+
+
 class Taken(NamedTuple):
-    """Nodes as a text in pieces, and warnings of what is not in it."""
+    """Nodes as a text in pieces, and what finds warnings of what is not in it: that takes long."""
 
     pieces: Iterator[str]
-    notes: tuple[Problem, ...] = ()
+    notes: Callable[[], tuple[Problem, ...]] = _nothing
 
 
 def take(resources: Resources, mask: int, form: Form, stop: Stop) -> Taken:
@@ -39,10 +48,10 @@ def take(resources: Resources, mask: int, form: Form, stop: Stop) -> Taken:
     match form:
         case "R":
             document = taking.subset(resources, mask, stop=stop)
-            notes = taking.notes(resources, mask, document)
+            notes = partial(taking.notes, resources, mask, document)
             return Taken(chain(json_pieces(document), "\n"), notes)
         case "hosts":
-            return Taken(iter((resources.hosts_of(mask), "\n")))
+            return Taken(chain(_until(stop, _hosts(resources, mask)), "\n"))
         case "ranks":
             return Taken(iter((str(resources.ranks_of(mask)), "\n")))
     return Taken(taking.csv_lines(resources, mask, matrix=form == "matrix", stop=stop))
@@ -57,23 +66,61 @@ def save_nodes(
     """
     taken = take(resources, mask, form, stop)
     problems = files.write_pieces(path, taken.pieces)
-    return not problems, problems or taken.notes
+    return not problems, problems or taken.notes()
 
 
-def text_of(resources: Resources, mask: int, form: Form, most: int) -> str | None:
+def text_of(
+    resources: Resources, mask: int, form: Form, most: int, stop: Stop = going_on
+) -> str | None:
     """Nodes as one text without the last line end; None where it has more than ``most`` characters.
 
-    No more of a table is made than that.
+    No more of it is made than that, and of an R document nothing where its ranks and hosts would be
+    more. stop is as in `take`.
     """
-    pieces: list[str] = []
     room = most
-    for piece in take(resources, mask, form, going_on).pieces:
+    for length in _until(stop, _parts(resources, mask, form)):
+        room -= length
+        if room < 0:
+            return None
+    pieces: list[str] = []
+    # A line end that is left out is not counted.
+    room = most if form in ("csv", "matrix") else most + 1
+    for piece in take(resources, mask, form, stop).pieces:
         pieces.append(piece)
         room -= len(piece)
         if room < 0:
             return None
     text = "".join(pieces)
     return text if form in ("csv", "matrix") else text.removesuffix("\n")
+
+
+def _parts(resources: Resources, mask: int, form: Form) -> Iterator[int]:
+    """How many characters some parts of a form have at least, those that are found soonest first.
+
+    None of them is made but the hosts.
+    """
+    mask &= resources.everything
+    if form == "ranks":
+        yield from idset.lengths(resources.ranks, (mask,))
+    elif form == "R":
+        having = (mask & one for one in resources.properties.values())
+        kinds = (mask & kind.mask for kind in resources.kinds)
+        yield from idset.lengths(resources.ranks, chain(having, kinds))
+        yield from map(len, _hosts(resources, mask))
+
+
+def _hosts(resources: Resources, mask: int) -> Iterator[str]:
+    """The hostlist of some nodes in pieces."""
+    chosen = from_mask(mask & resources.everything)
+    hosts = resources.hosts.pick(zip(chosen.starts, chosen.ends, strict=True))
+    yield from host_text.pieces(hosts)
+
+
+def _until(stop: Stop, found: Iterable[T]) -> Iterator[T]:
+    """What is found, for as long as it is wanted."""
+    for one in found:
+        stop_if(stop)
+        yield one
 
 
 def json_pieces(value: object, levels: int = _DEEP) -> Iterator[str]:

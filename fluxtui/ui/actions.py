@@ -118,6 +118,13 @@ ACTIONS = (
     Action("quit", "f10,ctrl+q", "Quit", "Leave the workbench", True),
 )
 
+#: The actions that the footer shows, what leads on and out first: in a narrow one the last are left
+#: out.
+LASTING = (
+    *("help", "quit"),
+    *(a.name for a in ACTIONS if a.shown and a.name not in ("help", "quit")),
+)
+
 
 def bindings() -> list[Binding]:
     """The bindings of every action that has a key."""

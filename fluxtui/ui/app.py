@@ -13,14 +13,15 @@ from textual.screen import Screen
 from fluxtui import workbench
 from fluxtui.bridge import crash, themes
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui import copying, explaining, sweeping, theming, viewing
+from fluxtui.ui import explaining, sweeping, theming, viewing
 from fluxtui.ui.actions import ACTIONS, key_name
-from fluxtui.ui.background import in_background
-from fluxtui.ui.documents import READING, SAVING
+from fluxtui.ui.background import begin, begin_alone, in_background
+from fluxtui.ui.documents import READING
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.open_documents import OpenDocuments
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.pasting import Pasting
+from fluxtui.ui.saving import SAVING
 from fluxtui.ui.stage import Staging
 from fluxtui.ui.viewing import Viewing
 from fluxtui.ui.watching import Watching
@@ -74,7 +75,7 @@ class FluxTUI(OpenDocuments, Viewing, Pasting, Watching, Staging):
         """The screen stands."""
         self._sweeper.begin()
         self.set_interval(sweeping.SECONDS, self._sweeper.look)
-        self.run_worker(self._warm_up(), group="warming")
+        begin(self, "warming", self._warm_up)
         self.look_for_room()
         self.tell(self._told_first, "Opening")
         self.tell(self.theme_problems, "Theme")
@@ -212,7 +213,7 @@ class FluxTUI(OpenDocuments, Viewing, Pasting, Watching, Staging):
 
     def action_themes(self) -> None:
         """Choose a theme, from the shipped ones, one's own and Textual's."""
-        self.run_worker(self._choose_theme(), group="themes", exclusive=True)
+        begin_alone(self, "themes", self._choose_theme)
 
     async def _choose_theme(self) -> None:
         from fluxtui.ui.dialogs.theme import ThemeDialog
@@ -231,7 +232,7 @@ class FluxTUI(OpenDocuments, Viewing, Pasting, Watching, Staging):
     def action_picture(self) -> None:
         """Save the screen as a picture."""
         name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
-        self.run_worker(self._write(name, self.export_screenshot(), "a picture"), group=SAVING)
+        begin(self, SAVING, self._write, name, self.export_screenshot(), "a picture")
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Everything a person can do, for the palette."""
@@ -264,6 +265,8 @@ class FluxTUI(OpenDocuments, Viewing, Pasting, Watching, Staging):
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
         yield from self.restore_commands()
         yield from self.view_commands()
+        from fluxtui.ui import copying
+
         for choice in copying.choices(self.state):
             yield SystemCommand(
                 f"Copy: {choice.label}",

@@ -3,14 +3,55 @@
 import asyncio
 import sys
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
+from textual.dom import DOMNode
+
+P = ParamSpec("P")
 T = TypeVar("T")
 
 # Seconds after which a thread lets go of the interpreter where a key waits for it. Python's own
 # five thousandths are felt: a key is not done before it has had its turn several times.
 TURN = 0.0005
+
+
+def begin(
+    owner: DOMNode,
+    group: str,
+    work: Callable[P, Coroutine[Any, Any, object]],
+    *args: P.args,
+    **named: P.kwargs,
+) -> None:
+    """Do work in a worker of a widget, a screen or the app, beside others of its group.
+
+    Textual is given no coroutine: of one that never began, since the program ended first, Python
+    tells on the terminal. Its own description of the work would write out what it is given.
+    """
+    _run(owner, group, partial(work, *args, **named), alone=False)
+
+
+def begin_alone(
+    owner: DOMNode,
+    group: str,
+    work: Callable[P, Coroutine[Any, Any, object]],
+    *args: P.args,
+    **named: P.kwargs,
+) -> None:
+    """The same in place of what is being done in that group."""
+    _run(owner, group, partial(work, *args, **named), alone=True)
+
+
+def _run(
+    owner: DOMNode, group: str, work: "partial[Coroutine[Any, Any, object]]", *, alone: bool
+) -> None:
+    owner.run_worker(
+        work,  # type: ignore[arg-type]  # Textual takes a partial, and does not say so
+        group=group,
+        description=group,
+        exclusive=alone,
+    )
 
 
 async def in_background(work: Callable[[], T]) -> T:

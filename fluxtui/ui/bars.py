@@ -10,11 +10,12 @@ from textual.widgets import Label
 
 from fluxtui.model import requires
 from fluxtui.notation import shape
-from fluxtui.notation.source import Problem, how_many, printable
-from fluxtui.ui import compared, wording
+from fluxtui.notation.source import Problem, Span, how_many, printable
+from fluxtui.ui import wording
 from fluxtui.ui.chips import chips
 from fluxtui.ui.known import KnownNames
 from fluxtui.ui.palette import Palette
+from fluxtui.ui.reading_problems import fitted, said
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.one_line import CaretLine, OneLine
 from fluxtui.workbench import State
@@ -23,6 +24,9 @@ LABEL_WIDTH = 10
 
 # Columns of the verdicts before the screen has its size.
 VERDICT_WIDTH = 50
+
+# Carets that show a place where the words beside them need the room.
+LEAST_CARETS = 3
 
 
 class Bar(Vertical):
@@ -56,7 +60,7 @@ class Bar(Vertical):
         """Show a problem under its characters, with what was expected if there is room for it."""
         self._pointed = (problem, style)
         look = style.problem if problem.severity == "error" else style.warning
-        text = printable(problem.message)
+        text = self._words(problem)
         least = cell_len(text)
         if problem.expected and "did you mean" not in text:
             more = ", …" if len(problem.expected) > 3 else ""
@@ -66,8 +70,16 @@ class Bar(Vertical):
             self.message.say(Text(" " * LABEL_WIDTH).append_text(message))
             return
         column = self.entry.column(problem.span.start)
-        width = self.entry.column(problem.span.end) - column
+        width = self._carets(LABEL_WIDTH + column, problem.span, least)
         self.message.point(LABEL_WIDTH + column, width, message, least)
+
+    def _carets(self, start: int, span: Span, least: int) -> int:
+        """How many carets stand under some characters, from a column on, beside so long a text."""
+        return self.entry.column(span.end) - self.entry.column(span.start)
+
+    def _words(self, problem: Problem) -> str:
+        """The message of a problem."""
+        return printable(problem.message)
 
     def _point_again(self) -> None:
         if self._pointed is not None:
@@ -127,7 +139,7 @@ def _reason(state: State, style: Palette) -> Text | None:
     """The first reason why the job is not legal, or will not run as it stands, if there is one."""
     build, outlook, verdicts, raw = state.build, state.outlook, state.verdicts, state.job.raw
     if raw is not None:
-        return _first(raw.problems, raw.form.upper(), style) if raw.problems else None
+        return _first(raw.errors, raw.form.upper(), style)
     if build.canonical and not build.blank:
         return _first(build.canonical, "RFC 14", style, placed=True)
     if verdicts is not None and not verdicts.canonical.ok:
@@ -200,13 +212,15 @@ class AskBar(Bar):
         self.known.know(state.cluster.resources)
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
-        count = _count(state, style)
+        from fluxtui.ui.reading_count import counted  # which the first frame does without
+
+        count = counted(state, style)
         width = self.verdict.size.width
         if 0 < width < count.cell_len:
-            count = _count(state, style, short=True)
+            count = counted(state, style, short=True)
         self.verdict.show(Text(), count)
         which = self._which(state, style)
-        problems = sorted(ask.problems, key=lambda p: p.severity)
+        problems = said(ask.problems)
         if problems and not ask.blank:
             self._point(problems[0], style)
             self.which.show(Text(" " * LABEL_WIDTH, end="").append_text(which))
@@ -214,10 +228,30 @@ class AskBar(Bar):
             self._say(which)
             self.which.show(Text())
 
+    def _words(self, problem: Problem) -> str:
+        """The message of a problem as it fits beside its carets."""
+        total = self.message.size.width or 80
+        if problem.span is None:
+            return fitted(problem, self.entry.value, total - LABEL_WIDTH)
+        start = LABEL_WIDTH + self.entry.column(problem.span.start)
+        if not 0 <= start < total:
+            return fitted(problem, self.entry.value, total)
+        room = max(total - start - self._carets(start, problem.span, total) - 1, start - 1)
+        return fitted(problem, self.entry.value, room)
+
+    def _carets(self, start: int, span: Span, least: int) -> int:
+        """As few as leave room for the text, for the input marks the characters too."""
+        width = super()._carets(start, span, least)
+        total = self.message.size.width or 80
+        if least <= start - 1:  # it stands before them
+            return width
+        return min(width, max(total - start - 1 - least, LEAST_CARETS))
+
     def on_resize(self) -> None:
-        """Say of a comparison what there is room for now."""
+        """Say of a comparison, and of a problem, what there is room for now."""
         super().on_resize()
         self.call_after_refresh(self._compare_again)
+        self.call_after_refresh(self._point_again)
 
     def _compare_again(self) -> None:
         if self._shown is not None and self._shown[0].kept is not None:
@@ -227,6 +261,8 @@ class AskBar(Bar):
         resources, ask, left = state.cluster.resources, state.ask, state.left
         queue = state.submission.queue
         if state.kept is not None:
+            from fluxtui.ui import compared  # seldom needed
+
             return compared.words(state, (self.message.size.width or 80) - LABEL_WIDTH, style)
         if ask.blank and queue is None:
             note = "a query (RFC 35) or JSON (RFC 31); without one every node will do"
@@ -248,30 +284,3 @@ class AskBar(Bar):
             printable(resources.hosts_of(left, limit=8)), style=style.plain
         )
         return text
-
-
-def _count(state: State, style: Palette, *, short: bool = False) -> Text:
-    """How many nodes match, and how many of them the job's queue leaves; short without the noun.
-
-    The default queue is named where a job is built and the queue does not have all nodes.
-    """
-    ask, queue, left = state.ask, state.submission.queue, state.left
-    going, cluster = state.outlook.queue, state.cluster
-    if queue is None and going and state.outlook.own is not None:
-        covered = cluster.covered(going)
-        if covered != cluster.resources.everything:
-            queue, left = going, ask.mask & covered
-    count = Text()
-    if not ask.blank and ask.constraint is not None:
-        look = style.quiet if ask.stale else style.match
-        count.append(f"{ask.totals.nodes:,}", style=look)
-        whole = state.cluster.resources.node_count
-        nodes = f"{whole:,}" if short else wording.counted(whole, "node")
-        count.append(f" of {nodes}", style=style.quiet)
-        if ask.stale:
-            count.append(" stale", style=style.warning)
-    if queue is not None:
-        count.append(wording.DOT if count else "", style=style.quiet)
-        count.append(f"{left.bit_count():,}", style=style.match if left else style.problem)
-        count.append(f" in {wording.shorten(printable(queue), 12)}", style=style.quiet)
-    return count

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from fluxtui.notation.source import Token
@@ -22,6 +23,11 @@ def visible(text: str, *, tabs: bool = False) -> str:
     return "".join(
         c if c.isprintable() or (tabs and c == "\t") else "\N{REPLACEMENT CHARACTER}" for c in text
     )
+
+
+def columns(text: str) -> int:
+    """The columns that a text takes as it is shown; of a long one that is plain found at once."""
+    return len(text) if text.isascii() else cell_len(visible(text))
 
 
 def uncoloured(line: str) -> Text:

@@ -1,6 +1,7 @@
 """What can be copied or saved from a state."""
 
 import json
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,13 +25,16 @@ MOST = 8_000_000
 class Choice(NamedTuple):
     """One thing to copy: the letter that picks it, its name, what it is now, and its text.
 
-    The text is None where it has more than `MOST` characters.
+    The text is None where it has more than `MOST` characters. Once stop is set it is not wanted any
+    more: then asking for it may raise ``answers.stopping.Stopped``. in_file says that w saves it.
     """
 
     key: str
     label: str
     detail: str
     text: Callable[[], str | None]
+    stop: threading.Event | None = None
+    in_file: bool = False
 
 
 class NodesForm(NamedTuple):
@@ -129,14 +133,19 @@ def choices(state: State) -> list[Choice]:
 
 def _nodes(resources: Resources, nodes: Nodes, form: NodesForm) -> Choice:
     """Some nodes in one form."""
+    key, label = nodes.key(form), f"{nodes.which} {form.words}"
+    return _choice(key, label, resources, nodes.mask, form.form)._replace(in_file=True)
+
+
+def _choice(key: str, label: str, resources: Resources, mask: int, form: "nodes.Form") -> Choice:
+    stop = threading.Event()
 
     def text() -> str | None:
         from fluxtui.opening.nodes import text_of
 
-        return text_of(resources, nodes.mask, form.form, MOST)
+        return text_of(resources, mask, form, MOST, stop.is_set)
 
-    detail = counted(nodes.mask.bit_count(), "node")
-    return Choice(nodes.key(form), f"{nodes.which} {form.words}", detail, text)
+    return Choice(key, label, counted(mask.bit_count(), "node"), text, stop)
 
 
 def _job(state: State) -> list[Choice]:
@@ -163,10 +172,7 @@ def _rest(state: State) -> list[Choice]:
     outlook = state.outlook
     if outlook.placement is not None and not outlook.old:
         placed = outlook.placement.mask
-        detail = counted(placed.bit_count(), "node")
-        found.append(
-            Choice("p", "placed hosts", detail, lambda: resources.hosts_of(placed, limit=None))
-        )
+        found.append(_choice("p", "placed hosts", resources, placed, "hosts"))
     own = looked(state).own if outlook.unasked and not outlook.stale else outlook.own
     stored = own.stored if own is not None else None
     if stored is not None and not outlook.stale:

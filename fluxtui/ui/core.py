@@ -9,12 +9,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.notifications import Notify
 from textual.screen import Screen
-from textual.widgets import Footer
 
 from fluxtui import workbench
-from fluxtui.answers import words
 from fluxtui.bridge import themes
-from fluxtui.ui.actions import ACTIONS, bindings, is_f_key, key_label
+from fluxtui.ui.actions import ACTIONS, LASTING, bindings, is_f_key, key_label
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.lights import lit
 from fluxtui.ui.palette import Palette
@@ -23,6 +21,7 @@ from fluxtui.ui.parts import Parts
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
 from fluxtui.ui.signals import leave_on_signals
 from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.widgets.key_bar import KeyBar
 from fluxtui.ui.widgets.offers import close_completions
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ class Workbench(Parts, inherit_bindings=False):
         yield self.shape_bar
         with Vertical(id="bottom"):
             yield self.ask_bar
-            yield Footer(compact=True)
+            yield KeyBar(LASTING)
         yield self.workspace
 
     def get_default_screen(self) -> Screen[None]:
@@ -163,8 +162,7 @@ class Workbench(Parts, inherit_bindings=False):
         if cluster or outlook or changed["job"] or changed["documents"]:
             self.show_title()
         if build or outlook or changed["job"]:
-            resources = state.build.resources
-            self.shape_bar.show(state, lambda: words.summary(resources, SAID), style)
+            self.shape_bar.show(state, lambda: _said(state.build), style)
         if ask or cluster or outlook or changed["kept"]:
             self.ask_bar.show(state, style)
         lights = any(changed[part] for part in ("looked_at", "selected", "kept", "compared"))
@@ -286,3 +284,10 @@ class Workbench(Parts, inherit_bindings=False):
             if focused.offers.take():
                 return
         super().action_focus_next()
+
+
+def _said(build: workbench.Build) -> str:
+    """What is asked for, in words."""
+    from fluxtui.answers import words  # which the first frame does without
+
+    return words.summary(build.resources, SAID)

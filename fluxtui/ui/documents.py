@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from fluxtui import opening, workbench
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import wording
-from fluxtui.ui.background import in_background
-from fluxtui.ui.saving import SAVING, Saving
+from fluxtui.ui.background import begin, begin_alone, in_background
+from fluxtui.ui.saving import Saving
 
 if TYPE_CHECKING:
     from fluxtui.bridge.watching import Watched
     from fluxtui.model.stage import Stage
     from fluxtui.opening.again import Origin
     from fluxtui.ui.progress import Progress
-
-__all__ = ["PROBLEMS_TOLD", "READING", "SAVING", "Documents"]
 
 READING = "reading"
 ROOM = "room"
@@ -48,7 +46,7 @@ class Documents(Saving):
         """Look for the room that is due, unless that is being done."""
         if self.state.outlook.due and self.is_running and not self._looking:
             self._looking = True
-            self.run_worker(self._find_room(), group=ROOM)
+            begin(self, ROOM, self._find_room)
 
     async def _find_room(self) -> None:
         """Look beside the event loop until the room for the job in force is found.
@@ -80,15 +78,19 @@ class Documents(Saving):
     def open_sources(self, names: Sequence[str]) -> None:
         """Read documents in the background, in order; what each of them is, its content tells.
 
-        A name is a path, ``-`` for an R document on standard input, or ``demo``.
+        Of several clusters the first one is shown, and the others are open behind it. A name is a
+        path, ``-`` for an R document on standard input, or ``demo``.
         """
-        self.run_worker(self._open_all(names), group=READING, exclusive=True)
+        begin_alone(self, READING, self._open_all, names)
 
     async def _open_all(self, names: Sequence[str]) -> None:
+        behind = False
         for name in names:
-            await self._open(name)
+            found = await self._open(name, behind=behind)
+            behind = behind or found
 
-    async def _open(self, name: str) -> None:
+    async def _open(self, name: str, *, behind: bool) -> bool:
+        """Read a document and open it; whether that is a cluster with nodes."""
         from fluxtui.opening.again import Origin
         from fluxtui.ui.progress import Progress
 
@@ -113,7 +115,8 @@ class Documents(Saving):
                 self.show_title()
                 self.cluster_pane.show_notice(self.state.cluster)
         origin = Origin("" if name == "-" else name, config, own_queues)
-        self._take_opened(opened, problems, shown, origin)
+        self._take_opened(opened, problems, shown, origin, behind=behind)
+        return isinstance(opened, opening.OpenedCluster) and _has_nodes(opened.cluster)
 
     def _take_opened(
         self,
@@ -121,12 +124,17 @@ class Documents(Saving):
         problems: tuple[Problem, ...],
         shown: str,
         origin: "Origin",
+        *,
+        behind: bool = False,
     ) -> None:
-        """Put what was opened in the workbench, or say why there is nothing."""
+        """Put what was opened in the workbench, or say why there is nothing.
+
+        behind leaves the cluster in force that is.
+        """
         match opened:
             case opening.OpenedCluster(found, read_from):
                 self.comes_from(found, origin._replace(files=read_from))
-                self._open_cluster(found, problems, shown)
+                self._open_cluster(found, problems, shown, behind=behind)
             case opening.OpenedConfig(found, where, read_from):
                 self.beside(found, where or None, read_from)
                 self._open_config(found, problems, where)
@@ -147,14 +155,19 @@ class Documents(Saving):
             self.cluster_pane.show_reading(self._progress.lines)
 
     def _open_cluster(
-        self, cluster: workbench.Cluster, problems: tuple[Problem, ...], shown: str
+        self,
+        cluster: workbench.Cluster,
+        problems: tuple[Problem, ...],
+        shown: str,
+        *,
+        behind: bool,
     ) -> None:
         open_now = self.state.cluster.resources
         if open_now.node_count and not cluster.resources.node_count:
             # What is open is worth more than a document without nodes.
             self.tell(cluster.resources.problems[:PROBLEMS_TOLD], f"Cannot open {shown}")
             return
-        self.edit(workbench.OpenCluster(cluster))
+        self.edit(workbench.OpenCluster(cluster, behind))
         self.tell(problems, "Configuration")
 
     def _open_config(
@@ -213,3 +226,7 @@ class Documents(Saving):
                 self.open_source(path)
 
         self.push_screen(OpenDialog(), chosen)
+
+
+def _has_nodes(cluster: workbench.Cluster) -> bool:
+    return bool(cluster.resources.node_count)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from textual.widget import Widget
 
 from fluxtui.answers.stopping import Stop, Stopped
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin_alone, in_background
 
 T = TypeVar("T")
 
@@ -56,8 +56,7 @@ class Finding:
                 if found is not None:
                     show(found)
 
-        # Not as a partial: a worker is described by its representation, with the masks in it.
-        self._owner.run_worker(find, group=kind, exclusive=True)  # type: ignore[arg-type]
+        begin_alone(self._owner, kind, find)
 
     def is_finding(self, kind: str) -> bool:
         """Something of a kind is being found."""

@@ -12,7 +12,7 @@ from fluxtui import opening, workbench
 from fluxtui.bridge import themes
 from fluxtui.notation.source import Problem, printable, render
 from fluxtui.ui import wording
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.core import Workbench
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ PAUSE = 0.8
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 # What a person made, to be told from what they make later.
-_Work = tuple[str, str, str | None, workbench.Job, "opening.OpenFile | None"]
+Work = tuple[str, str, str | None, workbench.Job, "opening.OpenFile | None"]
 
 
 class Keeping(Workbench):
@@ -43,9 +43,9 @@ class Keeping(Workbench):
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__(state, theme)
         self._files: dict[str, opening.OpenFile] = {}
-        self._begun: _Work | None = self._work()
-        self._kept: _Work | None = self._begun
-        self._compared: tuple[_Work, bool] | None = None
+        self._begun: Work | None = self._work()
+        self._kept: Work | None = self._begun
+        self._compared: tuple[Work, bool] | None = None
 
     # The file
 
@@ -59,7 +59,7 @@ class Keeping(Workbench):
     def unsaved(self) -> bool:
         """The job is not what its file holds; False where it has no file."""
         work = self._work()
-        if self._compared is None or not _same(self._compared[0], work):
+        if self._compared is None or not is_same_work(self._compared[0], work):
             self._compared = work, _unsaved(self.state, self.file)
         return self._compared[1]
 
@@ -81,14 +81,14 @@ class Keeping(Workbench):
     def on_ready(self) -> None:
         """Tell of the drafts of workbenches that were not left."""
         if self.drafts is not None:
-            self.run_worker(self._tell_of_drafts(self.drafts), group="drafts")
+            begin(self, "drafts", self._tell_of_drafts, self.drafts)
             self._keep()
 
     def last_draft(self) -> "Draft | None":
         """The draft of what stands now; None where that is what the workbench began with."""
-        if self._begun is not None and _same(self._begun, self._work()):
+        if self._begun is not None and is_same_work(self._begun, self._work()):
             return None
-        return _draft(self.state, self.file, self.config_path)
+        return draft_of(self.state, self.file, self.config_path)
 
     def _become(self, history: workbench.History) -> None:
         super()._become(history)
@@ -99,7 +99,7 @@ class Keeping(Workbench):
         if self.drafts is None or self._keeping or not self.is_running or self._is_kept:
             return
         self._keeping = True
-        self.run_worker(self._keep_on(self.drafts), group="keeping")
+        begin(self, "keeping", self._keep_on, self.drafts)
 
     async def _keep_on(self, drafts: "Store") -> None:
         """Write the draft beside the event loop, until the one in force is written."""
@@ -112,7 +112,7 @@ class Keeping(Workbench):
 
     async def _keep_now(self, drafts: "Store") -> None:
         work, state, file, config = self._work(), self.state, self.file, self.config_path
-        problem = await in_background(lambda: drafts.keep(_draft(state, file, config)))
+        problem = await in_background(lambda: drafts.keep(draft_of(state, file, config)))
         self._kept = work
         if problem is not None and problem.message != self._unkept:
             self._unkept = problem.message
@@ -120,9 +120,9 @@ class Keeping(Workbench):
 
     @property
     def _is_kept(self) -> bool:
-        return self._kept is not None and _same(self._kept, self._work())
+        return self._kept is not None and is_same_work(self._kept, self._work())
 
-    def _work(self) -> _Work:
+    def _work(self) -> Work:
         state = self.state
         return state.build.text, state.ask.text, state.submission.queue, state.job, self.file
 
@@ -156,12 +156,12 @@ class Keeping(Workbench):
     def action_restore_draft(self) -> None:
         """Restore the draft of a workbench that was not closed; ask which, where there are more."""
         if self.drafts is not None:
-            self.run_worker(self._choose(self.drafts, crashed=True), group="restoring")
+            begin(self, "restoring", self._choose, self.drafts, crashed=True)
 
     def action_restore_session(self) -> None:
         """Restore what the workbench held that was left last."""
         if self.drafts is not None:
-            self.run_worker(self._choose(self.drafts, crashed=False), group="restoring")
+            begin(self, "restoring", self._choose, self.drafts, crashed=False)
 
     async def _choose(self, drafts: "Store", *, crashed: bool) -> None:
         from fluxtui.ui.dialogs.choice import ChoiceDialog
@@ -176,7 +176,7 @@ class Keeping(Workbench):
             await self._restore(offered["a"])
         else:
             choices = [
-                (letter, _when(kept).removeprefix("of "), _summary(kept.draft, 40))
+                (letter, _when(kept).removeprefix("of "), summary(kept.draft, 40))
                 for letter, kept in offered.items()
             ]
 
@@ -184,7 +184,7 @@ class Keeping(Workbench):
 
             def chosen(letter: str | None) -> None:
                 if letter is not None:
-                    self.run_worker(self._restore(offered[letter]), group="restoring")
+                    begin(self, "restoring", self._restore, offered[letter])
 
             self.push_screen(ChoiceDialog(title, choices), chosen)
 
@@ -224,12 +224,15 @@ class Keeping(Workbench):
             self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
 
 
-def _same(one: _Work, other: _Work) -> bool:
+def is_same_work(one: Work, other: Work) -> bool:
     """Whether nothing was made between the two; jobs and files are compared as objects."""
     return one[:3] == other[:3] and one[3] is other[3] and one[4] is other[4]
 
 
-def _draft(state: workbench.State, file: "opening.OpenFile | None", config: str | None) -> "Draft":
+def draft_of(
+    state: workbench.State, file: "opening.OpenFile | None", config: str | None
+) -> "Draft":
+    """All that was made, as a draft; file is the one that the job belongs to."""
     from fluxtui.opening import drafts
 
     unsaved = file is None or _unsaved(state, file)
@@ -269,7 +272,7 @@ def _when(kept: "Kept") -> str:
     return said if kept.host == os.uname().nodename else f"{said} on {printable(kept.host)}"
 
 
-def _summary(draft: "Draft", width: int) -> str:
+def summary(draft: "Draft", width: int) -> str:
     """What a draft is about, in so many characters: its shape, or its file, or its constraint."""
     texts = (draft.shape, draft.path or "", draft.requires, draft.raw[0] if draft.raw else "")
     first = next((text for text in texts if text.strip()), "a job without a shape")

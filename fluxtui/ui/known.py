@@ -6,7 +6,7 @@ from textual.widget import Widget
 
 from fluxtui.model import names
 from fluxtui.model.names import Names
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin_alone, in_background
 
 if TYPE_CHECKING:
     from fluxtui.model.resources import Resources
@@ -46,7 +46,7 @@ class KnownNames:
         resources = self._of
         if resources is not None and resources is not self._learning and names.are_many(resources):
             self._learning = resources
-            self._owner.run_worker(self._learn(resources), group="names", exclusive=True)
+            begin_alone(self._owner, "names", self._learn, resources)
 
     async def _learn(self, resources: "Resources") -> None:
         found = await in_background(lambda: Names.of(resources))

@@ -4,8 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files, paths, terminal, themes
@@ -23,14 +22,13 @@ if TYPE_CHECKING:
 PATIENCE = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """What the workbench starts with: the texts, the job behind them, and the file it is from."""
 
     shape: str = ""
     requires: str = ""
     queue: str | None = None
-    job: workbench.Job = field(default_factory=workbench.Job)
+    job: workbench.Job | None = None
     file: "OpenFile | None" = None
 
 
@@ -88,6 +86,8 @@ def launch(
     app.recall_from(Typed())
     app.chosen = Chosen()
     app.belongs_to(asked.file)
+    if asked.file is not None:
+        app.text_pane.turn_to(asked.file.legible)
     if kept is not None:
         app.restore(kept, queue)
     app.files_to_open = (*(() if builtin or resources is None else (resources,)), *others)
@@ -100,9 +100,20 @@ def _newest(drafts: Store) -> tuple["Kept | None", tuple[Problem, ...]]:
     """The draft to begin with; why there is none."""
     found, problems = drafts.found()
     if found:
-        return found[0], problems
+        return found[0], problems + _replaced(found)
     message = "there is no draft and no last session yet that could be restored"
     return None, (*problems, Problem(message, severity="warning"))
+
+
+def _replaced(found: "Sequence[Kept]") -> tuple[Problem, ...]:
+    """Tells of the jobs that the newest one, or another one in its run, took the place of."""
+    newest, *others = found
+    count = sum(not kept.crashed and kept.is_of_run(newest) for kept in others)
+    if not count:
+        return ()
+    of = "a job that another one took" if count == 1 else f"{count} jobs that others took"
+    message = f"{of} the place of before it was saved: ctrl+p 'Restore the last session'"
+    return (Problem(message, severity="warning"),)
 
 
 def _where_it_was(

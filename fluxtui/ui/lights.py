@@ -5,6 +5,7 @@ What is selected stands before all of it.
 
 from typing import NamedTuple
 
+from fluxtui.notation.bits import less
 from fluxtui.notation.source import printable
 from fluxtui.ui.widgets.nodes_view import DARK, Light
 from fluxtui.workbench import Compared, State
@@ -61,7 +62,7 @@ def lit(state: State) -> Lit:
 def _with_selected(found: Lit, state: State) -> Lit:
     """The same with the nodes that are selected; full are those that match."""
     selected = state.selected
-    inside, outside = selected & found.good, selected & ~found.good
+    inside, outside = selected & found.good, less(selected, found.good)
     lights = (Light(inside, SELECTED, "slot", over=2), Light(outside, UNMATCHED, "slot", over=2))
     others = outside.bit_count()
     count = f"{inside.bit_count() + others:,} selected"
@@ -144,7 +145,7 @@ def _changed(state: State, compared: Compared) -> Lit:
         own, other, changed = (removed, LOST, "problem", "removed"), added, changes.changed_before
         elsewhere = (GAINED, f"{other.bit_count():,} added")
     mask, glyph, role, word = own
-    same = state.cluster.resources.everything & ~mask & ~changed
+    same = less(state.cluster.resources.everything, mask | changed)
     legend = [
         (glyph, f"{mask.bit_count():,} {word}"),
         (SHARED, f"{changed.bit_count():,} changed"),
@@ -181,7 +182,7 @@ def _answer(state: State) -> Lit:
         lights.append(Light(mask, MATCH, "match"))
         legend.append((MATCH, "match" if asked else f"in {printable(chosen or '')[:NAME_LIMIT]}"))
     if mask != ask.mask and asked:
-        lights.append(Light(ask.mask & ~mask, STALE, "quiet"))
+        lights.append(Light(less(ask.mask, mask), STALE, "quiet"))
         legend.append((STALE, f"match, not in {printable(chosen or '')[:NAME_LIMIT]}"))
     legend.append((OTHER, "no match" if asked else "not"))
     good = ask.mask if asked else mask

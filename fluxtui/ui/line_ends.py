@@ -7,6 +7,8 @@ stand within a string of YAML or JSON.
 
 from typing import Literal
 
+from fluxtui.notation.source import Problem
+
 LineEnd = Literal["\r\n", "\n", "\r"]
 
 
@@ -26,6 +28,12 @@ def location(text: str, index: int, end: LineEnd | None) -> tuple[int, int]:
     end = end or "\n"
     before = text.rfind(end, 0, index)
     return text.count(end, 0, index), index - (before + len(end) if before >= 0 else 0)
+
+
+def line_of(problem: Problem, text: str) -> int:
+    """The line, from 1, that a problem of a text begins in; the first for one of all of it."""
+    start = problem.span.start if problem.span is not None else 0
+    return location(text, start, line_end(text))[0] + 1
 
 
 def with_feeds(text: str) -> str:

@@ -119,7 +119,8 @@ def marks(lit: Lit, shown: Shown) -> list[tuple[str, str]]:
             found = [(_shares(glyph), words) for glyph, words in found]
         return found
     specials = [mark for mark in lit.legend if mark[0] not in (MATCH, STALE, OTHER)]
-    return [*specials, *shown.coloured.legend]
+    others = [mark for mark in lit.legend if mark[0] == OTHER]
+    return [*specials, *shown.coloured.legend, *others]
 
 
 def _shares(glyph: str) -> str:
@@ -133,8 +134,6 @@ def states(lit: Lit, shown: Shown) -> list[str]:
     found = [shown.finding] if shown.finding else []
     if shown.coloured is not None and shown.colour.kind != "property":
         found.append(shown.colour.words)
-    if shown.coloured is not None and any(glyph == OTHER for glyph, _ in lit.legend):
-        found.append("faint no match")
     if shown.zoom.size > 1 and not shown.zoom.has_bars:
         found.append(f"1 cell = {shown.zoom.size:,} nodes")
     if shown.order != RANK:

@@ -48,6 +48,10 @@ class MapQuestions:
         """Ask about another cluster; a question about the one before is over."""
         self._cluster, self._names, self._found = cluster, None, ("", [])
         self._counts = Counts(cluster.resources.properties)
+        self.end()
+
+    def end(self) -> None:
+        """Ask nothing any more."""
         if self._prompt is not None:
             self._prompt.close()
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.notation.source import printable
-from fluxtui.ui import copying
-from fluxtui.ui.background import in_background
-from fluxtui.ui.documents import SAVING
+from fluxtui.ui.background import begin, in_background
+from fluxtui.ui.saving import SAVING
 from fluxtui.ui.taking import Taking
 from fluxtui.workbench import Cluster
 from fluxtui.workbench.documents import is_same
@@ -33,16 +32,18 @@ class OpenDocuments(Taking):
         super()._become(history)
         after = self.state
         if len(before.documents) == 1 and len(after.documents) == 2:
-            self._tell_of_first(before.cluster)
+            is_behind = after.cluster is before.cluster
+            name = _name(after.documents[1].cluster if is_behind else before.cluster)
+            self._tell_of_several(f"{name} {'is open too' if is_behind else 'stays open'}")
         if before.compared is not None and after.compared is None and after.kept is None:
             self._compare_again(before.compared)
 
-    def _tell_of_first(self, cluster: Cluster) -> None:
-        """Say, when a second document is opened, that the first one still is, and how to go on."""
+    def _tell_of_several(self, title: str) -> None:
+        """Say, when a second document is opened, which one is not seen, and how to go on."""
         self.notify(
             "[ and ] in a pane go from one to the other, d in the cluster compares them,\n"
             "ctrl+d lists what is open.",
-            title=f"{_name(cluster)} stays open",
+            title=title,
             timeout=TOLD,
             markup=False,
         )
@@ -149,7 +150,7 @@ class OpenDocuments(Taking):
     def _compare(self, before: Cluster, after: Cluster) -> None:
         self.stop_comparing()
         stop = self._comparing = threading.Event()
-        self.run_worker(self._find_changes(before, after, stop), group=COMPARING)
+        begin(self, COMPARING, self._find_changes, before, after, stop)
 
     async def _find_changes(self, before: Cluster, after: Cluster, stop: threading.Event) -> None:
         """Compare beside the event loop, then show what differs."""
@@ -216,8 +217,10 @@ class OpenDocuments(Taking):
             case "go":
                 self._show_nodes(compared, compared.rows[wish.row])
             case "copy":
+                from fluxtui.ui import copying
+
                 choice = copying.Choice("", "the changes", "", lambda: report(compared))
-                self.run_worker(self._copy(choice), group="copying")
+                begin(self, "copying", self._copy, choice)
             case "save":
                 self._save_changes(compared)
             case "swap":
@@ -239,8 +242,7 @@ class OpenDocuments(Taking):
 
         def chosen(path: str | None) -> None:
             if path is not None:
-                work = self._write_changes(compared, path)
-                self.run_worker(work, group=SAVING)
+                begin(self, SAVING, self._write_changes, compared, path)
 
         note = "A name that ends in .json saves all of it as JSON; any other one the text."
         self.push_screen(PathDialog("Save the changes", note, "changes.txt"), chosen)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fluxtui import opening
 from fluxtui.ui import wording
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin_alone, in_background
 from fluxtui.ui.documents import READING, Documents
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Pasting(Documents):
 
     def open_pasted(self, text: str) -> None:
         """Open a text in the background; what it is, its content tells."""
-        self.run_worker(self._open_text(text), group=READING, exclusive=True)
+        begin_alone(self, READING, self._open_text, text)
 
     async def _open_text(self, text: str) -> None:
         self._pasted += 1
@@ -74,7 +74,7 @@ class Pasting(Documents):
 
         dialog = PasteDialog(kind_of, self._told_of_text)
         stands = self.push_screen(dialog, taken)
-        self.run_worker(self._fill(dialog, stands), group="clipboard", exclusive=True)
+        begin_alone(self, "clipboard", self._fill, dialog, stands)
 
     async def _fill(self, dialog: "PasteDialog", stands: Awaitable[None]) -> None:
         """Put in what the desktop has copied, where that is a document and nothing stands there."""

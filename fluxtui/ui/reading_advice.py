@@ -6,12 +6,11 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.explaining import Advice, advise
 from fluxtui.ui.reading_lines import MOST
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 MANY_LINES, MANY_NODES = 30, 200_000
 
 # Seconds after the last key before a worker thinks: who types on needs nothing of it.
-PAUSE = 0.1
+PAUSE = 0.15
 
 # Seconds after which the best of the pairs that were found will do.
 LONGEST = 3.0
@@ -66,11 +65,7 @@ class Adviser:
             self.advice = advise(explanation)
         if (self.advice is None or not explanation.count) and mounted:
             self.looking = not explanation.count
-            self._owner.run_worker(
-                partial(self._think_on, explanation),  # type: ignore[arg-type]  # it is one of three
-                group=THINKING,
-                description="what to change",  # else the work is written out, masks and all
-            )
+            begin(self._owner, THINKING, self._think_on, explanation)
 
     async def _think_on(self, explanation: Explanation) -> None:
         await asyncio.sleep(PAUSE)

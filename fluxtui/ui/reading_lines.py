@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
+from fluxtui.notation.bits import has
 from fluxtui.notation.source import printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.lines import MadeLines
@@ -113,7 +114,7 @@ class TreeLines:
         """Whether the node that is looked at satisfies a part, and whether that keeps it out."""
         if self.node is None:
             return (" ", self.style.quiet)
-        if part.mask >> self.node & 1:
+        if has(part.mask, self.node):
             return (YES, self.style.quiet)
         return (NO, self.style.problem if self.decides & paths else self.style.quiet)
 
@@ -168,7 +169,7 @@ def queue_lines(
         count = mask.bit_count()
         look = style.match if count else style.problem
         alone, left = (f"{count:,}", "") if number == 0 else ("", f"{count:,}")
-        tick = " " if node is None else YES if mask >> node & 1 else NO
+        tick = " " if node is None else YES if has(mask, node) else NO
         lines.append(
             Text.assemble(
                 (tick, style.quiet),

@@ -8,7 +8,7 @@ from textual.app import App
 from fluxtui.model import requires
 from fluxtui.notation import shape
 from fluxtui.notation.source import Problem
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.offers import Past
 
@@ -49,7 +49,7 @@ class Recall:
 
     def begin(self) -> None:
         """Read the store; called once the screen stands."""
-        self._app.run_worker(self._load(), group="history")
+        begin(self._app, "history", self._load)
 
     def remember(self) -> None:
         """Note that the texts of all inputs are used, as they are when a job is taken away."""
@@ -66,7 +66,7 @@ class Recall:
     def _remember(self, kind: str, text: str) -> None:
         if FINE[kind](text) and self._store.add(kind, text) and not self._saving:
             self._saving = True
-            self._app.run_worker(self._save(), group="history")
+            begin(self._app, "history", self._save)
 
     async def _load(self) -> None:
         problems = await in_background(self._store.load)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from fluxtui.answers import fixes, verdicts
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.source import printable
 from fluxtui.ui.dialogs.verdicts import Fault, Ruling
-from fluxtui.ui.line_ends import line_end, location
+from fluxtui.ui.line_ends import line_of
 from fluxtui.workbench import Raw, State, unread
 
 ABOUT = {
@@ -39,14 +39,9 @@ def rulings(state: State) -> tuple[Ruling, ...]:
 
 def _of_raw(raw: Raw) -> Ruling:
     """Why the text that is typed cannot be read."""
-    errors = [problem for problem in raw.problems if problem.severity == "error"]
-    end = line_end(raw.text)
-    faults = []
-    for problem in errors or [Problem("this text cannot be read")]:
-        start = problem.span.start if problem.span is not None else 0
-        row, _ = location(raw.text, start, end)
-        faults.append(Fault(problem._replace(path=f"line {row + 1}"), "", None))
-    return Ruling(raw.form.upper(), "the text as it is typed", tuple(faults))
+    placed = (one._replace(path=f"line {line_of(one, raw.text)}") for one in raw.errors)
+    faults = tuple(Fault(problem, "", None) for problem in placed)
+    return Ruling(raw.form.upper(), "the text as it is typed", faults)
 
 
 def _of_rules(state: State) -> Iterator[Ruling]:

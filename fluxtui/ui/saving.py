@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from fluxtui import workbench
 from fluxtui.bridge import files, paths
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui.background import in_background
-from fluxtui.ui.keeping import Keeping
+from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.layout import in_sight
+from fluxtui.ui.replacing import ASIDE, Replacing
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -23,11 +23,26 @@ SAVE, LEAVE = "s", "q"  # what it is answered with whether to leave
 AT_REST = 0.4  # seconds without an edit, before it is said that the text was written anew
 
 
-class Saving(Keeping):
+class Saving(Replacing):
     """Writes jobspecs, says where the layout of a text is lost by that, and leaves."""
 
     _resting: "Timer | None" = None
     _told_of: "Written | None" = None  # the text that it was said of, that its layout is lost
+
+    def edit(self, edit: workbench.Edit) -> None:
+        """Take an edit; a job that is opened is shown in the form of its file."""
+        if isinstance(edit, workbench.OpenJob):
+            form = self._form_of(edit.job)
+            if form is not None:
+                self.text_pane.turn_to(form)
+        super().edit(edit)
+
+    def _form_of(self, job: workbench.Job) -> "Form | None":
+        """The form that a job that is opened is read in; None where it has no text."""
+        if job.raw is not None:
+            return job.raw.form
+        file = self._files.get(job.path) if job.path is not None else None
+        return file.legible if file is not None else next(iter(job.written), None)
 
     # The layout of a text, where it is lost
 
@@ -76,11 +91,16 @@ class Saving(Keeping):
             return
         self._ask_path(state)
 
-    def _ask_path(self, state: workbench.State, *, leave: bool = False) -> None:
-        """Ask where to save what a state holds, and save it; leave ends the workbench then."""
+    def _ask_path(
+        self, state: workbench.State, *, leave: bool = False, typed: str = "", fault: str = ""
+    ) -> None:
+        """Ask where to save what a state holds, and save it; leave ends the workbench then.
+
+        typed is where it could not be written, and fault why.
+        """
         from fluxtui.ui.dialogs.save import SaveDialog
 
-        dialog = SaveDialog(state, self.file, self.text_pane.written)
+        dialog = SaveDialog(state, self.file, self.text_pane.written, typed, fault)
         self.push_screen(dialog, partial(self._answered, state, leave))
 
     def _answered(self, state: workbench.State, leave: bool, answer: "Answer | None") -> None:
@@ -90,8 +110,7 @@ class Saving(Keeping):
         if answer.read_again:
             self.open_source(answer.path)
         else:
-            work = self._save(state, answer.path, answer.form, leave=leave)
-            self.run_worker(work, group=SAVING)
+            begin(self, SAVING, self._save, state, answer.path, answer.form, leave=leave)
 
     async def _save(
         self, state: workbench.State, path: str, form: "Form", *, leave: bool = False
@@ -102,7 +121,7 @@ class Saving(Keeping):
             self.recall.remember()
         file, problems = await in_background(lambda: saving.save_job(state, path, form))
         if file is None:
-            self.tell(problems, "Not saved")
+            self._ask_path(state, leave=leave, typed=paths.short(path), fault=_said(problems))
             return
         self.belongs_to(file)
         self.edit(workbench.SaveJob(file.path, state.job))
@@ -113,11 +132,18 @@ class Saving(Keeping):
             self.exit()
 
     async def _write(self, path: str, text: str, what: str) -> None:
+        """Write a text to a file; where that cannot be, ask for another path."""
         problems = await in_background(lambda: files.write_atomic(path, text))
-        if problems:
-            self.tell(problems, "Not saved")
-        else:
+        if not problems:
             self.notify(printable(path), title=f"Saved {what}", markup=False)
+            return
+        from fluxtui.ui.dialogs.path import PathDialog
+
+        def chosen(other: str | None) -> None:
+            if other is not None:
+                begin(self, SAVING, self._write, other, text, what)
+
+        self.push_screen(PathDialog(f"Save {what}", "", path, _said(problems)), chosen)
 
     def open_source(self, name: str) -> None:
         """Read a document in the background; the subclass knows how."""
@@ -129,7 +155,7 @@ class Saving(Keeping):
 
         Quitting once more, while that is asked, leaves at once.
         """
-        under_way = [worker for worker in self.workers if worker.group == SAVING]
+        under_way = [worker for worker in self.workers if worker.group in (SAVING, ASIDE)]
         if under_way:  # an empty list would mean all workers, and one may be reading a pipe
             await self.workers.wait_for_complete(under_way)
         file = self.file
@@ -156,7 +182,7 @@ class Saving(Keeping):
         if letter == LEAVE:
             self.exit()
         elif letter == SAVE:
-            self.run_worker(self._save_and_leave(state, file), group=SAVING)
+            begin(self, SAVING, self._save_and_leave, state, file)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
         """Save a job in its file and leave; where that needs a word, it is asked for first."""
@@ -168,3 +194,8 @@ class Saving(Keeping):
             self._ask_path(state, leave=True)
         else:
             await self._save(state, file.path, file.form, leave=True)
+
+
+def _said(problems: tuple[Problem, ...]) -> str:
+    """Why nothing was written."""
+    return "; ".join(problem.message for problem in problems)

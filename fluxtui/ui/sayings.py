@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from rich.text import Text
 
 from fluxtui.notation import shellwords
 from fluxtui.notation.source import printable
+from fluxtui.ui.colouring import columns
 from fluxtui.ui.palette import Palette
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ PROGRAMS = {
     "slurm": ("srun", "sbatch", "salloc"),
     "pbs": ("qsub",),
 }
+
+NARROWEST = 20  # columns; in fewer nothing is broken within a word
 
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
@@ -38,12 +40,23 @@ def lines(sayings: "Sequence[Saying]", form: str, width: int, style: Palette) ->
         for note in saying.notes:
             out += _wrapped(printable(note), width, style)
         if saying.script:
-            out.append(Text("  as lines of a script", style=style.faint, end=""))
-            out += [
-                Text(f"  {printable(line)}", style=style.string, no_wrap=True, end="")
-                for line in saying.script.removesuffix("\n").split("\n")
-            ]
+            out += _script(saying.script, width, style)
     return out
+
+
+def _script(script: str, width: int, style: Palette) -> list[Text]:
+    """The lines of a script as they are, and that they go on where they are too wide.
+
+    A comment, as a directive is, has no way to be broken.
+    """
+    rows = [f"  {printable(line)}" for line in script.removesuffix("\n").split("\n")]
+    head = "  as lines of a script"
+    if max(map(columns, rows)) > width:
+        head += ", to be scrolled with \N{RIGHTWARDS ARROW}"
+    return [
+        Text(head, style=style.faint, no_wrap=True, end=""),
+        *(Text(row, style=style.string, no_wrap=True, end="") for row in rows),
+    ]
 
 
 def _head(saying: "Saying", style: Palette) -> Text:
@@ -56,23 +69,39 @@ def _head(saying: "Saying", style: Palette) -> Text:
 
 
 def _command(text: str, width: int, style: Palette) -> list[Text]:
-    """A command line, broken between its words, as a shell sees them, where it is too long."""
-    words = [printable(text[start:end]) for start, end in _places(text)]
+    """A command line, broken between its words, as a shell sees them, where it is too long.
+
+    A word that is too long for a line is broken too, so that a shell reads all of it as it is.
+    """
     out = [_code("  ", style)]
     empty = True
-    for word in words:
-        if not empty and out[-1].cell_len + 1 + cell_len(word) > width - 2:
+    for start, end in _places(text):
+        word = text[start:end]
+        shown = printable(word)
+        if not empty and columns(out[-1].plain) + 1 + columns(shown) > width - 2:
             out[-1].append(" \\")
             out.append(_code("      ", style))
         elif not empty:
             out[-1].append(" ")
-        option = _OPTION.match(word)
-        start = len(out[-1])
-        out[-1].append(word)
+        here = columns(out[-1].plain)
+        whole = "\n" not in word and here + columns(shown) <= max(width - 2, NARROWEST)
+        first, *others = (shown,) if whole else _long(word, here, width)
+        option = _OPTION.match(first)
+        place = len(out[-1])
+        out[-1].append(first)
         if option is not None:
-            out[-1].stylize(style.key, start, start + option.end())
+            out[-1].stylize(style.key, place, place + option.end())
+        out += [_code(line, style) for line in others]
         empty = False
     return out
+
+
+def _long(word: str, here: int, width: int) -> list[str]:
+    """A word in lines; there is this much in the first of them already."""
+    from fluxtui.ui import long_words  # seldom needed
+
+    room = max(width - 2, NARROWEST)
+    return long_words.in_lines(word, max(room - here, NARROWEST), room)
 
 
 def _places(text: str) -> Sequence[tuple[int, int]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.ui import wording
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.core import Workbench
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Selecting(Workbench):
             # From now on, not from when the worker begins: what changes until then counts too.
             self.stop_naming()
             stop = self._naming = threading.Event()
-            self.run_worker(self._look_for_name(self.state, stop), group=NAMING)
+            begin(self, NAMING, self._look_for_name, self.state, stop)
         else:
             self.notify(
                 "Select nodes in the cluster first: space, shift and the arrows, or the mouse.",

@@ -9,11 +9,12 @@ from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui import copying
+from fluxtui.ui.background import begin
 from fluxtui.ui.writing import Writing
 
 if TYPE_CHECKING:
     from fluxtui.model.stage import Stage, Step
+    from fluxtui.ui import copying
     from fluxtui.ui.stage_screen import Script, StageScreen
 
 
@@ -130,10 +131,12 @@ class Staging(Writing):
         self._copy_view(lambda: view_text(state))
 
     def _copy_view(self, text: Callable[[], str]) -> None:
-        choice = copying.Choice("", "the view as text", "", text)
-        self.run_worker(self._copy(choice), group="copying")
+        from fluxtui.ui import copying
 
-    async def _copy(self, choice: copying.Choice) -> None:
+        choice = copying.Choice("", "the view as text", "", text)
+        begin(self, "copying", self._copy, choice)
+
+    async def _copy(self, choice: "copying.Choice") -> None:
         """Copy something; the subclass knows how."""
 
     def action_picture(self) -> None:

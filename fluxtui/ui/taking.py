@@ -2,31 +2,37 @@
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui import copying, wording
-from fluxtui.ui.background import in_background
-from fluxtui.ui.documents import SAVING, Documents
+from fluxtui.ui import wording
+from fluxtui.ui.background import begin, in_background
+from fluxtui.ui.documents import Documents
+from fluxtui.ui.saving import SAVING
 from fluxtui.ui.selecting import Selecting
 
 if TYPE_CHECKING:
     from fluxtui.model.resources import Resources
+    from fluxtui.ui import copying
 
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
+MOMENT = 0.3  # seconds; what takes no longer is not worth a word before it is there
 TO_FILE = ("w", "nodes into a file …", "R, CSV, hosts, ranks")
 
 
 class Taking(Selecting, Documents):
     """Copies what there is, and saves nodes that are selected or match."""
 
-    _taking: tuple[threading.Event, ...] = ()  # one for each writing; set once it is not wanted
+    _taking: tuple[threading.Event, ...] = ()  # one for each text; set once it is not wanted
 
     # To the clipboard
 
     def action_copy(self) -> None:
         """Ask what to copy, and copy it."""
+        from fluxtui.ui import copying
         from fluxtui.ui.dialogs.choice import ChoiceDialog
 
         choices = [(c.key, c.label, c.detail) for c in copying.choices(self.state)]
@@ -42,22 +48,43 @@ class Taking(Selecting, Documents):
 
     def copy_named(self, key: str | None) -> None:
         """Copy what has this key in the menu; None copies nothing."""
+        from fluxtui.ui import copying
+
         for choice in copying.choices(self.state):
             if choice.key == key:
-                self.run_worker(self._copy(choice), group="copying")
+                begin(self, "copying", self._copy, choice)
 
-    async def _copy(self, choice: copying.Choice) -> None:
+    async def _copy(self, choice: "copying.Choice") -> None:
         if self.recall is not None:
             self.recall.remember()
-        text = await in_background(choice.text)
-        if text is None:
-            self.notify(
-                f"More than {copying.MOST:,} characters are too many for a clipboard:\n"
-                "w in the cluster saves the nodes in a file.",
-                title=f"Not copied: {choice.label}",
-                severity="warning",
-            )
-            return
+        from fluxtui.answers.stopping import Stopped
+
+        stop = choice.stop or threading.Event()
+        with self._busy(f"copying {choice.label} …  esc stops", stop, after=MOMENT):
+            try:
+                text = await in_background(choice.text)
+            except Stopped:
+                text = None
+        if stop.is_set():
+            self.notify(f"Not copied: {choice.label}.", timeout=3, markup=False)
+        elif text is None:
+            self._refuse(choice)
+        else:
+            await self._put(text, choice.label)
+
+    def _refuse(self, choice: "copying.Choice") -> None:
+        """Say that a text is too long, and what to do instead."""
+        from fluxtui.ui import copying
+
+        self.notify(
+            f"More than {copying.MOST:,} characters are too many for a clipboard"
+            + (":\nw in the cluster saves the nodes in a file." if choice.in_file else "."),
+            title=f"Not copied: {choice.label}",
+            severity="warning",
+        )
+
+    async def _put(self, text: str, label: str) -> None:
+        """Put a text on every clipboard there is, and say so."""
         # A lone surrogate, which a command line can bring in, is no text for any clipboard.
         text = text.encode("utf-8", "replace").decode("utf-8")
         self.copy_to_clipboard(text)
@@ -69,12 +96,13 @@ class Taking(Selecting, Documents):
             how += f"; many terminals refuse as much as {len(text):,} characters"
         lines = len(text.splitlines())
         what = f"{lines} lines" if lines > 1 else printable(wording.shorten(text.strip(), 60))
-        self.notify(f"{what}\n{how}", title=f"Copied: {choice.label}", markup=False)
+        self.notify(f"{what}\n{how}", title=f"Copied: {label}", markup=False)
 
     # Nodes into a file
 
     def action_save_nodes(self) -> None:
         """Ask which nodes to save in which form, then where, and save them."""
+        from fluxtui.ui import copying
         from fluxtui.ui.dialogs.choice import ChoiceDialog
 
         groups = copying.nodes_to_take(self.state)
@@ -103,7 +131,7 @@ class Taking(Selecting, Documents):
         self.push_screen(ChoiceDialog("Save nodes in a file", choices), chosen)
 
     def _ask_where(
-        self, resources: "Resources", nodes: copying.Nodes, form: copying.NodesForm
+        self, resources: "Resources", nodes: "copying.Nodes", form: "copying.NodesForm"
     ) -> None:
         from fluxtui.ui.dialogs.path import PathDialog
 
@@ -113,10 +141,7 @@ class Taking(Selecting, Documents):
 
         def chosen(path: str | None) -> None:
             if path is not None:
-                stop = threading.Event()
-                self._taking += (stop,)
-                work = self._save_nodes(resources, nodes.mask, form, path, stop)
-                self.run_worker(work, group=SAVING)
+                begin(self, SAVING, self._save_nodes, resources, nodes.mask, form, path)
 
         self.push_screen(PathDialog(f"Save {count}", form.note, form.file), chosen)
 
@@ -124,29 +149,48 @@ class Taking(Selecting, Documents):
         self,
         resources: "Resources",
         mask: int,
-        form: copying.NodesForm,
+        form: "copying.NodesForm",
         path: str,
-        stop: threading.Event,
     ) -> None:
         """Write nodes to a file beside the event loop."""
-        from fluxtui.answers.taking import Stopped
+        from fluxtui.answers.stopping import Stopped
         from fluxtui.opening.nodes import save_nodes
 
         name = printable(os.path.basename(path))
-        self.cluster_pane.show_busy(f"writing {name} …  esc stops")
+        stop = threading.Event()
+        with self._busy(f"writing {name} …  esc stops", stop):
+            try:
+                saved, told = await in_background(
+                    partial(save_nodes, resources, mask, form.form, path, stop.is_set)
+                )
+            except Stopped:
+                self.notify(f"{name} was not written.", timeout=3, markup=False)
+                return
+        self._tell_saved(mask, path, saved, told)
+
+    @contextmanager
+    def _busy(self, words: str, stop: threading.Event, after: float = 0) -> Iterator[None]:
+        """Say what is being done, after so many seconds; from then on escape sets stop."""
+        done = False
+
+        def begin() -> None:
+            if not done:  # a timer that is stopped may have its turn still
+                self._taking += (stop,)
+                self.cluster_pane.show_busy(words)
+
+        timer = self.set_timer(after, begin) if after else None
+        if timer is None:
+            begin()
         try:
-            saved, told = await in_background(
-                partial(save_nodes, resources, mask, form.form, path, stop.is_set)
-            )
-        except Stopped:
-            self.notify(f"{name} was not written.", timeout=3, markup=False)
-            return
+            yield
         finally:
+            done = True
+            if timer is not None:
+                timer.stop()
             if stop in self._taking:
                 self._taking = tuple(other for other in self._taking if other is not stop)
                 if not self._taking:
                     self.cluster_pane.show_busy("")
-        self._tell_saved(mask, path, saved, told)
 
     def _tell_saved(self, mask: int, path: str, saved: bool, told: tuple[Problem, ...]) -> None:
         if saved:

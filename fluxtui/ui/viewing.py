@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import SystemCommand
 
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.core import Workbench
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Viewing(Workbench):
         """Have the columns of the last time."""
         if self.chosen is not None:
             self.cluster_pane.on_columns = self._keep_columns
-            self.run_worker(self._recall_columns(self.chosen), group=CHOSEN)
+            begin(self, CHOSEN, self._recall_columns, self.chosen)
 
     async def _recall_columns(self, chosen: "Chosen") -> None:
         names = await in_background(partial(chosen.load, COLUMNS))
@@ -47,7 +47,7 @@ class Viewing(Workbench):
 
     def _keep_columns(self, names: tuple[str, ...]) -> None:
         if self.chosen is not None:
-            self.run_worker(self._save_columns(self.chosen, names), group=CHOSEN)
+            begin(self, CHOSEN, self._save_columns, self.chosen, names)
 
     async def _save_columns(self, chosen: "Chosen", names: tuple[str, ...]) -> None:
         await in_background(partial(chosen.save, COLUMNS, names))

@@ -8,7 +8,7 @@ from fluxtui import workbench
 from fluxtui.bridge import files, themes
 from fluxtui.notation.source import Problem, printable, render
 from fluxtui.ui import wording
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin, begin_alone, in_background
 from fluxtui.ui.documents import PROBLEMS_TOLD, READING, Documents
 from fluxtui.ui.widgets.nodes_view import NodesView
 from fluxtui.workbench.cluster import Source
@@ -96,7 +96,7 @@ class Watching(Documents):
         if any(worker.group in (READING, AGAIN) and worker.is_running for worker in self.workers):
             return
         self._looking_at_files = True
-        self.run_worker(self._look_at_files(), group=WATCHING)
+        begin(self, WATCHING, self._look_at_files)
 
     async def _look_at_files(self) -> None:
         try:
@@ -142,7 +142,7 @@ class Watching(Documents):
             self.look_at_files()
 
     def _read_again(self, known: _Known, *, asked: bool) -> None:
-        self.run_worker(self._open_again(known, asked=asked), group=AGAIN, exclusive=True)
+        begin_alone(self, AGAIN, self._open_again, known, asked=asked)
 
     async def _open_again(self, known: _Known, *, asked: bool) -> None:
         """Read beside the event loop, and put it in the place of what is open if it is better."""

@@ -57,6 +57,7 @@ class Writing(Documents):
         if example.document is not None:
             self.edit(opening.edit_of(example.document))
         elif example.shape:
+            self.set_aside()
             self.edit(workbench.EditShape(example.shape))
         else:
             self.edit(workbench.EditRequires(example.requires))
@@ -150,8 +151,11 @@ class Writing(Documents):
             return
         self.push_screen(VerdictsDialog(lambda: rulings(self.state), self._apply, self.action_undo))
 
-    def _apply(self, fix: "Fix") -> None:
+    def _apply(self, fix: "Fix") -> bool:
+        """Mend the job; whether that is a step that can be taken back."""
+        before = self.history.past
         self.edit(workbench.ReplaceJob(fix.document))
+        return self.history.past is not before
 
     def _mend(self, problem: Problem | None) -> None:
         """Mend a problem by its likeliest fix, or the first thing that is wrong and has one."""

@@ -272,15 +272,24 @@ def is_text(job: Job, text: str, form: Form) -> bool:
 
 
 def type_jobspec(state: State, text: str, form: Form) -> State:
-    """The state after the whole jobspec was typed, but for the shape and the constraint."""
+    """The state after the whole jobspec was typed, but for the shape and the constraint.
+
+    A text whose resources are no list of vertices, as on the way to one, is no text of a job where
+    there are vertices so far: those stay.
+    """
     written, problems = _read(state.job.written.get(form), text, form)
+    from fluxtui.workbench.vertices import are_vertices, no_vertices
+
+    some = state.build.resources and are_vertices(state.jobspec())
+    if some and written is not None and not are_vertices(written.value):
+        written, problems = None, no_vertices(text, form)
     if written is None:
-        return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
+        return state._replace(job=replace(state.job, raw=Raw(text, form, problems)))
     resources = written.value.get("resources")
     if isinstance(resources, list):
         resources[:] = known_again(resources, state.build.resources)
     job = changed(state.job, written.value)
-    return replace(state, job=replace(job, written={**job.written, form: written}))
+    return state._replace(job=replace(job, written={**job.written, form: written}))
 
 
 def new_ask(state: State) -> requires.Requires | None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fluxtui.answers import match as matching
 from fluxtui.model.constraint import Constraint
 from fluxtui.model.resources import Resources
+from fluxtui.notation.bits import less
 
 if TYPE_CHECKING:
     from fluxtui.workbench.state import Ask
@@ -40,7 +41,7 @@ class Comparison(NamedTuple):
 
 def compare(a: int, b: int) -> Comparison:
     """The nodes of one mask, B, against those of another, A."""
-    return Comparison(a & b, b & ~a, a & ~b)
+    return Comparison(a & b, less(b, a), less(a, b))
 
 
 def keep(ask: "Ask", before: Kept | None, resources: Resources) -> Kept | None:

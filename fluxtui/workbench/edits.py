@@ -84,9 +84,10 @@ class SaveJob(NamedTuple):
 
 
 class OpenCluster(NamedTuple):
-    """Another R document is open."""
+    """Another R document is open; behind the one in force, or in its place."""
 
     cluster: Cluster
+    behind: bool = False
 
 
 class ReloadCluster(NamedTuple):

@@ -1,6 +1,6 @@
 """Undo and redo."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from fluxtui.notation.difference import shared
@@ -57,8 +57,7 @@ class _Typing(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(NamedTuple):
     """What was typed, chosen and changed, for undo and redo.
 
     Typing on in one input is one step until a pause in kind: another input, a field that is left,
@@ -80,8 +79,8 @@ class History:
         if after is self.state:
             return self
         if not isinstance(edit, _UNDONE):
-            found = replace(
-                self, state=after, last=None if isinstance(edit, LeaveField) else self.last
+            found = self._replace(
+                state=after, last=None if isinstance(edit, LeaveField) else self.last
             )
             return found if after.documents is self.state.documents else _let_go(found)
         typing = _typing(edit)
@@ -122,7 +121,7 @@ def _gone_to(state: State, work: _Work) -> tuple[State, _Work]:
     if work.kept is None or kept is None or kept.text != work.ask.text:
         return after, _work(state, kept if work.kept is not None else None)
     back = kept_on(state.cluster.resources, work.kept)
-    return replace(after, kept=back), _work(state, kept)
+    return after._replace(kept=back), _work(state, kept)
 
 
 def _let_go(history: History) -> History:
@@ -133,12 +132,12 @@ def _let_go(history: History) -> History:
     def lighter(work: _Work) -> _Work:
         asked = work.ask.asked
         if asked is not None and all(asked is not one for one in resources):
-            ask = replace(work.ask, mask=0, hints=(), counted=None, asked=None)
+            ask = work.ask._replace(mask=0, hints=(), counted=None, asked=None)
             work = work._replace(ask=ask)
         return work._replace(kept=kept_on(here, work.kept)) if work.kept is not None else work
 
     past, future = map(lighter, history.past), map(lighter, history.future)
-    return replace(history, past=tuple(past), future=tuple(future))
+    return history._replace(past=tuple(past), future=tuple(future))
 
 
 def _saved(works: tuple[_Work, ...], edit: SaveJob) -> tuple[_Work, ...]:

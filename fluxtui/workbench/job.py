@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 Form = Literal["yaml", "json"]
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(NamedTuple):
     """A text of the whole jobspec that cannot be read as it stands.
 
     form is what it was typed as; problems say why it cannot be read, with places in the text.
@@ -22,6 +21,12 @@ class Raw:
     text: str
     form: Form
     problems: tuple[Problem, ...]
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        """Why it cannot be read, one reason at least; what is odd about it beside is none."""
+        found = tuple(problem for problem in self.problems if problem.severity == "error")
+        return found or (Problem("this text cannot be read"),)
 
 
 class Begun(NamedTuple):

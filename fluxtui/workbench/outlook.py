@@ -5,9 +5,11 @@ is typed.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fluxtui.model.queue_members import lacking
 from fluxtui.model.queue_status import Status, effective
 from fluxtui.model.queues import Config
 from fluxtui.workbench.cluster import Cluster
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.room import Placement
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(NamedTuple):
     """Who submits the job, and to which queue.
 
     queue     the queue a person chose; None leaves it to Flux, which takes the default one
@@ -32,16 +33,15 @@ class Submission:
     queue: str | None = None
     user: str | None = None
     groups: tuple[str, ...] | None = None
-    statuses: Mapping[str, Status] = field(default_factory=dict)
-    what_if: Mapping[str, Status] = field(default_factory=dict)
+    statuses: Mapping[str, Status] = MappingProxyType({})
+    what_if: Mapping[str, Status] = MappingProxyType({})
 
     def status(self, queue: str) -> Status:
         """The own status of a queue, set by hand or read."""
         return self.what_if.get(queue) or self.statuses.get(queue) or Status()
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(NamedTuple):
     """What will become of the job that is built.
 
     queue       the queue the job goes to; empty for the anonymous one, and where it goes to none
@@ -60,14 +60,14 @@ class Outlook:
     """
 
     queue: str = ""
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    asked: Mapping[str, Any] = MappingProxyType({})
     own: "Admission | None" = None
     admissions: "tuple[Admission, ...]" = ()
-    statuses: Mapping[str, Status] = field(default_factory=dict)
+    statuses: Mapping[str, Status] = MappingProxyType({})
     mask: int | None = None
     allowed: int | None = None
     fit: "Fit | None" = None
-    rooms: Mapping[str, bool | None] = field(default_factory=dict)
+    rooms: Mapping[str, bool | None] = MappingProxyType({})
     stale: bool = False
     due: bool = False
     unasked: bool = False
@@ -139,8 +139,7 @@ def look(
         person = admission.Person(submission.user, submission.groups)
     outlook = idle(config, submission)
     own, everywhere = admission.admit_everywhere(jobspec, config, person, outlook.statuses)
-    return replace(
-        outlook,
+    return outlook._replace(
         queue=own.queue,
         asked=jobspec,
         own=own,
@@ -158,17 +157,21 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     from fluxtui.answers.fit import feasible, fit
 
     if not cluster.resources.node_count:
-        return replace(outlook, fit=None, rooms={}, due=False)
+        return outlook._replace(fit=None, rooms={}, due=False)
     found = None
     known: dict[int | None, bool | None] = {}
     nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
     if not nowhere:
         found = fit(outlook.jobspec, cluster.resources, cluster.yard, outlook.allowed)
-        known[outlook.allowed] = found.feasible
+        if len(outlook.admissions) > 1:  # for the other queues; a large mask is no cheap key
+            known[outlook.allowed] = found.feasible
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
             found = _left_by_queue(found, outlook, cluster)
     rooms: dict[str, bool | None] = {}
     for answer in outlook.admissions:
+        if found is not None and answer.queue == outlook.queue:
+            rooms[answer.queue] = found.feasible
+            continue
         left = _left(outlook.mask, answer.queue, cluster)
         if answer.filled is not None and left not in known:
             known[left] = feasible(answer.filled, cluster.resources, cluster.yard, left)
@@ -177,16 +180,31 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     asks = cluster.config is not None and cluster.config.ingest.feasibility
     if asks and own is not None and found is not None:
         own = _asked_for_room(own, found, cluster)
-    return replace(outlook, own=own, fit=found, rooms=rooms, due=False)
+    return outlook._replace(own=own, fit=found, rooms=rooms, due=False)
 
 
 def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":
     """The fit of a job whose constraint some nodes meet, and none of its queue's."""
     nodes = cluster.covered(outlook.queue).bit_count()
     message = f"none of the {nodes:,} nodes of queue {outlook.queue} meets the constraint"
+    if not nodes:
+        message = _empty_queue(outlook.queue, cluster)
     first = found.own.reasons[:1]
     told = tuple(problem._replace(message=message) for problem in first)
     return replace(found, own=replace(found.own, reasons=told + found.own.reasons[1:]))
+
+
+def _empty_queue(name: str, cluster: Cluster) -> str:
+    """Why a queue has no node, whatever a job asks for."""
+    queue = cluster.config.queue(name) if cluster.config is not None else None
+    lacks = lacking(queue, cluster.resources) if queue is not None else ()
+    own = [f"+{one}" for one in (name, queue.parent if queue is not None else None) if one]
+    if len(lacks) == 1 and lacks[0] in own:
+        return f"queue {name} has no node: the cluster has none of its hosts"
+    if not lacks:
+        return f"queue {name} has no node: none has all that it requires"
+    listed = ", ".join(f"'{one}'" for one in lacks)
+    return f"queue {name} has no node: it requires {listed}, which no node has"
 
 
 def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:

@@ -1,7 +1,6 @@
 """What is said of a job, and what will become of it, worked out where it is another than before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -20,7 +19,7 @@ MAX_VERTICES = 60
 def _judged(state: State, before: State | None) -> State:
     """The state with what is said of its jobspec; before is the state that it comes from."""
     if state.empty:
-        return state if state.verdicts is None else replace(state, verdicts=None)
+        return state if state.verdicts is None else state._replace(verdicts=None)
     if before is not None and state.verdicts is not None and _writes_the_same(state, before):
         return state
     from fluxtui.answers.verdicts import verdicts
@@ -32,7 +31,7 @@ def _judged(state: State, before: State | None) -> State:
     verdict = jobspec.check(document, build.judged if own else None)
     is_plain = own and build.judged.is_plain
     accepted = accept.check(document, has_plain_resources=is_plain)
-    return replace(state, verdicts=verdicts(document, verdict, accepted))
+    return state._replace(verdicts=verdicts(document, verdict, accepted))
 
 
 def _same_vertices(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:
@@ -65,20 +64,20 @@ def with_outlook(state: State, before: State | None) -> State:
     stale = state.build.unfinished or state.ask.stale or state.job.raw is not None
     if before is not None and _asks_the_same(state, before):
         outlook = state.outlook
-        return state if outlook.stale == stale else replace(state, outlook=_marked(outlook, stale))
+        return state if outlook.stale == stale else state._replace(outlook=_marked(outlook, stale))
     cluster = state.cluster
     if state.build.blank or not state.build.whole:
-        return replace(state, outlook=idle(cluster.config, state.submission))
+        return state._replace(outlook=idle(cluster.config, state.submission))
     known, small = Outlook(), _is_small(state)
     if before is not None and before.cluster is cluster:
         known = state.outlook
     if not small and known.own is not None and _sent_the_same(state, before):
-        outlook = replace(known, due=True, unasked=True)
+        outlook = known._replace(due=True, unasked=True)
     elif not small or cluster.is_large:
-        outlook = replace(looked(state), fit=known.fit, rooms=known.rooms, due=True)
+        outlook = looked(state)._replace(fit=known.fit, rooms=known.rooms, due=True)
     else:
         outlook = find_room(looked(state), cluster)
-    return replace(state, outlook=_marked(outlook, stale))
+    return state._replace(outlook=_marked(outlook, stale))
 
 
 def _sent_the_same(state: State, before: State | None) -> bool:
@@ -94,7 +93,7 @@ def looked(state: State) -> Outlook:
 
 def find_outlook(state: State) -> Outlook:
     """The whole outlook of a state where that is due. Not for the event loop."""
-    return replace(find_room(looked(state), state.cluster), stale=state.outlook.stale)
+    return find_room(looked(state), state.cluster)._replace(stale=state.outlook.stale)
 
 
 def _is_small(state: State) -> bool:
@@ -117,7 +116,7 @@ def _asks_the_same(state: State, before: State) -> bool:
 
 def _marked(outlook: Outlook, stale: bool) -> Outlook:
     """The outlook marked as that of an earlier job, if it is of one."""
-    return replace(outlook, stale=stale and outlook.own is not None)
+    return outlook._replace(stale=stale and outlook.own is not None)
 
 
 def prospect(

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from fluxtui.notation.bits import less
+
 if TYPE_CHECKING:
     from fluxtui.answers.changes import Changes
 
@@ -14,7 +16,7 @@ def cursor_after(index: int | None, changes: "Changes") -> int | None:
     count = changes.after.node_count
     if index is None or not count:
         return 0 if count else None
-    kept = changes.before.everything & ~changes.removed
+    kept = less(changes.before.everything, changes.removed)
     later, earlier = kept >> index, kept & ((1 << index) - 1)
     if later:
         index += (later & -later).bit_length() - 1

@@ -1,8 +1,8 @@
 """The state of the workbench: the open cluster, the job that is built, and the answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.answers import match as matching
 from fluxtui.model import jobspec, requires
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.verdicts import Verdicts
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(NamedTuple):
     """The shape and all that follows from it.
 
     text       what stands in the input, whatever its faults
@@ -43,7 +42,7 @@ class Build:
     canonical: tuple[Problem, ...] = ()
     v1: tuple[Problem, ...] = ()
     whole: tuple[Mapping[str, Any], ...] = ()
-    judged: jobspec.Judged = field(default_factory=jobspec.Judged)
+    judged: jobspec.Judged = jobspec.Judged()
 
     @property
     def blank(self) -> bool:
@@ -72,8 +71,7 @@ class Build:
         return not self.blank and bool(self.vertices) and not self.shape.vertices
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """The constraint and its answer.
 
     text        what stands in the input
@@ -91,7 +89,7 @@ class Ask:
     requires: requires.Requires
     constraint: Constraint | None = None
     mask: int = 0
-    totals: Totals = field(default_factory=lambda: Totals(0, 0, 0))
+    totals: Totals = Totals(0, 0, 0)
     hints: tuple[Problem, ...] = ()
     counted: matching.Counted | None = None
     asked: Resources | None = None
@@ -116,16 +114,14 @@ class Ask:
         return not self.blank and self.requires.constraint is None
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """Where a person works: the environment and the folder that a job may take over."""
 
-    environ: Mapping[str, str] = field(default_factory=dict)
+    environ: Mapping[str, str] = MappingProxyType({})
     cwd: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """All that the workbench knows.
 
     cursor      the index of the selected node (0 is the smallest rank), None without nodes
@@ -145,14 +141,14 @@ class State:
     build: Build
     ask: Ask
     cursor: int | None = None
-    job: Job = field(default_factory=Job)
-    submission: Submission = field(default_factory=Submission)
+    job: Job = Job()
+    submission: Submission = Submission()
     verdicts: "Verdicts | None" = None
-    outlook: Outlook = field(default_factory=Outlook)
+    outlook: Outlook = Outlook()
     looked_at: str | None = None
     selected: int = 0
     kept: Kept | None = None
-    around: Surroundings = field(default_factory=Surroundings)
+    around: Surroundings = Surroundings()
     documents: tuple[Document, ...] = ()
     compared: Compared | None = None
 

@@ -1,7 +1,5 @@
 """From one open document to another: opening, going there, closing, and two compared."""
 
-from dataclasses import replace
-
 from fluxtui.workbench import authoring
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import kept_on
@@ -18,8 +16,7 @@ def on(state: State, cluster: Cluster) -> State:
     job = state.job
     if submission.queue != state.submission.queue:
         job = authoring.with_queue(job, submission.queue)
-    return replace(
-        state,
+    return state._replace(
         cluster=cluster,
         cursor=0 if cluster.resources.node_count else None,
         ask=ask,
@@ -31,22 +28,39 @@ def on(state: State, cluster: Cluster) -> State:
     )
 
 
-def opened(state: State, cluster: Cluster) -> State:
+def opened(state: State, cluster: Cluster, *, behind: bool = False) -> State:
     """The state on a cluster that was not open yet, which is one of the open ones now.
 
     It takes the place of the same document. The cluster that ships inside, alone, gives way to any.
+    One that is opened behind has the one in force stay so, unless that is the same document.
     """
     cwd = state.around.cwd
+    if behind and not is_same(state.cluster.source, cluster.source, cwd):
+        return _opened_behind(state, cluster)
     listed = [known for known in _left(state) if not is_nothing(known.cluster)]
     if len(listed) == 1 and listed[0].cluster.source.builtin:
         listed.clear()
-    place = next(
-        (n for n, d in enumerate(listed) if is_same(d.cluster.source, cluster.source, cwd)),
-        len(listed),
-    )
     if not is_nothing(cluster):
-        listed[place : place + 1] = [Document(cluster)]
-    return _settled(replace(on(state, cluster), documents=tuple(listed)))
+        _put(listed, Document(cluster), cwd)
+    return _settled(on(state, cluster)._replace(documents=tuple(listed)))
+
+
+def _opened_behind(state: State, cluster: Cluster) -> State:
+    """The state with one more document, to which nobody has gone yet."""
+    if is_nothing(cluster):
+        return state
+    listed = list(state.documents)
+    cursor = 0 if cluster.resources.node_count else None
+    _put(listed, Document(cluster, cursor), state.around.cwd)
+    return _settled(state._replace(documents=tuple(listed)))
+
+
+def _put(listed: list[Document], document: Document, cwd: str) -> None:
+    """List a document in the place of the same one, or after all others."""
+    source = document.cluster.source
+    same = (n for n, d in enumerate(listed) if is_same(d.cluster.source, source, cwd))
+    place = next(same, len(listed))
+    listed[place : place + 1] = [document]
 
 
 def replaced(after: State, old: Cluster) -> State:
@@ -55,7 +69,7 @@ def replaced(after: State, old: Cluster) -> State:
         Document(after.cluster) if document.cluster is old else document
         for document in after.documents
     )
-    return _settled(replace(after, documents=listed))
+    return _settled(after._replace(documents=listed))
 
 
 def gone_to(state: State, number: int) -> State:
@@ -66,15 +80,14 @@ def gone_to(state: State, number: int) -> State:
     after = on(state, cluster)
     submission, job = after.submission, after.job
     if queue is not None and submission.queue is None and cluster.has_queue(queue):
-        submission = replace(submission, queue=queue)
+        submission = submission._replace(queue=queue)
         job = authoring.with_queue(job, queue)
     return _settled(
-        replace(
-            after,
+        after._replace(
             documents=_left(state),
             cursor=cursor,
             selected=selected,
-            submission=replace(submission, what_if=what_if),
+            submission=submission._replace(what_if=what_if),
             job=job,
         )
     )
@@ -86,23 +99,23 @@ def closed(state: State, number: int) -> State:
     if not 0 <= number < count:
         return state
     if count == 1:
-        return replace(on(state, nothing()), documents=(), compared=None)
+        return on(state, nothing())._replace(documents=(), compared=None)
     if number == state.place:
         state = gone_to(state, number + 1 if number + 1 < count else number - 1)
     documents = state.documents
-    return _settled(replace(state, documents=(*documents[:number], *documents[number + 1 :])))
+    return _settled(state._replace(documents=(*documents[:number], *documents[number + 1 :])))
 
 
 def compared(state: State, found: Compared | None) -> State:
     """The state with two of its documents compared, in the place of constraints; or none."""
     if found is None:
-        return state if state.compared is None else replace(state, compared=None)
+        return state if state.compared is None else state._replace(compared=None)
     open_now = [document.cluster for document in state.documents]
     if not found.holds(state.cluster) or not all(
         any(one is cluster for cluster in open_now) for one in (found.before, found.after)
     ):
         return state
-    return replace(state, compared=found, kept=None)
+    return state._replace(compared=found, kept=None)
 
 
 def _left(state: State) -> tuple[Document, ...]:
@@ -125,7 +138,7 @@ def _settled(state: State) -> State:
     """The state without a comparison where that is no longer of the one in force."""
     if state.compared is None:
         return state
-    still = compared(replace(state, compared=None), state.compared)
+    still = compared(state._replace(compared=None), state.compared)
     return state if still.compared is not None else still
 
 
@@ -134,4 +147,4 @@ def _elsewhere(submission: Submission, before: Cluster, after: Cluster) -> Submi
     queue = submission.queue
     if queue is not None and before.has_queue(queue) and not after.has_queue(queue):
         queue = None
-    return replace(submission, queue=queue, what_if={})
+    return submission._replace(queue=queue, what_if={})

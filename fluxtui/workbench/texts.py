@@ -1,7 +1,6 @@
 """What follows from the texts of the two bars: the build of a shape, the answer to a constraint."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from fluxtui.answers import match as matching
@@ -27,19 +26,20 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
     if not text.strip():
         return Build(text, parsed)
     if not parsed.vertices:
-        return replace(before, text=text, shape=parsed)
+        return before._replace(text=text, shape=parsed)
     resources = _resources(parsed.vertices, changed, before)
-    if identical(resources, tuple(listed)):
-        resources = tuple(listed)  # what is known of these vertices is then known of the job's
+    given = tuple(listed)
+    if identical(resources, given):
+        resources = given  # what is known of these vertices is then known of the job's
     elif changed is None:
         resources = tuple(known_again(resources, before.resources))
     if identical(resources, before.resources):  # such as after a blank
-        found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
+        found = before._replace(text=text, shape=parsed, vertices=parsed.vertices)
     else:
         judged = jobspec.judge_resources(resources, before.resources, before.judged)
         canonical, v1 = judged.refused(resources)
         found = Build(text, parsed, parsed.vertices, resources, canonical, v1, before.whole, judged)
-    return found if found.unfinished else replace(found, whole=found.resources)
+    return found if found.unfinished else found._replace(whole=found.resources)
 
 
 def _parsed(text: str, before: shape.Shape) -> tuple[shape.Shape, int | None]:

@@ -134,6 +134,13 @@ PROPERTIES = {"batch": "0-9", "Big": "5-100", "big2": "101", "mi50": "108-109", 
         ("BIG", "5-9,100", "property Big"),
         ("bi", "5-9,100-101", "any of 2 properties, Big, big2"),
         ("mi", "108-109", "property mi50"),
+        ("10?", "100-109", "ranks 10?"),
+        ("10*,5*", "5,100-109", "ranks 10*,5*"),
+        ("rank:*8", "8,108", "ranks *8"),
+        ("-rank:1*", "0,2-9", "not ranks 1*"),
+        ("b*", "0-9,100-101", "any of 3 properties, batch, Big, big2"),
+        ("M?5?", "108-109", "property mi50"),
+        ("property:*i*", "5-9,100-101,108-109", "any of 3 properties, Big, big2, mi50"),
         ("property:b", "0-9,100-101", "any of 3 properties, batch, Big, big2"),
         ("none", "", "property none"),
         ("batch n3", "5", "property batch and hosts that contain n3"),
@@ -154,14 +161,30 @@ def test_what_a_text_is_taken_for(text: str, ranks: str, words: str) -> None:
         ("-zzz", "-zzz"),
         ("rank:x", "rank:x"),
         ("]", "]"),
+        ("batch zz*", "zz*"),
+        ("99999*", "99999*"),
+        ("11*", "11*"),
     ],
 )
 def test_a_word_that_says_nothing(text: str, word: str) -> None:
     problem = Filter(cluster(**PROPERTIES)).nodes(text).problem
     assert problem is not None
+    assert (" fits " if "*" in word else " is ") in problem.message
     assert problem.span is not None
     assert text[problem.span.start : problem.span.end] == word
     assert f"'{word.lstrip('-')}'" in problem.message
+
+
+@pytest.mark.parametrize("ranks", ["0-999999", "0-4,50-120", ",".join(map(str, range(0, 900, 2)))])
+@pytest.mark.parametrize("pattern", ["99999*", "1?0", "*7", "8*8", "*", "?"])
+def test_ranks_by_a_pattern(ranks: str, pattern: str) -> None:
+    lite = [{"rank": ranks, "children": {"core": "0"}}]
+    read = resources.read({"version": 1, "execution": {"R_lite": lite}})
+    found = read.ranks_of(Filter(read).nodes(f"rank:{pattern}").mask)
+    if ranks == "0-999999" and pattern == "99999*":
+        assert str(found) == "99999,999990-999999"
+    small = [rank for rank in read.ranks if rank < 2000]
+    assert [r for r in found if r < 2000] == [r for r in small if like(pattern, str(r))]
 
 
 @given(st.text("n[]0-9,:*? -!pughostrank", max_size=12))
@@ -179,7 +202,8 @@ def test_without_hosts_and_without_nodes() -> None:
     }
     read = resources.read(raw)
     assert Filter(read).nodes("2").mask == 0b100
-    assert Filter(read).nodes("*").problem is not None
+    assert Filter(read).nodes("n*").problem is not None
+    assert Filter(read).nodes("*").mask == read.everything
     assert Filter(Resources()).nodes("1").problem is not None
     assert Filter(Resources()).nodes("").mask == 0
 

@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.folding import ALIKE, fold
+from fluxtui.answers.lister import Lister, Wanted
 from fluxtui.answers.listing import FoldedListing, folded
 from fluxtui.answers.mask_rows import MaskRows
 from fluxtui.answers.node_rows import Turned
 from fluxtui.answers.order import Order
+from fluxtui.answers.sorting import By, Key
 from fluxtui.answers.stopping import Stopped
 from fluxtui.model import resources
 from fluxtui.model.resource_set import Resources
@@ -123,16 +125,36 @@ def is_stop(listing: FoldedListing, row: int) -> bool:
     return head is None or not head.is_open
 
 
-@given(CLUSTERS, st.data())
-def test_the_largest_first(found: Resources, data: st.DataObject) -> None:
+@given(CLUSTERS)
+def test_the_largest_first(found: Resources) -> None:
     folds = fold(found)
-    nodes = Order.of_all(found.node_count)
-    most = folded(nodes, folds, by_size="most")
+    nodes, one = Order.of_all(found.node_count), [1] * folds.count
+    most = folded(nodes, folds, each=one)
     sizes = [head.size for row in range(most.count) if (head := most.head(row)) is not None]
     assert sizes == sorted(sizes, reverse=True)
     assert most.largest == max(sizes, default=0)
-    least = folded(nodes, folds, by_size="least")
+    least = folded(nodes, folds, each=one, down=False)
     assert [h.size for r in range(least.count) if (h := least.head(r)) is not None] == sizes[::-1]
+
+
+BY_TOTALS: tuple[By, ...] = ("size", "all-cores", "all-gpus")
+
+
+@given(CLUSTERS, st.sampled_from(BY_TOTALS), st.booleans(), st.data())
+def test_by_what_the_nodes_of_a_row_have_together(
+    found: Resources, by: By, down: bool, data: st.DataObject
+) -> None:
+    keep = data.draw(st.integers(0, found.everything))
+    wanted = Wanted(Key(by, down=down), only=True, folded=True)
+    listing = Lister(found).find(wanted, keep)
+    totals = []
+    for row in range(listing.count):
+        mask = listing.nodes(row, row + 1)
+        nodes = [index for index in range(found.node_count) if mask >> index & 1]
+        each = {"all-cores": found.cores_at, "all-gpus": found.gpus_at}.get(by, lambda index: 1)
+        totals.append((sum(map(each, nodes)), min(nodes)))
+    ordered = sorted(totals, key=lambda pair: pair[1])  # equal ones by their first nodes
+    assert totals == sorted(ordered, key=lambda pair: pair[0], reverse=down)
 
 
 def test_what_is_open_stays_open_in_another_order() -> None:

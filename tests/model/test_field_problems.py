@@ -203,6 +203,30 @@ def test_errors(name: str, text: str, message: str, place: str, expected: str) -
             "taskmap is a group of options, such as taskmap.scheme=cyclic",
             "taskmap.scheme=cyclic",
         ),
+        (
+            "shell-options",
+            "signal=SIGUSR1@60",
+            "signal takes two options, signal.signum=10 signal.timeleft=60",
+            "signal.signum=10 signal.timeleft=60",
+        ),
+        (
+            "shell-options",
+            "signal=usr2@5m",
+            "signal takes two options, signal.signum=12 signal.timeleft=5m",
+            "signal.signum=12 signal.timeleft=5m",
+        ),
+        (
+            "shell-options",
+            "signal=soon",
+            "signal takes two options, signal.signum=10 signal.timeleft=60",
+            "signal.signum=10 signal.timeleft=60",
+        ),
+        (
+            "shell-options",
+            "signal=12",
+            "signal=12 sends SIGUSR1 a minute before the end, whatever the number",
+            "signal.signum=12 signal.timeleft=60",
+        ),
         ("task-attributes", "x=1", "flux-core takes no notice of the attributes of a task", ""),
     ],
 )
@@ -223,7 +247,12 @@ def test_warnings(name: str, text: str, message: str, expected: str | None) -> N
             "cpu-affinity=map:0-1;2-3 exit-timeout=30 pty signal.timeleft=1m",
         ),
         ("shell-options", "per-resource.type=node taskmap.scheme=cyclic foo=1 output.mode=append"),
+        ("shell-options", "signal"),
+        ("shell-options", "signal=0"),
+        ("shell-options", "signal.signum=10 signal.timeleft=60"),
+        ("shell-options", 'signal={"signum":12}'),
         ("dependencies", "afterok:ƒ1 begin-time:1767225600"),
+        ("dependencies", "afterexcept:ƒ1"),
         ("tasks", "per_slot=1"),
         ("queue", "batch"),
         ("script", "#!/bin/sh\n"),
@@ -245,3 +274,23 @@ def test_only_the_first_task_is_shown() -> None:
 def test_a_singleton_with_a_name_is_fine() -> None:
     document = changed("attributes/system/job", {"name": "x"})
     assert fields.problems(fields.by_name("dependencies"), "singleton", document, CONTEXT) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "warned"),
+    [
+        ("2h", 3600.0, True),
+        ("1h", 3600, True),
+        ("30m", 3600.0, False),
+        ("2h", 0.0, False),
+        ("2h", "1h", False),
+        ("", 3600.0, False),
+        ("0", 3600.0, False),
+    ],
+)
+def test_a_preemption_that_never_comes(text: str, limit: object, warned: bool) -> None:
+    document = changed("attributes/system/duration", limit)
+    found = fields.problems(fields.by_name("preemptible-after"), text, document, CONTEXT)
+    message = "the job ends after 1 hour, before it could be preempted"
+    assert [(p.message, p.severity) for p in found] == [(message, "warning")] * warned
+    assert not warned or found[0].expected == ("30m",)

@@ -234,6 +234,29 @@ def test_hosts_that_the_cluster_does_not_have() -> None:
     assert missing("dune[001") == []
 
 
+def test_what_a_queue_requires_and_no_node_has() -> None:
+    cluster = resources.read_text(files.demo().text)
+    config = read(
+        "[queues.a]\nrequires = ['x', 'gpu', '^y', 'z']\n[queues.b]\nrequires = ['+c', '^x']\n"
+        "[queues.c]\nhosts = 'dune001'\n[queues.v]\nparent = 'a'\n"
+        "[queues.t]\nrequires = {properties = ['x']}\n[queues.u]\nrequires = {not = []}\n"
+        "[policy]\njobspec.defaults.system.queue = 'a'"
+    )
+    _, problems = queues.membership(config, cluster)
+    assert [(p.severity, p.path, p.message) for p in problems] == [
+        ("warning", "queues.a.requires", "queue 'a' requires 'x', 'z', which no node has"),
+        ("warning", "queues.t.requires", "queue 't' requires 'x', which no node has"),
+    ]
+    assert queues.membership(config, resources.Resources())[1][0].severity == "error"
+
+
+def test_many_properties_that_no_node_has() -> None:
+    config = read(f"[queues.a]\nrequires = {[f'x{number}' for number in range(9)]}")
+    (problem,) = queues.membership(config, resources.read_text(files.demo().text))[1]
+    listed = "'x0', 'x1', 'x2', 'x3', 'x4' and 4 more"
+    assert problem.message == f"queue 'a' requires {listed}, which no node has"
+
+
 def test_hosts_of_one_name() -> None:
     test_instance = resources.read(
         {

@@ -244,6 +244,25 @@ def test_syntax_errors_have_a_place() -> None:
     assert not resources.read_text('{"version": NaN, "execution": {}}').ok
 
 
+@pytest.mark.parametrize(
+    ("entries", "says"),
+    [
+        (
+            [lite("0-3"), lite("2-3")],
+            ["ranks 2-3 stand in more than one R_lite entry", "ranks 2-3 have the same core"],
+        ),
+        (
+            [lite("0-3"), lite("3,5")],
+            ["rank 3 stands in more than one R_lite entry", "rank 3 has the same core"],
+        ),
+    ],
+)
+def test_ranks_that_stand_twice(entries: list[Any], says: list[str]) -> None:
+    problems = resources.read(document(*entries)).problems
+    found = [p.message for p in problems if p.path == "execution.R_lite"]
+    assert [message.partition(" or gpu")[0] for message in found] == says
+
+
 KEYS = ["version", "execution", "R_lite", "rank", "children", "core", "gpu", "nodelist"]
 KEYS += ["properties", "starttime", "scheduling", "graph", "nodes", "edges"]
 
@@ -282,3 +301,15 @@ def test_a_million_nodes() -> None:
     assert found.totals(found.everything) == Totals(count, 72_000_000, 4_000_000)
     assert found.hosts_of(found.kinds[0].mask, 3).startswith("n[0,2,4")
     assert time.perf_counter() - start < 0.5
+
+
+def test_other_properties_are_those_of_each_node() -> None:
+    document = {"rank": "0-3", "children": {"core": "0-3"}}
+    before = resources.read(
+        {"version": 1, "execution": {"R_lite": [document], "properties": {"a": "0-1"}}}
+    )
+    before.prepare()
+    assert before.properties_at(0) == ("a",)
+    after = before.with_properties({"b": 0b1100})
+    assert [after.properties_at(index) for index in range(4)] == [(), (), ("b",), ("b",)]
+    assert before.properties_at(0) == ("a",)

@@ -85,6 +85,33 @@ def test_points_out_what_may_surprise(text: str, message: str) -> None:
     assert [(p.message, p.severity) for p in read.problems] == [(message, "warning")]
 
 
+@pytest.mark.parametrize(
+    ("text", "message", "expected"),
+    [
+        ("after:abc!", "'abc!' is not the id of a job", "afterstart:ƒ2oLkTLb"),
+        ("after:,", "',' is not the id of a job", "afterstart:ƒ2oLkTLb"),
+        (
+            "after:1,after:2",
+            "'1,after:2' is not the id of a job; blanks stand between dependencies",
+            "afterstart:1 afterstart:2",
+        ),
+    ],
+)
+def test_an_old_scheme_hides_no_other_warning(text: str, message: str, expected: str) -> None:
+    read = dependency.parse(text)
+    older = "flux-core wants afterstart in place of after"
+    assert [problem.message for problem in read.problems] == [message, older]
+    assert read.problems[0].expected == (expected,)
+    assert read.value is not None
+    assert dependency.describe(read.value) == "waits until a job has started"
+
+
+def test_ids_with_commas_are_several_dependencies() -> None:
+    (problem,) = dependency.parse("afterok:ƒ1,afterany:2,3").problems
+    assert problem.expected == ("afterok:ƒ1 afterany:2 afterok:3",)
+    assert not dependency.parse(problem.expected[0].split()[1]).problems
+
+
 def test_the_keys_that_a_scheme_needs() -> None:
     messages = [problem.message for problem in dependency.parse("fluid:ƒ1?type=both").problems]
     assert messages[1:] == [

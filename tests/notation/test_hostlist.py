@@ -1,12 +1,13 @@
 """Hostlists (RFC 29) and finding hosts in them."""
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import hostlist
+from fluxtui.notation import host_text, hostlist
 from fluxtui.notation.hostindex import HostIndex
 from fluxtui.notation.hosts import Builder, HostList, HostRange
 from fluxtui.notation.idset import to_mask
@@ -23,6 +24,18 @@ ranges = st.builds(
     st.integers(1, 3),
     st.sampled_from(["", "-x", "0", "-1", "1", "1-1", "01"]),
 )
+huge = st.builds(
+    lambda prefix, first, size: HostRange(prefix, first, first + size, 1, ""),
+    st.sampled_from(["n", "m"]),
+    st.integers(9, 99).map(lambda digits: 10**digits - 2),
+    st.integers(0, 4),
+)
+whole = st.sampled_from(["bar", "n", "login-"]).map(lambda name: HostRange(name, 0, 0, 0, ""))
+# Those that say of each name what is read from it: the digits at its end are the number.
+read_lists = st.lists(
+    (ranges | huge | whole).filter(lambda one: one.suffix or not one.prefix[-1:].isdigit()),
+    max_size=8,
+)
 
 
 def build(groups: list[HostRange]) -> HostList:
@@ -30,6 +43,62 @@ def build(groups: list[HostRange]) -> HostList:
     for group in groups:
         out.add(group)
     return out.done()
+
+
+def written(wanted: list[str]) -> str:
+    """The hostlist of some names, each looked at alone: what counts up, then what shares a prefix.
+
+    A number belongs to a range where it is one more than the last, and written as that would be.
+    """
+    found: list[tuple[str, list[tuple[str, str]]]] = []
+    for name in wanted:
+        match = re.fullmatch(r"(.*?)([0-9]{1,100})", name)
+        head, digits = match.groups() if match and not match[1][-1:].isdigit() else (name, "")
+        if found and digits and found[-1][0] == head and found[-1][1]:
+            first, last = found[-1][1][-1]
+            if digits == f"{int(last) + 1:0{len(first) if first[0] == '0' else 1}d}":
+                found[-1][1][-1] = first, digits
+            else:
+                found[-1][1].append((digits, digits))
+        else:
+            found.append((head, [(digits, digits)] if digits else []))
+    return ",".join(_bracketed(head, parts) for head, parts in found)
+
+
+def _bracketed(head: str, parts: list[tuple[str, str]]) -> str:
+    texts = [first if first == last else f"{first}-{last}" for first, last in parts]
+    if len(texts) == 1 and "-" not in texts[0]:
+        return head + texts[0]
+    return f"{head}[{','.join(texts)}]" if texts else head
+
+
+@given(read_lists, st.sampled_from([1, 2, 3, 1 << 13]))
+def test_the_text_is_that_of_the_names(groups: list[HostRange], block: int) -> None:
+    hosts = build(groups)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(host_text, "_BLOCK", block)
+        text = str(hosts)
+        pieces = list(host_text.pieces(hosts))
+    assert text == written(list(hosts))
+    assert "".join(pieces) == text
+    assert hostlist.format(hosts, 1000) == text
+
+
+@given(read_lists, st.lists(st.tuples(st.integers(0, 60), st.integers(-1, 9)), max_size=8))
+def test_pick_in_any_order(groups: list[HostRange], spans: list[tuple[int, int]]) -> None:
+    hosts = build(groups)
+    every = list(hosts)
+    for wanted in (spans, sorted(spans)):
+        places = [(start, start + size) for start, size in wanted]
+        expected = [name for start, stop in places for name in every[start : stop + 1]]
+        picked = hosts.pick(places)
+        assert list(picked) == expected
+        assert picked.columns == build(list(picked.walk())).columns  # what counts up is joined
+        assert str(picked) == written(expected)
+        for limit in (1, 3):
+            first = list(hosts.pick(places, limit))
+            assert first == expected[: len(first)]
+            assert len(first) >= min(limit, len(expected))
 
 
 @given(st.lists(names, max_size=12))
@@ -149,3 +218,31 @@ def test_a_million_hosts_are_found_at_once() -> None:
     assert time.perf_counter() - start < 0.1
     assert mask.bit_count() == 897
     assert mask >> 999_999 == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "node[0-199999]",
+        "node[000000-199999]",
+        ",".join(f"rack{n % 100}-n{n:05d}" for n in range(200_000)),
+        ",".join(f"r{n}n[{','.join(str(m + m // 2) for m in range(2000))}]" for n in range(100)),
+        "node[0-199999]-eth0",
+    ],
+    ids=["plain", "padded", "prefixes", "bracketed", "suffix"],
+)
+def test_every_other_of_many_hosts_is_written_at_once(text: str) -> None:
+    hosts = hostlist.parse(text).value
+    places = [(place, place) for place in range(0, hosts.count, 2)]
+    start = time.process_time()
+    found = str(hosts.pick(places))
+    assert time.process_time() - start < 1.0
+    assert found == written(list(hosts)[::2])
+
+
+def test_the_first_piece_of_many_hosts_comes_at_once() -> None:
+    hosts = hostlist.parse("n[" + ",".join(map(str, range(0, 1_000_000, 2))) + "]").value
+    pieces = host_text.pieces(hosts)
+    first = next(pieces)
+    assert first.startswith("n[0,2,4,")
+    assert len(first) < 100_000

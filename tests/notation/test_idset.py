@@ -130,3 +130,17 @@ def test_half_a_million_ranges_are_read_at_once() -> None:
     assert from_mask(mask) == value
     assert time.perf_counter() - start < 2
     assert mask.bit_count() == 500_000
+
+
+@given(sparse | ids, st.sets(st.integers(0, 60)), st.integers(0, 100))
+def test_the_length_of_a_text_is_found_without_it(
+    wanted: frozenset[int], places: set[int], first: int
+) -> None:
+    ranks = IdSet.between(first, first + 10_000)
+    scattered = IdSet.of(wanted)
+    here = IdSet.of(wanted & set(range(10_000)))
+    (length,) = idset.lengths(ranks, (to_mask(here),))
+    assert length == len(str(ranks.pick(here)))
+    some = IdSet.of(place for place in places if place < scattered.count)
+    (least,) = idset.lengths(scattered, (to_mask(some),))
+    assert least <= len(str(scattered.pick(some)))

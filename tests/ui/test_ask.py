@@ -13,6 +13,7 @@ from tests.ui.helpers import (
     REQUIRES,
     SHAPE,
     SIZES,
+    WIDE,
     burst,
     cluster,
     column_of,
@@ -124,6 +125,44 @@ async def test_the_caret_stands_under_the_bad_characters(size: tuple[int, int]) 
             assert bad.startswith(faulty)
             assert column_of(carets, "^") == column_of(typed, bad)
             assert carets.count("^") == cell_len(faulty)
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("!gpu", "write '-gpu' for nodes without it"),
+        ("gpu&!debug", "write '-debug' for nodes without it"),
+        ('{"properties": ["!gpu"]}', "write '^gpu'"),
+        ("gpu|login debug", "write 'gpu|(login debug)'"),
+        ("host:dunegpu[01-20],rank:3", "write a space, not a comma, before 'rank:'"),
+        ("gpu,-debug", "write a space, not a comma, before '-debug'"),
+        ("gpu,host:dune001", "write a space, not a comma, before 'host:'"),
+    ],
+)
+async def test_what_to_write_instead_is_in_sight(
+    size: tuple[int, int], text: str, remedy: str
+) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await put(pilot, text)
+        line = row_of(app, "#ask-message")
+        assert remedy in line
+        assert "^" in line
+
+
+async def test_a_line_that_is_cut_says_where_to_read_on() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await put(pilot, "gpu|login debug")
+        line = row_of(app, "#ask-message").rstrip()
+        assert " reads as '(gpu|login) debug'; " in line
+        assert "'gpu|login debug'" not in line  # it stands right above
+        assert line.endswith("… F3")
+        await pilot.resize_terminal(*WIDE)
+        await settle(pilot)
+        line = row_of(app, "#ask-message").rstrip()
+        assert line.endswith("'gpu|login debug' reads as '(gpu|login) debug'; write "
+                             "'gpu|(login debug)' if you mean that")  # fmt: skip
+        assert line.count("^") == len("gpu|login debug")
 
 
 async def test_a_hint_points_at_what_the_cluster_does_not_have() -> None:

@@ -363,3 +363,16 @@ async def test_every_host_of_its_own_prefix() -> None:
         assert view.row_of(1) == 0
         await press(pilot, "end")
         assert place_of(view, 399)
+
+
+@pytest.mark.parametrize("typed", [("f2", "slash"), ("f2", "f2", "slash"), ("g",)])
+async def test_f2_leaves_what_is_typed_below_a_view(typed: tuple[str, ...]) -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "escape", *typed, "g", "p", "u")
+        before = app.state
+        for _ in range(3):
+            await press(pilot, "f2")
+            assert app.focused is app.cluster_pane.view
+            await press(pilot, "down")
+        assert (app.state.build.text, app.state.ask.text) == (before.build.text, before.ask.text)
+        assert not app.query("#map-prompt") or not shown(app.query_one("#map-prompt"))

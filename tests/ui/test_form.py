@@ -7,7 +7,7 @@ import pytest
 
 from fluxtui.model import fields, jobspec
 from fluxtui.notation.source import Parsed
-from fluxtui.ui.panes.form import ALONE, FieldRow
+from fluxtui.ui.form_rows import ALONE, FieldRow
 from tests.ui.helpers import SHAPE, burst, plain, press, screen_text, settle, workbench_at
 from tests.ui.writing import fill, system
 

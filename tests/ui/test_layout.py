@@ -45,3 +45,21 @@ async def test_where_there_are_tabs_one_sees_what_becomes_of_what_one_types() ->
             "node=2/slot/core",
             "gpu&-debug|login",
         )
+
+
+async def test_what_follows_from_a_text_is_not_typed_into_a_bar() -> None:
+    """A constraint and a shape change with the YAML; the pane that it is typed in stays."""
+    async with workbench_at(NARROW, shape="node=2/slot/core=4", requires="gpu") as (app, pilot):
+        app.bring("text")
+        await settle(pilot)
+        await press(pilot, "enter")
+        editor = app.text_pane.editor
+        assert editor is not None
+        for word, letter in (("- gpu", "x"), ("count: 4", "0")):
+            lines = editor.text.splitlines()
+            row = next(n for n, line in enumerate(lines) if line.strip() == word)
+            editor.move_cursor((row, len(lines[row])))
+            await press(pilot, letter)
+            assert (app.workspace.front, app.focused) == ("text", editor)
+        assert app.ask_bar.entry.value == "gpux"
+        assert app.shape_bar.entry.value == "node=2/slot/core=40"

@@ -125,7 +125,7 @@ def test_what_stands_over_the_match_shows_in_every_cell_that_has_it(
 
 
 @given(a_page(), MASKS, MASKS)
-def test_the_value_that_most_nodes_of_a_cell_have_is_bright_where_one_matches(
+def test_the_value_that_most_nodes_of_a_cell_have_stands_where_one_matches(
     made: tuple[Page, list[list[int]]], has: int, bright: int
 ) -> None:
     page, cells = made
@@ -134,8 +134,9 @@ def test_the_value_that_most_nodes_of_a_cell_have_is_bright_where_one_matches(
     looks = page.looks((), Light(0, "·", "faint"), grounds, bright)
     for look, nodes in zip(looks, cells, strict=True):
         having = sum(has >> i & 1 for i in nodes)
-        assert look.glyph == ("█" if having * 2 >= len(nodes) else "▂")
-        assert (look.role != "faint") == any(bright >> i & 1 for i in nodes)
+        value = ("█", "step5") if having * 2 >= len(nodes) else ("▂", "step0")
+        matches = any(bright >> i & 1 for i in nodes)
+        assert (look.glyph, look.role) == (value if matches else ("·", "faint"))
 
 
 @given(a_page(), MASKS, MASKS)

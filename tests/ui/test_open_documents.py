@@ -63,7 +63,19 @@ async def test_a_program_that_is_started_with_several_files_opens_them_all(
             "b.json",
             "c.json",
         ]
-        assert plain(app, "#title").startswith("fluxtui  c.json 3/3")
+        assert plain(app, "#title").startswith("fluxtui  a.json 1/3")
+        assert messages(app)[0].startswith("b.json is open too: [ and ] in a pane go")
+        await press(pilot, "escape", "]")
+        assert plain(app, "#title").startswith("fluxtui  b.json 2/3")
+        assert (app.state.cursor, app.cluster_pane.map.cursor) == (0, 0)
+
+
+async def test_of_several_the_first_one_with_nodes_is_shown(here: Path, files: list[str]) -> None:
+    wrong = write_document(here / "wrong.json", '{"version": 1, "execution": {"R_lite": 5}}')
+    async with workbench_at() as (app, pilot):
+        app.open_sources([wrong, files[1], files[0]])
+        await done(pilot)
+        assert plain(app, "#title").startswith("fluxtui  b.json 1/2")
 
 
 async def test_each_is_shown_as_it_was_left(files: list[str]) -> None:
@@ -103,14 +115,42 @@ async def test_the_list_of_what_is_open(size: tuple[int, int], files: list[str])
         text = screen_text(app)
         assert "Open documents" in text
         assert "  1 a.json  8 nodes · 32 cores" in text
-        assert "› 3 c.json  4 nodes · 16 cores" in text
-        assert "enter goes there · d compares · x closes · o opens another · esc leaves" in text
+        assert "now 3 c.json  4 nodes · 16 cores" in text
+        assert "enter or a number goes · d compares · x closes · o opens · esc leaves" in text
         await press(pilot, "down", "enter")
         assert app.state.place == 1
         await press(pilot, "ctrl+d", "3")
         assert app.state.place == 2
         await press(pilot, "ctrl+d", "ctrl+d")
         assert len(app.screen_stack) == 1
+
+
+async def test_the_cursor_of_the_list_is_seen_apart_from_the_one_in_force(
+    files: list[str],
+) -> None:
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, files[:2])
+        await press(pilot, "ctrl+d")
+        for key, signs in (("", "›  1,   now2"), ("up", "   1,›  now2"), ("down", "›  1,   now2")):
+            await press(pilot, *filter(None, [key]))
+            lines = screen_text(app).splitlines()
+            rows = [line for line in lines if "nodes · " in line and ".json" in line][-2:]
+            marks = [row.partition(".json")[0].split("│")[-1][:-1].split() for row in rows]
+            assert marks == [part.split() for part in signs.replace("now", "now ").split(",")]
+        await press(pilot, "up", "up", "enter")
+        assert app.state.place == 0
+
+
+async def test_a_number_of_two_digits_in_the_list(here: Path) -> None:
+    paths = [write_document(here / f"{n}.json", document(n + 1)) for n in range(12)]
+    async with workbench_at() as (app, pilot):
+        await open_all(app, pilot, paths)
+        await press(pilot, "ctrl+d", "3")
+        assert app.state.place == 2
+        await press(pilot, "ctrl+d", "1", "2")
+        assert app.state.place == 11
+        await press(pilot, "ctrl+d", "1", "enter")
+        assert app.state.place == 0
 
 
 async def test_enter_goes_on_to_the_next_one(files: list[str]) -> None:

@@ -1,7 +1,6 @@
 """The queues: their answers to the job, their nodes on the map, choosing one, and what if."""
 
 import time
-from dataclasses import replace
 
 import pytest
 
@@ -172,7 +171,7 @@ def test_what_if_a_queue_that_is_closed_were_open() -> None:
     state, config = start(demo()), demo().config
     assert config is not None
     closed = {"debug": Status(enabled=False, disable_reason="maintenance")}
-    state = replace(state, submission=replace(state.submission, statuses=closed))
+    state = state._replace(submission=state.submission._replace(statuses=closed))
     assert queue_words.what_ifs(state, config) == {}
     state = step(state, TurnQueue("debug", "enabled"))
     assert queue_words.what_ifs(state, config) == {"debug": "enabled"}

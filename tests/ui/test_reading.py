@@ -30,6 +30,11 @@ def tree_rows(app) -> list[str]:
     return plain(app, "#constraint-tree").splitlines()
 
 
+def problems(app) -> str:
+    """What is listed as wrong, in one line."""
+    return " ".join(plain(app, "#reading-problems").split())
+
+
 def below(app) -> str:
     """What is said below the tree, in one line."""
     return " ".join(plain(app, "#constraint-why").split())
@@ -84,6 +89,51 @@ async def test_a_bad_text_keeps_the_last_tree() -> None:
         assert "what each part matches" in plain(app, "#constraint-tree")
         assert below(app) == ""
         assert plain(app, "#reading-legend") == ""
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
+async def test_without_an_answer_the_problems_are_listed(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await put(pilot, "!gpu&host:n[1-")
+        await press(pilot, "f3")
+        lines = problems(app)
+        assert "✗ write '-gpu' for nodes without it; '!gpu' is a property name here" in lines
+        assert "✗ the bracket '[' is not closed" in lines
+        assert "expected ']'" in lines
+        assert plain(app, "#constraint-tree") == ""
+        assert app.reading_pane.border_subtitle == ""
+        assert app.reading_pane.problems.region.height >= 2
+        await put(pilot, "")
+        assert not shown(app.reading_pane.problems)
+        assert "what each part matches" in plain(app, "#constraint-tree")
+
+
+async def test_the_problems_stand_above_a_stale_tree() -> None:
+    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        await press(pilot, "f3")
+        pane = app.reading_pane
+        assert not shown(pane.problems)
+        await put(pilot, "gpu&!debug")
+        assert "write '-debug' for nodes without it" in problems(app)
+        assert pane.problems.region.bottom <= pane.view.region.y
+        assert tree_rows(app)
+        await pane.action_form()
+        await settle(pilot)
+        assert not shown(pane.problems)
+        await pane.action_form()
+        await settle(pilot)
+        assert shown(pane.problems)
+        await put(pilot, "gpu")
+        assert not shown(pane.problems)
+
+
+async def test_what_is_merely_unfinished_moves_no_tree_while_one_types() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await press(pilot, "f3", "ctrl+t", "end", "&")
+        assert app.state.ask.stale
+        assert not shown(app.reading_pane.problems)
+        await press(pilot, "f3")
+        assert "nothing follows '&'" in problems(app)
 
 
 # One selection

@@ -134,13 +134,18 @@ def test_a_lost_connection_is_no_leaving(sessions: Path) -> None:
     assert (found.draft.shape, found.crashed) == ("node=7", True)
 
 
-def test_left_it_is_the_last_session(sessions: Path) -> None:
+def leave_after_typing(shape: str) -> None:
+    """A session in which a shape is typed, and which is left as it should be."""
     with Terminal() as terminal:
         terminal.wait_for("196 nodes")
-        terminal.send("node=7")
-        terminal.wait_for("node=7")
+        terminal.send(shape)
+        terminal.wait_for(shape)
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
+
+
+def test_left_it_is_the_last_session(sessions: Path) -> None:
+    leave_after_typing("node=7")
     with Terminal("-s", "core=2") as terminal:  # nothing is typed: the last session stays
         terminal.wait_for("core=2")
         terminal.send("\x11")
@@ -215,11 +220,6 @@ def test_a_session_that_was_not_saved_outlives_the_next_ones(
         terminal.wait_for("node=2/slot/core=40", "job.yaml \N{BULLET}")
         terminal.send("\x11\x11")
         assert terminal.wait_for_exit() == 0
-    with Terminal() as terminal:
-        terminal.wait_for("196 nodes")
-        terminal.send("node=7")
-        terminal.wait_for("node=7")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
+    leave_after_typing("node=7")
     shapes = [kept.draft.shape for kept in Store(sessions).found()[0]]
     assert shapes == ["node=7", "node=2/slot/core=40", "old=1"]

@@ -1,5 +1,6 @@
 """What becomes of a job while it is saved, and what is said of the text that it is saved as."""
 
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,17 @@ from fluxtui.notation import shape
 from fluxtui.opening import saving
 from fluxtui.ui.dialogs.save import SaveDialog
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
-from tests.ui.helpers import cluster, done, messages, press, put, screen_text, until, workbench_at
+from tests.ui.helpers import (
+    cluster,
+    done,
+    messages,
+    plain,
+    press,
+    put,
+    screen_text,
+    until,
+    workbench_at,
+)
 
 OTHER = opening.edit_of(jobspec.build(shape.to_resources(shape.parse("node=7/slot/core"))))
 
@@ -161,3 +172,85 @@ async def test_the_nearest_request_is_a_step_of_its_own() -> None:
         assert app.state.build.text == "node=9/slot/core"
         await press(pilot, "ctrl+z")
         assert app.state.build.text == "node=99/slot/core"
+
+
+# What cannot be written
+
+
+@pytest.mark.parametrize("own", [False, True])
+async def test_what_cannot_be_written_is_asked_about_again(
+    file: Path, monkeypatch: pytest.MonkeyPatch, own: bool
+) -> None:
+    def full(*of: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    async with workbench_at(notifications=True) as (app, pilot):
+        app.open_source(str(file))
+        await done(pilot)
+        app.clear_notifications()
+        await put(pilot, "slot=9{task}/core", "#shape-input")
+        with monkeypatch.context() as patch:
+            patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
+            await press(pilot, "ctrl+s")
+            if not own:
+                await put(pilot, "elsewhere.yaml", "Input")
+            await press(pilot, "enter")
+            await done(pilot)
+        assert isinstance(app.screen, SaveDialog)
+        typed = app.screen.query_one(Input)
+        assert typed.value == ("job.yaml" if own else "elsewhere.yaml")
+        assert app.focused is typed
+        assert "cannot write" in screen_text(app)
+        assert "no space left" in " ".join(screen_text(app).replace("│", " ").split())
+        await press(pilot, "enter")
+        await done(pilot)
+        assert not isinstance(app.screen, SaveDialog)
+        assert "slot" in (file.parent / typed.value).read_text()
+        assert not app.unsaved
+
+
+async def test_another_text_that_cannot_be_written_is_asked_about_again(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*of: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    async with workbench_at() as (app, pilot):
+        with monkeypatch.context() as patch:
+            patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
+            app.run_worker(app._write("a.txt", "words", "the words"))
+            await done(pilot)
+        assert "Save the words" in screen_text(app)
+        assert "no space left" in screen_text(app)
+        await press(pilot, "enter")
+        await done(pilot)
+        assert (file.parent / "a.txt").read_text() == "words"
+        assert any("Saved the words" in message for message in messages(app))
+
+
+# The form of a file
+
+
+async def test_a_job_is_shown_in_the_form_of_its_file(file: Path) -> None:
+    jobspec = {"resources": [{"type": "node", "count": 3}], "version": 1}
+    written = json.dumps(jobspec, indent=2)
+    (file.parent / "job.json").write_text(written)
+    (file.parent / "line.json").write_text(json.dumps(jobspec))
+    async with workbench_at() as (app, pilot):
+        app.open_source("job.json")
+        await done(pilot)
+        assert app.text_pane.form == "json"
+        assert plain(app, "#jobspec-text") == written
+        app.open_source("job.yaml")
+        await done(pilot)
+        assert app.text_pane.form == "yaml"
+        assert plain(app, "#jobspec-text") == YAML.removesuffix("\n")
+        app.open_source("job.json")
+        await done(pilot)
+        app.open_source("line.json")  # which nobody can read as it stands
+        await done(pilot)
+        assert app.text_pane.form == "yaml"
+        await press(pilot, "f4", "f4", "f4")
+        app.open_source("job.json")
+        await done(pilot)
+        assert app.text_pane.form == "flux"  # whose words a person chose to see

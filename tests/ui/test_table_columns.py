@@ -22,6 +22,7 @@ from tests.ui.helpers import (
     cluster,
     demo,
     done,
+    plain,
     press,
     put,
     screen_text,
@@ -71,12 +72,47 @@ def test_titles_lie_where_they_fit_and_stand_where_not() -> None:
     assert lying.at(5) == "a-longer-name"
 
 
+def test_upright_titles_take_more_rows_where_more_of_them_are_whole_then() -> None:
+    names = ["gpu", "bigmem", "icelake", "nvidia-h100@gpu"]
+    assert [Marks(names, 20, 5, most).height for most in (0, 5, 6, 7, 9, 14, 15, 40)] == [
+        *(5, 5, 6, 7),
+        *(7, 7, 15, 15),
+    ]
+    assert Marks(["a" * 90, "gpu"], 2, 5, 40).height == 5
+
+
+@pytest.mark.parametrize(("size", "names"), [(NARROW, ["debug"]), (NORMAL, ["trento"])])
+async def test_most_titles_can_be_read_whole(size: tuple[int, int], names: list[str]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        view = (await table(app, pilot)).table
+        rows = [view.render_line(y).text for y in range(view.header_rows)]
+        titles = ["".join(column).strip() for column in zip(*rows, strict=True)]
+        assert set(names) < set(titles)
+        assert view.header_rows <= view.size.height // 2
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_foot_names_the_property_whose_title_is_pointed_at(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        view = (await table(app, pilot)).table
+        marks = view.layout_of_columns.placed[-1]
+        x = marks.start + view.layout_of_columns.marks._starts[11]
+        assert view.layout_of_columns.marks.names[11] == "nvidia-h100@gpu"
+        await pilot.hover("#node-table", offset=(x, view.header_rows - 1))
+        assert plain(app, "#table-words").startswith("nvidia-h100@gpu ")
+        await pilot.hover("#node-table", offset=(x, view.header_rows + 1))
+        assert "nvidia" not in plain(app, "#table-words")
+        await pilot.hover("#node-table", offset=(x, view.header_rows - 1))
+        await pilot.hover("#shape-input")
+        assert "nvidia" not in plain(app, "#table-words")
+
+
 async def test_a_title_keeps_its_end_where_it_is_cut() -> None:
     async with workbench_at(NORMAL, on=cluster(60, MANY)) as (app, pilot):
         view = (await table(app, pilot)).table
         rows = [view.render_line(y).text for y in range(view.header_rows)]
         x = view.layout_of_columns.placed[-1].start + 2 * 17
-        assert "".join(row[x] for row in rows) == "pro…17"
+        assert "".join(row[x] for row in rows) == "proper…17"
 
 
 def upright(names: list[str]) -> list[str]:

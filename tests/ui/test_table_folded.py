@@ -99,6 +99,55 @@ async def test_folded_rows_are_sorted_and_filtered_and_stay_open() -> None:
         assert await listed(app, pilot, "/", *"3-6", "enter") == [3, 4, 4, 5, 6]
 
 
+def titles(view: NodeTable) -> str:
+    """The line of the titles that has the sign of the order."""
+    return view.render_line(view.header_rows - 1).text
+
+
+async def test_one_column_has_the_sign_of_the_order() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        view = (await table(app, pilot)).table
+        await listed(app, pilot, "f", "f8")
+        for words in ("cores", "gpus", "all cores", "all gpus", "nodes"):
+            await take_order(app, pilot, words)
+            assert titles(view).count("▾") == 1
+            assert f" {words}▾" in titles(view)
+        app.cluster_pane.listed.put_columns(("host", "core-ids", "cores", "count", "properties"))
+        for words in ("cores", "properties"):
+            await take_order(app, pilot, words)
+            assert titles(view).count("▾") == 1
+        assert "props▾" in titles(view)
+
+
+async def test_rows_are_sorted_by_what_their_nodes_have_together() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        view = (await table(app, pilot)).table
+        await listed(app, pilot, "f", "f8")
+        await take_order(app, pilot, "all cores")
+        at = columns(view).index("all-cores")
+        firsts = [view.listing.indices(row, row + 1)[0] for row in range(view.row_count)]
+        whole = [int(view.values_at(first)[at].replace(",", "")) for first in firsts]
+        assert whole == sorted(whole, reverse=True)
+        await listed(app, pilot, "S")
+        assert "all cores▴" in titles(view)
+        assert "196 nodes of 13 kinds, by all cores ▴" in screen_text(app)
+        assert [view.listing.indices(row, row + 1)[0] for row in range(2)] == firsts[:-3:-1]
+        await listed(app, pilot, "f")
+        assert "rank▴" in titles(view)  # there are no such rows any more
+        await press(pilot, "s")
+        assert "all cores" not in screen_text(app)
+
+
+async def test_a_click_on_the_title_of_a_total_sorts_by_it() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        view = (await table(app, pilot)).table
+        await listed(app, pilot, "f", "f8")
+        x = titles(view).index("all gpus") + 2
+        await pilot.click("#node-table", offset=(x, view.header_rows - 1))
+        await listed(app, pilot)
+        assert app.cluster_pane.listed.wanted.key.by == "all-gpus"
+
+
 # What is cut
 
 

@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
 
+from fluxtui.answers.stopping import Stop
 from fluxtui.model import resources
 from fluxtui.model.resources import Resources
 from fluxtui.opening import nodes
-from fluxtui.ui import copying
+from fluxtui.ui import copying, taking
 from fluxtui.ui.dialogs.choice import ChoiceDialog
 from fluxtui.ui.dialogs.path import PathDialog
 from fluxtui.workbench import Select
+from tests import big
+from tests.answers.clusters import taken
 from tests.ui.helpers import (
     SIZES,
     cluster,
@@ -100,6 +104,80 @@ async def test_too_much_for_a_clipboard_is_said_and_not_copied(
         app.copy_named("h")
         await done(pilot)
         assert app.clipboard == "n[0-499]"
+
+
+FORMS: tuple[nodes.Form, ...] = ("R", "csv", "matrix", "hosts", "ranks")
+
+
+@given(taken)
+def test_a_text_is_refused_where_it_is_longer_and_not_before(of: tuple[Resources, int]) -> None:
+    for form in FORMS:
+        text = nodes.text_of(*of, form, 1 << 20)
+        assert text is not None
+        pieces = "".join(nodes.take(*of, form, lambda: False).pieces)
+        assert pieces == text if form in ("csv", "matrix") else f"{text}\n"
+        assert nodes.text_of(*of, form, len(text)) == text
+        assert not text or nodes.text_of(*of, form, len(text) - 1) is None
+
+
+@pytest.mark.parametrize("form", ["R", "ranks"])
+def test_what_is_too_long_is_not_made(form: nodes.Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = resources.read_text(big.text(big.alternating(20_000)))
+    even = found.properties["even"]
+    text = nodes.text_of(found, even, form, 1 << 20)
+    assert text is not None
+    monkeypatch.setattr(nodes, "take", None)
+    beside = 1000 if form == "R" else 1  # what an R document has beside ranks and hosts
+    assert nodes.text_of(found, even, form, len(text) - beside) is None
+
+
+def test_the_hosts_are_made_up_to_what_is_too_long() -> None:
+    found = resources.read_text(big.text(big.prefixes(100_000)))
+    made = list(nodes._parts(found, found.everything, "R"))
+    assert sum(made) > 1_700_000
+    assert max(made) < 200_000  # so that one can stop in between
+
+
+async def test_copying_that_takes_long_is_said_and_escape_stops_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on, take = threading.Event(), nodes.take
+
+    def slowly(of: Resources, mask: int, form: nodes.Form, stop: Stop) -> nodes.Taken:
+        go_on.wait(10)
+        return take(of, mask, form, stop)
+
+    monkeypatch.setattr(nodes, "take", slowly)
+    monkeypatch.setattr(taking, "MOMENT", 0.01)
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await into(app, pilot)
+        app.edit(Select(GPU))
+        app.copy_named("h")
+        await until(pilot, lambda: "copying selected hosts …  esc stops" in screen_text(app))
+        await press(pilot, "escape")
+        assert "copying" not in screen_text(app)
+        assert app.state.selected == GPU
+        go_on.set()
+        await done(pilot)
+        assert app.clipboard == ""
+        assert "Not copied: selected hosts" in messages(app)[-1]
+        app.copy_named("h")
+        await done(pilot)
+        assert app.clipboard == demo().resources.hosts_of(GPU)
+        assert "copying" not in screen_text(app)
+
+
+async def test_of_copying_that_is_done_at_once_no_word_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(taking, "MOMENT", 60)
+    async with workbench_at(requires="gpu") as (app, pilot):
+        said: list[str] = []
+        monkeypatch.setattr(app.cluster_pane, "show_busy", said.append)
+        app.copy_named("h")
+        await done(pilot)
+        assert app.clipboard == demo().resources.hosts_of(GPU)
+        assert said == []
 
 
 async def test_the_copy_menu_leads_to_files() -> None:
@@ -236,7 +314,7 @@ async def test_escape_stops_the_writing_and_leaves_no_file(
 ) -> None:
     began, go_on, take = threading.Event(), threading.Event(), nodes.take
 
-    def slowly(of: Resources, mask: int, form: nodes.Form, stop: nodes.Stop) -> nodes.Taken:
+    def slowly(of: Resources, mask: int, form: nodes.Form, stop: Stop) -> nodes.Taken:
         began.set()
         go_on.wait(10)
         return take(of, mask, form, stop)
@@ -264,7 +342,7 @@ async def test_one_may_be_written_while_another_is(
 ) -> None:
     go_on, take = threading.Event(), nodes.take
 
-    def slowly(of: Resources, mask: int, form: nodes.Form, stop: nodes.Stop) -> nodes.Taken:
+    def slowly(of: Resources, mask: int, form: nodes.Form, stop: Stop) -> nodes.Taken:
         if form == "csv":
             go_on.wait(10)
         return take(of, mask, form, stop)

@@ -168,6 +168,19 @@ def test_a_jobspec(tmp_path: Path) -> None:
         assert terminal.wait_for_exit() == 0
 
 
+def test_work_that_is_not_begun_any_more_is_not_told_of(tmp_path: Path) -> None:
+    path = write_document(tmp_path / "R.json", document(12))
+    with Terminal() as terminal:
+        terminal.wait_for("196 nodes")
+        terminal.send("\x0f")
+        terminal.wait_for("enter opens")
+        terminal.send(f"\x15{path}\r")  # with each letter the files are listed anew
+        terminal.wait_for("12 nodes")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+        assert b"Warning" not in terminal.output
+
+
 def test_a_theme_that_is_not_there() -> None:
     with Terminal("--theme", "nope", "-s", "core=2") as terminal:
         terminal.wait_for("no theme nope", "core=2", "RFC 14")

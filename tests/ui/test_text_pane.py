@@ -1,18 +1,23 @@
 """The pane of the whole jobspec: which row is wrong, and the words of other programs."""
 
+import json
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fluxtui.answers import equivalents
 from fluxtui.notation import shellwords
 from fluxtui.notation.source import Problem, Span
-from fluxtui.ui import sayings
+from fluxtui.ui import long_words, sayings
+from fluxtui.ui.colouring import columns
 from fluxtui.ui.palette import palette_of
 from fluxtui.workbench import TypeJobspec
-from tests.ui.helpers import burst, plain, press, settle, workbench_at
+from tests.ui.helpers import burst, done, plain, press, settle, workbench_at
 
 
 async def test_the_marked_row_is_the_one_that_is_wrong() -> None:
@@ -22,14 +27,14 @@ async def test_the_marked_row_is_the_one_that_is_wrong() -> None:
         await settle(pilot)
         raw = app.state.job.raw
         assert raw is not None
-        wrong = replace(raw, problems=(Problem("it is wrong", Span(len(text) - 2, len(text) - 1)),))
+        wrong = raw._replace(problems=(Problem("it is wrong", Span(len(text) - 2, len(text) - 1)),))
         state = app.state
-        app.text_pane.show(replace(state, job=replace(state.job, raw=wrong)))
+        app.text_pane.show(state._replace(job=replace(state.job, raw=wrong)))
         bad = app.text_pane.style.problem
         lines = app.text_pane.view.lines
         assert [any(span.style == bad for span in line.spans) for line in lines] == [False, True]
         assert "line 2: it is wrong" in str(app.text_pane.border_subtitle)
-        app.text_pane.show(replace(state, job=replace(state.job, raw=replace(raw, problems=()))))
+        app.text_pane.show(state._replace(job=replace(state.job, raw=raw._replace(problems=()))))
         assert "cannot be read" in str(app.text_pane.border_subtitle)
 
 
@@ -47,7 +52,7 @@ async def test_a_command_is_broken_between_its_words() -> None:
             shown = "\n".join(row.plain for row in rows)
             assert shellwords.split(shown).value, width
             told = [word.text for word in shellwords.split(shown).value]
-            escaped = [w.replace("\x1b", "\\x1b").replace("\n", "\\n") for w in words]
+            escaped = [word.replace("\x1b", "\\x1b") for word in words]
             assert told == escaped
             assert all(row.plain.strip(" \\") for row in rows)
 
@@ -74,3 +79,52 @@ async def test_a_request_is_said_once_and_anew_when_it_changes(
         await press(pilot, "end", "0")
         assert asked == [sayings.PROGRAMS["pbs"]]
         assert "ncpus=80" in plain(app, "#jobspec-text") or "ppn=80" in plain(app, "#jobspec-text")
+
+
+# A word that is wider than the pane
+
+PIECES = st.lists(
+    st.sampled_from(["a", "long-word", "'", '"', "\\", "\n", "$x", " ", "é", "字", "!", "#", "\t"]),
+    min_size=1,
+    max_size=40,
+)
+
+
+@given(PIECES, st.integers(6, 30), st.integers(6, 30))
+def test_a_word_in_lines_is_the_same_word_to_a_shell(
+    pieces: list[str], first: int, room: int
+) -> None:
+    said = "".join(pieces).replace("\t", " ")
+    word = shellwords.quote(said)
+    lines = long_words.in_lines(word, first, room)
+    (read,) = shellwords.split("\n".join(lines)).value or (shellwords.Word("", Span(0, 0)),)
+    assert read.text == said
+    assert all(columns(line) <= room for line in lines[1:])
+    assert columns(lines[0]) <= first
+
+
+def test_a_real_shell_reads_it_so() -> None:
+    said = "files.script.data=\"#!/bin/bash\\nsrun -n 32 ./app; echo '$HOME'\"\n" * 4
+    for word in (shellwords.quote(said), '"' + "a\\\\b\\$ c" * 9 + '"'):
+        lines = "\n".join(long_words.in_lines(word, 20, 30))
+        one, other = (
+            subprocess.run(["sh", "-c", f"printf %s {text}"], capture_output=True, check=True)
+            for text in (word, lines)
+        )
+        assert one.stdout == other.stdout
+
+
+async def test_a_script_in_an_option_is_shown_to_its_end() -> None:
+    text = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
+    async with workbench_at((120, 40)) as (app, pilot):
+        app.open_pasted(text)
+        await done(pilot)
+        await press(pilot, "f4", "f4", "f4")
+        shown = plain(app, "#jobspec-text")
+        width = app.text_pane.view.size.width
+        assert app.text_pane.view.virtual_size.width <= width
+        head, rest = shown.split("\n", 1)
+        assert head.startswith("flux submit")
+        words = [word.text for word in shellwords.split(rest.split("\n  ·")[0]).value]
+        said = next(word for word in words if word.startswith("--setattr=files.script.data="))
+        assert said.partition("=")[2].partition("=")[2] == json.dumps(text)

@@ -14,6 +14,7 @@ from tests.ui.helpers import (
     messages,
     plain,
     press,
+    put,
     screen_text,
     settle,
     workbench_at,
@@ -153,6 +154,18 @@ async def test_the_verdicts_are_listed_and_mended_by_enter() -> None:
         assert "✗ flux-core" in screen_text(app)
         await press(pilot, "escape")
         assert app.state.build.text == "node=2/slot/core=2-4"
+
+
+async def test_the_verdicts_take_back_only_what_was_mended_there() -> None:
+    async with workbench_at(notifications=True) as (app, pilot):
+        await put(pilot, "node=2/slot/core=2-4", "#shape-input")
+        await press(pilot, "ctrl+l", "ctrl+z")
+        assert app.state.build.text == "node=2/slot/core=2-4"
+        assert any("Nothing was mended here" in message for message in messages(app))
+        await press(pilot, "enter", "ctrl+z", "ctrl+z")
+        assert app.state.build.text == "node=2/slot/core=2-4"
+        await press(pilot, "escape", "ctrl+z")
+        assert app.state.build.text != "node=2/slot/core=2-4"
 
 
 # Examples

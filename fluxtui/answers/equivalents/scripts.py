@@ -20,9 +20,10 @@ _TRIPLE = ('"""', "'''")
 class Script:
     """A batch script.
 
-    kind   whose directives it has
-    words  those of all its directives, in order
-    body   it holds more than directives, comments and blank lines
+    kind    whose directives it has
+    words   those of all its directives, in order
+    body    it holds more than directives, comments and blank lines
+    offset  where it starts in the text that it stands in
     """
 
     text: str
@@ -30,6 +31,7 @@ class Script:
     words: list[Word] = field(default_factory=list)
     body: bool = False
     problems: list[Problem] = field(default_factory=list)
+    offset: int = 0
 
     def problem(self, span: Span, message: str, *expected: str) -> None:
         """Note what is wrong with a directive."""
@@ -56,7 +58,7 @@ def _is_flux(found: re.Match[str]) -> bool:
 
 def read(text: str, kind: Kind, offset: int = 0) -> Script:
     """The directives of a script, with spans that count from ``offset``."""
-    script = Script(text, kind)
+    script = Script(text, kind, offset=offset)
     if kind == "flux":
         _Flux(script, offset).read()
     else:

@@ -1,5 +1,6 @@
 """Reads ``srun``, ``sbatch`` and ``salloc`` lines as jobspecs."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,18 @@ from fluxtui.answers.equivalents import (
 )
 from fluxtui.answers.equivalents.options import WHOLE, Found, Line
 from fluxtui.notation.shellwords import Word
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import Span, printable
+
+MOST = 5  # lines that are named
+
+_USE_FLUX = "use flux run, as there is no Slurm in a job of Flux"
+
+# srun as the command of a line, or of a part of one; behind a '#' it is only told of.
+_SRUN = re.compile(
+    r"""^(?:[^#\n'"]*(?:[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup)\b))?[ \t]*"""
+    r"""(?:[A-Za-z_]\w*=[^\s;&|#]*[ \t]+)*(?:/[^\s;&|#]*/)?(srun)(?=[ \t\n\\]|$)""",
+    re.MULTILINE,
+)
 
 
 def read(
@@ -77,8 +89,25 @@ def _batch(
 ) -> dict[str, Any]:
     wrap = line.text("wrap")
     if wrap is not None:
+        if _SRUN.search(wrap):
+            line.remark(line.values["wrap"], f"srun in --wrap: {_USE_FLUX}")
         return job.script(layout, f"#!/bin/sh\n{wrap}\n", rest, "wrap")
+    if script is not None:
+        _steps(line, script)
     return foreign.add_script(line, job, layout, script, rest)
+
+
+def _steps(line: Line, script: scripts.Script) -> None:
+    """Note where a script starts tasks by srun, which talks to Slurm alone."""
+    found = list(_SRUN.finditer(script.text)) if "srun" in script.text else []
+    if not found:
+        return
+    numbers = dict.fromkeys(str(script.text.count("\n", 0, one.start(1)) + 1) for one in found)
+    shown = list(numbers)[:MOST]
+    where = f"lines {', '.join(shown)}" if len(shown) > 1 else f"line {shown[0]}"
+    more = f" and {len(numbers) - MOST} more" if len(numbers) > MOST else ""
+    first, last = (script.offset + place for place in found[0].span(1))
+    line.remark(Span(first, last), f"srun in {where}{more}: {_USE_FLUX}")
 
 
 def _attributes(

@@ -178,7 +178,8 @@ def _memory(line: Line, name: str) -> int | None:
 
 def _with_memory(line: Line, tasks: _Tasks, cores: int, memory: int) -> Layout:
     """Whole nodes with at least so much memory, as slots (RFC 14, use case 2.6)."""
-    line.remark(line.values["mem"], "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14")
+    text = "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"
+    line.remark(line.values["mem"], text)
     inside: list[dict[str, Any]] = []
     if line.has("cpus") or line.has("per-node"):
         inside = [{"type": "core", "count": cores * tasks.each}]

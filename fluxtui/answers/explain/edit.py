@@ -5,6 +5,7 @@ part: a query stays a query, JSON stays JSON, and as much as can be stands as it
 """
 
 import json
+import re
 from collections.abc import Iterable
 from itertools import product
 from typing import Literal, NamedTuple
@@ -27,6 +28,9 @@ from fluxtui.notation import jsontext, query
 from fluxtui.notation.difference import shared
 from fluxtui.notation.query_tree import Node
 from fluxtui.notation.source import Problem, Span, at
+
+#: What ``negate`` puts around an expression.
+_BRACKETS = re.compile(r"not\s*\((.*)\)", re.DOTALL)
 
 _SWAPPED = {"&": "|", "&&": "||", "and": "or", "|": "&", "||": "&&", "or": "and"}
 
@@ -67,12 +71,17 @@ def _opposite(constraint: Constraint, is_json: bool) -> Constraint:
 
 
 def _negated(explanation: Explanation, part: Part) -> Iterable[str]:
-    """A query with a sign of negation before a part."""
-    if explanation.reading.is_json or part.span is None or isinstance(part.constraint, Not):
+    """A query with a sign of negation before a part; of a ``not`` without it and its brackets."""
+    if explanation.reading.is_json or part.span is None:
         return
     start, end = part.span
     text = explanation.reading.text
     piece = text[start:end]
+    if isinstance(part.constraint, Not):
+        inner = _BRACKETS.fullmatch(piece)
+        if inner is not None:
+            yield _put(explanation, part.span, inner[1])
+        return
     if text[:start].endswith("(") and text[end:].startswith(")"):
         yield _put(explanation, Span(start - 1, end + 1), f"not ({piece})")
     for new in (f"-{piece}", f"not {piece}", f"not ({piece})", f"(not ({piece}))"):

@@ -96,7 +96,7 @@ def explain(
         return None
     if counted is None:
         counted = match.counted(constraint, resources)
-    root = build(counted, resources.everything, _spans(reading))
+    root = build(counted, resources, _spans(reading))
     return Explanation(reading, resources, root, clauses.build(root, resources.everything))
 
 

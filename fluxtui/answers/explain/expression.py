@@ -14,7 +14,8 @@ without white space, ``-`` before a term, ``not (...)``):
 
 Every text is read again and evaluated before it is given out. The shortest is the best, but
 properties, which say why, are preferred to hosts and ranks also where they take a few characters
-more (``WHY``). At equal length hosts come before ranks.
+more (``WHY``), and a list that is negated counts for more than its length (``NEGATED``). At equal
+cost hosts come before ranks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,14 +29,18 @@ from fluxtui.answers.explain.expression_properties import by_properties
 from fluxtui.answers.explain.expression_terms import Cancelled, StoppedError, go_on, literals
 from fluxtui.model import constraint as rfc31
 from fluxtui.model import requires
-from fluxtui.model.constraint import Constraint, Everything
+from fluxtui.model.constraint import And, Constraint, Everything, Hostlist, Not, Or, Ranks
 from fluxtui.model.resource_set import Resources
-from fluxtui.notation import query
-from fluxtui.notation.query_tree import Node, Not
+from fluxtui.notation import query, query_tree
+from fluxtui.notation.query_tree import Node
 from fluxtui.notation.source import MAX_LENGTH
 
 #: Properties say why, and are preferred where that takes at most so many characters more.
 WHY = 20
+
+#: A list that is negated is read backwards, and takes in every node that is added later: each of
+#: its characters counts for so many, and it is the best only where it is much the shorter one.
+NEGATED = 1.5
 
 By = Literal["properties", "mixed", "hosts", "ranks", "everything"]
 
@@ -63,10 +68,31 @@ class Expression:
         return len(self.text) > MAX_LENGTH
 
     @property
+    def is_negated(self) -> bool:
+        """It takes in all nodes but those of a list, with no property that narrows it."""
+        return _is_negated(self.constraint)
+
+    @property
+    def cost(self) -> int:
+        """The characters of its text, those of a negated list counted for more."""
+        return int(len(self.text) * NEGATED) if self.is_negated else len(self.text)
+
+    @property
     def order(self) -> tuple[int, int]:
         """Of two expressions the one to prefer comes first."""
         lead = WHY if self.by == "properties" else 0
-        return len(self.text) - lead, _ORDER.index(self.by)
+        return self.cost - lead, _ORDER.index(self.by)
+
+
+def _is_negated(constraint: Constraint) -> bool:
+    match constraint:
+        case Not((Hostlist() | Ranks(),)):
+            return True
+        case Or(values):
+            return any(map(_is_negated, values))
+        case And(values):
+            return bool(values) and all(map(_is_negated, values))
+    return False
 
 
 def expression(
@@ -103,11 +129,16 @@ def choices(
 ) -> tuple[Expression, ...]:
     """The best expression of each kind for exactly these nodes, the best one first.
 
-    One that mixes properties with hosts or ranks is only among them where it is shorter than all
+    Where a negated list is the best of its kind, the list of the nodes themselves is there too. One
+    that mixes properties with hosts or ranks is only among them where it is better than all
     others. Empty once cancelled says so.
     """
-    found = {one.by: one for one in _all(mask, resources, cancelled)}
-    return () if cancelled() else tuple(sorted(found.values(), key=lambda one: one.order))
+    found: dict[tuple[By, bool], Expression] = {}
+    for one in _all(mask, resources, cancelled):
+        found[one.by, one.is_negated and one.by != "mixed"] = one
+    ordered = sorted(found.values(), key=lambda one: one.order)
+    kept = (one for number, one in enumerate(ordered) if not number or one.by != "mixed")
+    return () if cancelled() else tuple(kept)
 
 
 def _all(mask: int, resources: Resources, cancelled: Cancelled) -> Iterator[Expression]:
@@ -139,18 +170,18 @@ def _candidates(
     if lists.runs(mask) <= lists.MAX_RUNS:
         yield from _listed(mask, others, resources, cancelled)
     positive, signed = literals(resources, cancelled)
-    limit = _shortest(best) + WHY
+    limit = _least(best) + WHY
     for node in by_properties(mask, resources, positive, signed, limit, cancelled):
         yield "properties", node
     if not best:
         yield from _listed(mask, others, resources, cancelled)
-    for node in mixed(mask, resources, signed, _shortest(best), cancelled):
+    for node in mixed(mask, resources, signed, _least(best), cancelled):
         yield "mixed", node
 
 
-def _shortest(best: Mapping[By, Expression]) -> int:
-    """The length of the shortest text so far, at most what an input takes."""
-    return min((MAX_LENGTH, *(len(one.text) for one in best.values())))
+def _least(best: Mapping[By, Expression]) -> int:
+    """The least cost so far, at most the characters that an input takes."""
+    return min((MAX_LENGTH, *(one.cost for one in best.values())))
 
 
 def _listed(
@@ -159,13 +190,13 @@ def _listed(
     """The nodes, and all others negated, by their ranks and by their hosts."""
     yield "ranks", lists.ranks(mask, mask, resources, cancelled).term
     if lists.runs(others) <= lists.MAX_RUNS:
-        yield "ranks", Not(lists.ranks(others, others, resources, cancelled).term)
+        yield "ranks", query_tree.Not(lists.ranks(others, others, resources, cancelled).term)
     named = lists.hosts(mask, mask, resources, cancelled)
     if named is not None:
         yield "hosts", named.term
     named = lists.hosts(others, others, resources, cancelled)
     if named is not None:
-        yield "hosts", Not(named.term)
+        yield "hosts", query_tree.Not(named.term)
 
 
 def _made(
@@ -181,7 +212,7 @@ def _made(
         text = query.format(node)
     except ValueError:
         return None
-    if best is not None and len(text) >= len(best.text):
+    if best is not None and len(text) >= best.cost:
         return None
     found = Expression(text, Everything(), mask, by)
     if found.is_too_long:
@@ -191,4 +222,5 @@ def _made(
     go_on(cancelled)
     if constraint is None or match.match(constraint, resources) != mask:
         return None
-    return replace(found, constraint=constraint)
+    found = replace(found, constraint=constraint)
+    return found if best is None or found.cost < best.cost else None

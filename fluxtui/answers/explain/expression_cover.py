@@ -10,9 +10,9 @@ from heapq import nlargest
 from operator import and_
 from typing import NamedTuple
 
-from fluxtui.answers.explain.clauses import less
 from fluxtui.answers.explain.expression_search import Piece
 from fluxtui.answers.explain.expression_terms import Cancelled, go_on, watched
+from fluxtui.notation.bits import less
 
 #: Steps of one search for a cover; the best one found until then is taken.
 MAX_STEPS = 1_500

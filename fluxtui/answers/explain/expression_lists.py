@@ -3,11 +3,10 @@
 from operator import lt
 from typing import NamedTuple
 
-from fluxtui.answers.explain.clauses import less
 from fluxtui.answers.explain.expression_terms import Cancelled, go_on
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation import hostlist, idset
-from fluxtui.notation.bits import from_mask, to_mask
+from fluxtui.notation.bits import from_mask, less, to_mask
 from fluxtui.notation.hosts import Builder, HostList, HostRange
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.query_tree import NOWHERE, Term

@@ -5,10 +5,10 @@ from typing import Literal, NamedTuple
 
 from fluxtui.answers.explain import expression_lists as lists
 from fluxtui.answers.explain import expression_terms as terms
-from fluxtui.answers.explain.clauses import less
 from fluxtui.answers.explain.expression_lists import Listed, runs_between
 from fluxtui.answers.explain.expression_terms import Cancelled, both, either, go_on
 from fluxtui.model.resource_set import Resources
+from fluxtui.notation.bits import less
 from fluxtui.notation.query_tree import Node, Not
 
 #: Properties that are put together before a list corrects them.

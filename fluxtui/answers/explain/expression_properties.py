@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import and_
 
-from fluxtui.answers.explain.clauses import less
 from fluxtui.answers.explain.expression_cover import cover, rows
 from fluxtui.answers.explain.expression_factor import factored, ordered
 from fluxtui.answers.explain.expression_search import Piece, Pool
@@ -20,6 +19,7 @@ from fluxtui.answers.explain.expression_terms import (
 from fluxtui.answers.explain.expression_witnesses import InseparableError, Witnesses
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation import query
+from fluxtui.notation.bits import less
 from fluxtui.notation.query_tree import Node, Not, Or
 
 #: Searches, each with more witnesses than the one before.

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fluxtui.answers.explain import marks_words as words
-from fluxtui.answers.explain.clauses import Clause, conflict, less, rest
+from fluxtui.answers.explain.clauses import Clause, conflict, rest
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.meaning import Meaning, meaning
 from fluxtui.answers.explain.words import excludes
 from fluxtui.model.constraint import Everything
+from fluxtui.notation.bits import less
 from fluxtui.notation.source import Problem, Span
 
 Kind = Literal["contradiction", "tautology", "redundant", "duplicate", "reading"]

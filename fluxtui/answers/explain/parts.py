@@ -7,6 +7,8 @@ from typing import TypeAlias
 from fluxtui.answers import match
 from fluxtui.answers.match import Counted
 from fluxtui.model.constraint import And, Constraint, Not, Or, Properties
+from fluxtui.model.resource_set import Resources
+from fluxtui.notation.bits import less
 from fluxtui.notation.query_tree import shown
 from fluxtui.notation.source import Span
 
@@ -88,73 +90,96 @@ def steps(part: Part) -> tuple[Part, ...]:
     return tuple(step for operand in part.parts for step in steps(operand))
 
 
-def build(counted: Counted, everything: int, spans: Spans) -> Part:
+def build(counted: Counted, resources: Resources, spans: Spans) -> Part:
     """The parts of a constraint, from its masks (`fluxtui.answers.match.counted`)."""
-    return _Builder(spans).part(counted, everything, everything.bit_count(), step=True)
+    everything = resources.everything
+    return _Builder(everything, spans).part(counted, everything, resources.node_count, step=True)
 
 
 class _Builder:
-    """Counts what is left after each part; see `build`."""
+    """Counts what is left after each part; see `build`.
 
-    def __init__(self, spans: Spans) -> None:
+    A count of a large mask costs more than all else here, so what has operands is counted by
+    them: what is left after an ``and`` is left after its last operand.
+    """
+
+    def __init__(self, everything: int, spans: Spans) -> None:
+        self.everything = everything
         self.spans = spans
         self.inverted = False
 
     def part(
-        self, counted: Counted, arriving: int, before: int, adds: int | None = None, *, step: bool
+        self, counted: Counted, arriving: int, before: int, seen: int | None = None, *, step: bool
     ) -> Part:
         """One part; arriving are the nodes that arrive, before is how many.
 
+        seen are those that the operands before this one let pass, where it is one of an ``or``.
         step says that nothing matches where this part lets nothing pass.
         """
         mask = counted.mask
-        left = (arriving & mask).bit_count()
         if is_and(counted):
-            parts = self._all(counted.parts, arriving, before)
-        elif isinstance(counted.constraint, Or):
-            parts = self._any(counted.parts, arriving, before, step=step and is_row(counted))
+            parts, left = self._all(counted.parts, arriving, before)
+        elif isinstance(counted.constraint, Or) and counted.parts:
+            step_below = step and is_row(counted)
+            parts, left = self._any(counted.parts, arriving, before, step=step_below)
+        elif counted.parts:
+            parts, left = self._none(counted.parts, arriving, before)
         else:
-            parts = self._none(counted.parts, arriving, before)
+            parts, left = [], self._passing(arriving, mask).bit_count()
+        alone = left if arriving is self.everything else mask.bit_count()
         empties = step and before > 0 and not left and not is_row(counted)
-        span = self._span(counted, parts)
         return Part(
             counted.constraint,
             counted.path,
-            span,
+            self._span(counted, parts),
             mask,
-            mask.bit_count(),
+            alone,
             left,
-            adds,
+            self._adds(arriving, mask, left, seen),
             empties,
             tuple(parts),
         )
 
-    def _all(self, operands: tuple[Counted, ...], arriving: int, before: int) -> list[Part]:
+    def _passing(self, arriving: int, mask: int) -> int:
+        return mask if arriving is self.everything else arriving & mask
+
+    def _adds(self, arriving: int, mask: int, left: int, seen: int | None) -> int | None:
+        """How many of the nodes that arrive pass here and not before."""
+        if not seen:
+            return left if seen == 0 else None
+        return less(self._passing(arriving, mask), seen).bit_count()
+
+    def _all(
+        self, operands: tuple[Counted, ...], arriving: int, before: int
+    ) -> tuple[list[Part], int]:
+        """The operands of ``and``, and how many nodes are left after the last."""
         parts = []
         for operand in operands:
             parts.append(self.part(operand, arriving, before, step=not self.inverted))
-            arriving &= operand.mask
+            arriving = self._passing(arriving, operand.mask)
             before = parts[-1].left
-        return parts
+        return parts, before
 
     def _any(
         self, operands: tuple[Counted, ...], arriving: int, before: int, *, step: bool
-    ) -> list[Part]:
+    ) -> tuple[list[Part], int]:
+        """The operands of ``or``, and how many nodes any of them lets pass."""
         parts = []
-        seen = 0
+        seen = left = 0
         for operand in operands:
-            passing = arriving & operand.mask
-            adds = (passing ^ (passing & seen)).bit_count()
-            seen |= passing
-            parts.append(self.part(operand, arriving, before, adds, step=step))
-        return parts
+            parts.append(self.part(operand, arriving, before, seen, step=step))
+            seen |= self._passing(arriving, operand.mask)
+            left += parts[-1].adds or 0
+        return parts, left
 
-    def _none(self, operands: tuple[Counted, ...], arriving: int, before: int) -> list[Part]:
-        """The operands of ``not``: one where none is left empties nothing."""
+    def _none(
+        self, operands: tuple[Counted, ...], arriving: int, before: int
+    ) -> tuple[list[Part], int]:
+        """The operands of ``not``, one of which may leave none, and how many nodes it keeps."""
         around, self.inverted = self.inverted, True
-        parts = self._all(operands, arriving, before)
+        parts, left = self._all(operands, arriving, before)
         self.inverted = around
-        return parts
+        return parts, before - left
 
     def _span(self, counted: Counted, parts: list[Part]) -> Span | None:
         """The place of a part; properties that Flux merges reach from the first to the last."""

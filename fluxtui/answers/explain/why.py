@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fluxtui.answers.explain.clauses import Clause, less
+from fluxtui.answers.explain.clauses import Clause
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.parts import Part
 from fluxtui.answers.explain.words import Claim, is_property, phrase, predicate
 from fluxtui.model.resource_set import Resources
+from fluxtui.notation.bits import has, less
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def why(explanation: Explanation, index: int) -> Why:
     """Why the node with this rank index is in or out; IndexError where there is none."""
     resources = explanation.resources
     rank, host = resources.rank(index), resources.host(index)
-    holds = tuple((part, bool(part.mask >> index & 1)) for _, part in explanation.root.walk())
+    holds = tuple((part, has(part.mask, index)) for _, part in explanation.root.walk())
     matches = holds[0][1]
     found = reasons(explanation.clause, 1 << index, matches)
     name = _name(rank, host, resources)
@@ -113,23 +114,24 @@ def why_set(explanation: Explanation, mask: int) -> WhySet:
     """What keeps the nodes of a set out, as few reasons as tell it all."""
     mask &= explanation.everything
     out = less(mask, explanation.mask)
-    total = mask.bit_count()
+    total = explanation.total if mask == explanation.everything else mask.bit_count()
     whom = _whom(explanation, mask)
     groups = tuple(
-        Group(part, part.bit_count(), step.path, _sentence(step, part, total, whom))
-        for step, part in _grouped(explanation.clause, out)
+        Group(part, count, step.path, _sentence(step, part, count, total, whom))
+        for step, part, count in _grouped(explanation.clause, out)
     )
     return WhySet(total, out, groups, _all_said(groups, total, whom))
 
 
-def _grouped(clause: Clause, out: int) -> Iterator[tuple[Clause, int]]:
-    """Each node that is out under the step that keeps most of those left out."""
+def _grouped(clause: Clause, out: int) -> Iterator[tuple[Clause, int, int]]:
+    """Each node that is out under the step that keeps most of those left out, and their number."""
     waiting = list(clause.clauses) if clause.kind == "and" else [clause]
     while out:
         counts = [less(out, step.mask).bit_count() for step in waiting]
-        at = counts.index(max(counts))
+        count = max(counts)
+        at = counts.index(count)
         part = less(out, waiting[at].mask)
-        yield waiting.pop(at), part
+        yield waiting.pop(at), part, count
         out ^= part
 
 
@@ -150,8 +152,7 @@ def _whom(explanation: Explanation, mask: int) -> str:
     return "nodes"
 
 
-def _sentence(step: Clause, group: int, total: int, whom: str) -> str:
-    count = group.bit_count()
+def _sentence(step: Clause, group: int, count: int, total: int, whom: str) -> str:
     return f"{_amount(count, total, whom)} {_are(count)} out because {_because(step, group, count)}"
 
 

@@ -15,9 +15,10 @@ from fluxtui.notation.source import printable
 from fluxtui.ui import wording
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import palette_of
-from fluxtui.workbench import Document, State
+from fluxtui.workbench import State
 
 NAME = 30  # columns of a name
+CURSOR, IN_FORCE = "›", "now"
 
 
 class Chosen(NamedTuple):
@@ -28,7 +29,10 @@ class Chosen(NamedTuple):
 
 
 class DocumentsDialog(Dialog[Chosen]):
-    """Lists what is open. Enter or a number goes there; letters do the rest."""
+    """Lists what is open. Enter or a number goes there; letters do the rest.
+
+    The one in force is told by a word, as its sign would read as another cursor.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+d,q", "dismiss_dialog", "Leave", show=False),
@@ -41,37 +45,38 @@ class DocumentsDialog(Dialog[Chosen]):
         super().__init__()
         self._documents = state.documents
         self._place = state.place
-        self._cwd = state.around.cwd
+        self._at = (state.place + 1) % len(state.documents)  # to go on is the usual wish
+        self._typed = ""
 
     def compose(self) -> ComposeResult:
         """A line for each document."""
         with Vertical(id="box") as box:
             box.border_title = "Open documents"
-            keys = ("enter goes there", "d compares" if len(self._documents) > 1 else "")
-            more = (*keys, "x closes", "o opens another", "esc leaves")
-            box.border_subtitle = wording.DOT.join(key for key in more if key)
+            several = len(self._documents) > 1
+            going = ("enter or a number goes", "d compares") if several else ()
+            keys = (*going, "x closes", "o opens", "esc leaves")
+            box.border_subtitle = wording.DOT.join(keys)
             yield OptionList(*(Option(line) for line in self._lines()))
 
     def on_mount(self) -> None:
-        """Begin at the one after that in force: to go on is the usual wish."""
-        self.query_one(OptionList).highlighted = (self._place + 1) % len(self._documents)
+        """Begin at the one after that in force."""
+        self.query_one(OptionList).highlighted = self._at
 
     def _lines(self) -> list[Text]:
-        names = [printable(one.cluster.source.name) for one in self._documents]
-        width = min(max(cell_len(name) for name in names), NAME)
-        return [
-            self._line(number, document, name, width)
-            for number, (document, name) in enumerate(zip(self._documents, names, strict=True))
-        ]
+        return [self._line(number) for number in range(len(self._documents))]
 
-    def _line(self, number: int, document: Document, name: str, width: int) -> Text:
+    def _line(self, number: int) -> Text:
         style = palette_of(self)
-        here = number == self._place
-        cluster = document.cluster
+        names = [printable(one.cluster.source.name) for one in self._documents]
+        name, width = names[number], min(max(map(cell_len, names)), NAME)
+        cluster = self._documents[number].cluster
         resources = cluster.resources
+        digits = len(str(len(names)))
         line = Text(no_wrap=True, overflow="ellipsis")
-        line.append("› " if here else "  ", style=style.strong)
-        line.append(f"{number + 1} ", style=style.quiet)
+        line.append(f"{CURSOR if number == self._at else ' '} ", style=style.strong)
+        word = IN_FORCE if number == self._place else ""
+        line.append(f"{word:<{len(IN_FORCE)}} ", style=style.strong)
+        line.append(f"{number + 1:>{digits}} ", style=style.quiet)
         line.append(set_cell_size(wording.shorten(name, width), width), style=style.strong)
         line.append(f"  {wording.totals(resources.whole)}", style=style.plain)
         path = cluster.source.path
@@ -79,16 +84,31 @@ class DocumentsDialog(Dialog[Chosen]):
             line.append(f"  {printable(path)}", style=style.quiet)
         return line
 
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Have the sign of the cursor where the cursor is."""
+        before, self._at = self._at, event.option_index
+        for number in {before, self._at}:
+            event.option_list.replace_option_prompt_at_index(number, self._line(number))
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the chosen one."""
         self.dismiss(Chosen("go", event.option_index))
 
     def on_key(self, event: events.Key) -> None:
-        """A number goes to its document."""
-        typed = event.character or ""
-        if len(typed) == 1 and typed in "123456789" and int(typed) <= len(self._documents):
-            event.stop()
-            self.dismiss(Chosen("go", int(typed) - 1))
+        """A number goes to its document; where it may go on, the cursor does until then."""
+        if event.character is None or event.character not in "0123456789":
+            self._typed = ""
+            return
+        event.stop()
+        count = len(self._documents)
+        for typed in (self._typed + event.character, event.character):
+            if 1 <= int(typed) <= count:
+                self._typed = typed
+                if 10 * int(typed) > count:
+                    self.dismiss(Chosen("go", int(typed) - 1))
+                else:
+                    self.query_one(OptionList).highlighted = int(typed) - 1
+                return
 
     def action_end(self, what: Literal["close", "compare", "open"]) -> None:
         """Do something with the document that has the cursor."""

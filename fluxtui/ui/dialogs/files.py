@@ -10,7 +10,7 @@ from textual.widgets.option_list import Option
 
 from fluxtui.bridge import files, paths
 from fluxtui.notation.source import printable
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin_alone, in_background
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.widgets.plain_input import PlainInput
 
@@ -54,7 +54,7 @@ class OpenDialog(Dialog[str]):
         self._list(event.value)
 
     def _list(self, typed: str) -> None:
-        self.run_worker(self._list_files(typed), group="listing", exclusive=True)
+        begin_alone(self, "listing", self._list_files, typed)
 
     async def _list_files(self, typed: str) -> None:
         found = await in_background(lambda: paths.complete_path(typed, LISTED))
@@ -75,7 +75,7 @@ class OpenDialog(Dialog[str]):
         """Open the path that was typed, or what it leads to when it is a folder."""
         value = event.value.strip()
         if value:
-            self.run_worker(self._follow(value), group="following", exclusive=True)
+            begin_alone(self, "following", self._follow, value)
 
     async def _follow(self, value: str) -> None:
         if await in_background(lambda: paths.is_folder(value)):

@@ -40,9 +40,8 @@ class LegendDialog(Dialog[None]):
         zoom = shown.zoom
         if zoom.size > 1 and self._lit.selected:
             yield "◈", "some nodes of the cell are selected"
-        if shown.coloured is not None:
-            yield "faint", "does not match"
-        elif zoom.size > 1 and not zoom.has_bars and any(m[0] in FULL for m in self._lit.legend):
+        full = any(mark[0] in FULL for mark in self._lit.legend)
+        if shown.coloured is None and zoom.size > 1 and not zoom.has_bars and full:
             yield PARTS, "a part of the nodes of a cell matches, from few to most"
         if zoom.kind == "sections":
             yield "a line", "all nodes of a section: how many match, of how many"

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 
 from fluxtui.bridge import paths
 from fluxtui.notation.source import printable
-from fluxtui.ui.background import in_background
+from fluxtui.ui.background import begin_alone, in_background
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.widgets.plain_input import PlainInput
 
@@ -18,13 +18,17 @@ Result = TypeVar("Result")
 
 
 class AskPathDialog(Dialog[Result]):
-    """Asks for a path, with a note on what is saved; the subclass looks whether it will do."""
+    """Asks for a path, with a note on what is saved; the subclass looks whether it will do.
 
-    def __init__(self, title: str, note: str, suggestion: str) -> None:
+    fault says why nothing could be written under the path that is suggested, where that was tried.
+    """
+
+    def __init__(self, title: str, note: str, suggestion: str, fault: str = "") -> None:
         super().__init__()
+        self._fault = fault
         self._title = title
         self._note = note
-        self._suggestion = suggestion
+        self._suggestion = self._looked_at = suggestion
 
     def compose(self) -> ComposeResult:
         """A path, and a line for what stands in the way."""
@@ -33,10 +37,13 @@ class AskPathDialog(Dialog[Result]):
             box.border_subtitle = "enter saves · esc leaves"
             yield Static(Text(printable(self._note)), classes="note")
             yield PlainInput(self._suggestion, id="save-path")
-            yield Static("", classes="fault", id="save-fault")
+            yield Static(Text(printable(self._fault)), classes="fault", id="save-fault")
 
-    def on_input_changed(self) -> None:
-        """Another path is asked about anew."""
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Another path is asked about anew; the one that it begins with is told of as well."""
+        if event.value == self._looked_at:
+            return
+        self._looked_at = event.value
         self.forget()
         self.say("")
 
@@ -46,7 +53,7 @@ class AskPathDialog(Dialog[Result]):
         if not value:
             self.say("Type a path.")
         else:
-            self.run_worker(self.check(value), group="checking", exclusive=True)
+            begin_alone(self, "checking", self.check, value)
 
     def say(self, text: str) -> None:
         """Say what stands in the way."""

@@ -32,14 +32,17 @@ class SaveDialog(AskPathDialog[Answer]):
 
     file is the one that the job belongs to: it is written at once, unless it was changed on disk.
     Any other that is there is overwritten only after enter a second time. form is that of a new
-    file; a text that cannot be read is offered in its own.
+    file; a text that cannot be read is offered in its own. typed is the path where the job could
+    not be written, and fault the reason.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+r", "read_again", "Read again", show=False, priority=True),
     ]
 
-    def __init__(self, state: State, file: OpenFile | None, form: Form) -> None:
+    def __init__(
+        self, state: State, file: OpenFile | None, form: Form, typed: str = "", fault: str = ""
+    ) -> None:
         self._raw = state.job.raw
         self._stale = state.stale
         self._unread = unread(state)
@@ -47,7 +50,7 @@ class SaveDialog(AskPathDialog[Answer]):
         known = file.path if file is not None else state.job.path
         form = self._raw.form if self._raw is not None else form
         suggestion = f"jobspec.{form}" if known is None else paths.short(known)
-        super().__init__("Save the jobspec", self._about(), suggestion)
+        super().__init__("Save the jobspec", self._about(), typed or suggestion, fault)
         self._confirmed: tuple[str, Change | None] | None = None
         self._changed = False
 
@@ -125,8 +128,7 @@ def _of_other_form(raw: Raw) -> str:
 
 def _trouble(raw: Raw) -> str:
     """Where a text cannot be read; what is odd about it beside that is no reason."""
-    errors = (problem for problem in raw.problems if problem.severity == "error")
-    span = next((problem.span for problem in errors), None)
+    span = raw.errors[0].span
     text = f"The {raw.form.upper()} text"
     if span is None:
         return f"{text} cannot be read"

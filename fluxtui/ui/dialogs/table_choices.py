@@ -29,8 +29,11 @@ _ORDERS: Sequence[tuple[Key, str, str]] = (
     (Key.of("count"), "properties", "those with the most of them first"),
     (Key.of("match"), "match", "those that match first, as the constraint is typed"),
 )
-_BY_SIZE = (Key.of("size"), "nodes", "the rows with the most nodes first")
-
+_OF_FOLDS: Sequence[tuple[Key, str, str]] = (
+    (Key.of("size"), "nodes", "the rows with the most nodes first"),
+    (Key.of("all-cores"), "all cores", "the rows with the most cores first"),
+    (Key.of("all-gpus"), "all gpus", "the rows with the most gpus first"),
+)
 
 _BY_DETAIL = 3  # how far an entry is whose title does not have the words
 
@@ -160,7 +163,7 @@ class SortDialog(_Listed[Key]):
         """Begin with the key in force; names are the properties."""
         super().__init__()
         self._key = key
-        orders = (_BY_SIZE, *_ORDERS) if folded else _ORDERS
+        orders = (*_OF_FOLDS, *_ORDERS) if folded else _ORDERS
         self._keys = {title: order for order, title, _ in orders}
         self._all = [_Entry(title, title, detail) for _, title, detail in orders]
         for name in names:

@@ -48,7 +48,8 @@ class Ruling(NamedTuple):
 class VerdictsDialog(Dialog[None]):
     """Lists rule books and faults; a fix is applied at once, and the list says what is left.
 
-    rulings gives the verdicts on the job as it stands; mend applies a fix.
+    rulings gives the verdicts on the job as it stands; mend applies a fix and says whether that
+    made a step, and undo takes a step back: only those made here.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -59,13 +60,14 @@ class VerdictsDialog(Dialog[None]):
     def __init__(
         self,
         rulings: Callable[[], tuple[Ruling, ...]],
-        mend: Callable[[Fix], None],
+        mend: Callable[[Fix], bool],
         undo: Callable[[], None],
     ) -> None:
         super().__init__()
         self._rulings = rulings
         self._mend = mend
         self._undo = undo
+        self._mended = 0  # steps made here, and not taken back
         self._faults: dict[str, tuple[Fault, Ruling]] = {}
         self._all_well = False
 
@@ -166,10 +168,14 @@ class VerdictsDialog(Dialog[None]):
         current = self._current
         fixes = current[0].fixes if current is not None else ()
         if number < len(fixes):
-            self._mend(fixes[number])
+            self._mended += self._mend(fixes[number])
             self._show()
 
     def action_app_undo(self) -> None:
-        """Take back the last change."""
+        """Take back the last mend; what was typed before this list was opened stays."""
+        if not self._mended:
+            self.app.notify("Nothing was mended here that could be taken back.", timeout=3)
+            return
+        self._mended -= 1
         self._undo()
         self._show()

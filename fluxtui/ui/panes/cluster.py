@@ -85,10 +85,14 @@ class ClusterPane(Pane):
 
     def show_view(self, name: str) -> None:
         """Show a view by its name, keeping the focus and the cursor."""
-        # Not has_focus, which is told a little after the focus has come.
-        focused = self.screen.focused is self.view
+        # Not has_focus, which is told a little after the focus has come. A filter, what is looked
+        # for and where to go are typed below the view, and go out of sight with it.
+        focus = self.screen.focused
+        focused = focus is not None and self in focus.ancestors
         if name == "graph":
             self._make_graph()
+        if name != "map":
+            self.mapped.end_questions()
         self.map.display = self.mapped.display = name == "map"
         if name == "table" or self._listed is not None:
             self.table.display = self.listed.display = name == "table"

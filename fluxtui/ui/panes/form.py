@@ -4,123 +4,29 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.widget import AwaitMount, Widget
 
 from fluxtui.model.names import Names
-from fluxtui.notation.source import Completion, Problem, printable
-from fluxtui.ui.palette import Palette, palette_of
+from fluxtui.notation.source import Completion, printable
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.one_line import OneLine
-from fluxtui.ui.wording import counted, shorten
-from fluxtui.workbench import State, field_context, field_text
+from fluxtui.ui.widgets.plain_input import takes_document
+from fluxtui.ui.wording import shorten
+from fluxtui.workbench import State, field_context
 
 if TYPE_CHECKING:
     from fluxtui.model.fields import Context, Field
+    from fluxtui.ui.form_rows import FieldRow
+
+MOST = 2  # problems of a field that are told of below the form
 
 # From so many columns on, what a field means in words stands beside it.
 WIDE = 70
-
-# Fields that are read and described from their own part of the document alone. They may be long,
-# and are not read again while another field is typed in.
-ALONE = ("environment", "shell-options", "user")
-
-
-class FieldRow(Vertical):
-    """One field: its label, its text, what that means in words, and what is wrong with it."""
-
-    def __init__(
-        self,
-        field: "Field",
-        on_edit: Callable[[str, str], None],
-        on_gone: Callable[[str], None],
-        on_enter: Callable[[], None],
-        complete: Callable[[str, int], Sequence[Completion]],
-    ) -> None:
-        super().__init__(classes="field-row")
-        self.field = field
-        self.in_tab_order = False  # tab leads to one field of the form, the arrows to the others
-        self.problems: tuple[Problem, ...] = ()
-        self._reading: tuple[object, ...] = ()  # what it shows was read from, and the value
-        self._part: object = None
-        self.label = OneLine(classes="field-label")
-        self.words = OneLine(classes="field-words")
-        self.message = OneLine(classes="field-message")
-        name = f"field-{field.name.replace('_', '-')}"
-        self.entry = Entry(lambda text: on_edit(field.name, text), on_enter, field.hint, id=name)
-        self.entry.complete = complete
-        self.entry.on_gone = lambda: on_gone(field.name)
-        self.entry.unasked = False  # the arrows go from field to field
-        self.entry.select_on_focus = True  # what is typed takes the place of what stands there
-        self.lines = LinesView(id=f"{name}-lines", on_enter=on_enter)
-
-    def compose(self) -> ComposeResult:
-        """The row, and a line below for what is wrong."""
-        with Horizontal(classes="field-line"):
-            yield self.label
-            yield self.lines if self.field.multiline else self.entry
-            yield self.words
-        self.message.display = False
-        yield self.message
-
-    def on_descendant_blur(self) -> None:
-        """Show the beginning of the text again."""
-        self.entry.cursor_position = 0
-
-    @property
-    def target(self) -> Widget:
-        """What takes the focus."""
-        return self.lines if self.field.multiline else self.entry
-
-    def update(self, state: State, context: "Context", edition: int) -> None:
-        """Show what the document of a context says at the field.
-
-        Nothing is read again that is as it was. edition is the number of the document: another
-        one says something else.
-        """
-        from fluxtui.model import fields
-        from fluxtui.model.json_value import identical
-
-        field, document, style = self.field, context.document, palette_of(self)
-        own = field.name != "constraints" or state.job.own
-        part = fields.value(field, document) if own else fields.MISSING
-        typed, unread = state.job.typed.get(field.name), state.job.unread.get(field.name)
-        rest = 0 if field.name in ALONE else edition
-        reading = (typed, unread, own, rest, context.cwd, context.queues, context.environ, style)
-        if reading == self._reading and identical(part, self._part):
-            return
-        self._reading, self._part = reading, part
-        text = field_text(state, field.name)
-        words = field.describe(part, context) if part is not fields.MISSING else ""
-        if unread:  # why the job keeps what it held
-            self.show(text, f"kept: {words or 'nothing'}", unread, style)
-        else:
-            self.show(text, words, fields.problems(field, text, document, context), style)
-
-    def show(self, text: str, words: str, problems: tuple[Problem, ...], style: Palette) -> None:
-        """Show the text, what it means, and what is wrong with it."""
-        self.problems = problems
-        bad = any(problem.severity == "error" for problem in problems)
-        look = style.problem if bad else style.quiet
-        self.label.show(Text(("✗ " if bad else "  ") + self.field.label, style=look))
-        if self.field.multiline:
-            first = text.strip().split("\n", 1)[0]
-            said = f"{counted(len(text.splitlines()), 'line')}: {first}" if text else ""
-            shown = (printable(said), style.string) if text else (self.field.hint, style.faint)
-            self.lines.show_lines([Text.assemble(shown, no_wrap=True, end="")])
-        else:
-            self.entry.put(text)
-            self.entry.colour((), [p for p in problems if p.span is not None])
-        self.words.show(Text(words, style=style.quiet))
-        self.message.display = bool(problems)
-        if problems:
-            message = printable(problems[0].message)
-            look = style.problem if bad else style.warning
-            self.message.show(Text(f"    {message}", style=look))
 
 
 class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -164,6 +70,7 @@ class FormPane(Pane):
         self._mounting: AwaitMount | None = None
         self._known: Context | None = None
         self._edition = 0
+        self._replaced = ""  # the command that the script took the place of
 
     def compose(self) -> ComposeResult:
         """The fields, and below them what the one with the cursor is about."""
@@ -178,6 +85,7 @@ class FormPane(Pane):
     def build(self) -> None:
         """Make the rows, which the first frame does without."""
         from fluxtui.model.fields import FIELDS
+        from fluxtui.ui.form_rows import FieldRow
 
         group = ""
         widgets: list[Widget] = []
@@ -188,7 +96,7 @@ class FormPane(Pane):
                 heading.show(Text(group, style=self.style.faint))
                 widgets.append(heading)
             complete = self._completions(field)
-            row = FieldRow(field, self._on_edit, self._on_gone, self._enter, complete)
+            row = FieldRow(field, self._on_edit, self._on_gone, self._enter, self._type, complete)
             row.in_tab_order = not self.rows
             self.rows[field.name] = row
             widgets.append(row)
@@ -237,11 +145,23 @@ class FormPane(Pane):
             fields.with_value(own, context.document, fields.MISSING),
         ):
             self._edition += 1
+            self._remember(before, context)
         self._known = context
         return context
 
+    def _remember(self, before: "Context | None", now: "Context") -> None:
+        """Remember the command that a script has taken the place of, for as long as it runs."""
+        from fluxtui.model import fields
+        from fluxtui.model.field_command import TEMPLATE, replaced_by_script
+
+        command = fields.value(fields.by_name("command"), now.document)
+        if not isinstance(command, list) or TEMPLATE not in command:
+            self._replaced = ""
+        elif before is not None:
+            self._replaced = replaced_by_script(before.document, now.document) or self._replaced
+
     @property
-    def _current(self) -> FieldRow | None:
+    def _current(self) -> "FieldRow | None":
         focused = self.app.focused
         return next((row for row in self.rows.values() if row.target is focused), None)
 
@@ -261,13 +181,16 @@ class FormPane(Pane):
             return
         style = self.style
         lines = []
-        if row.problems:
-            bad = row.problems[0].severity == "error"
-            look = style.problem if bad else style.warning
-            lines.append(self.line((printable(row.problems[0].message), look)))
-        if row.problems and row.problems[0].expected:
-            wanted = ", ".join(printable(word) for word in row.problems[0].expected[:4])
-            lines.append(self.line(("expected ", style.quiet), (wanted, style.plain)))
+        for problem in row.problems[:MOST]:
+            look = style.problem if problem.severity == "error" else style.warning
+            lines.append(self.line((printable(problem.message), look)))
+            if problem.expected:
+                wanted = ", ".join(printable(word) for word in problem.expected[:4])
+                lines.append(self.line(("expected ", style.quiet), (wanted, style.plain)))
+        if self._replaced and row.field.name in ("command", "script"):
+            was = shorten(self._replaced, WIDE - 30)
+            said = f"the script runs in place of the command {was}; ctrl+z brings it back"
+            lines.append(self.line((said, style.warning)))
         words = row.words.plain
         if words and self.size.width < WIDE:
             lines.append(self.line((words, style.plain)))
@@ -282,6 +205,17 @@ class FormPane(Pane):
             self._on_lines(row.field.name)
         else:
             self._go(1)
+
+    def _type(self, event: events.Key | events.Paste) -> None:
+        """Open the text of many lines with the cursor, and hand on what was typed to its box.
+
+        A document that is pasted is for the app.
+        """
+        if isinstance(event, events.Paste) and takes_document(self, event.text, jobspecs=False):
+            return
+        self._enter()
+        if self.app.screen is not self.screen:
+            self.app.screen._forward_event(event)
 
     async def action_move(self, by: int) -> None:
         """To the next field, or the one before; in what is offered, to the next of that."""

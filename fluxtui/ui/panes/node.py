@@ -7,6 +7,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 
 from fluxtui.answers import match
+from fluxtui.notation.bits import has
 from fluxtui.notation.source import how_many, printable
 from fluxtui.ui import wording
 from fluxtui.ui.explaining import Explaining
@@ -102,7 +103,7 @@ class NodePane(Pane):
         """Whether the node matches and why, and of several conditions which it meets."""
         style = self.style
         assert state.ask.counted is not None
-        lit = state.ask.mask >> index & 1
+        lit = has(state.ask.mask, index)
         look = style.match if lit else style.strong
         lines = [self.line(("✓ matches" if lit else "✗ does not match", look))]
         explanation = self._explaining.explain(state)

@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from fluxtui.model.resources import Resources
+from fluxtui.notation.bits import less
 from fluxtui.notation.source import Problem
 from fluxtui.ui import property_words
 from fluxtui.ui.finding import Finding
@@ -213,7 +214,7 @@ class PropertiesPane(Pane):
         if self._at is None or self._state is None:
             return
         mask, selected = self._resources.properties[self._at], self._state.selected
-        self._on_select(selected & ~mask if mask & selected == mask else selected | mask)
+        self._on_select(less(selected, mask) if mask & selected == mask else selected | mask)
 
     def action_sort(self) -> None:
         """List them in the next order."""

@@ -18,6 +18,7 @@ from fluxtui.ui.reading_advice import Adviser
 from fluxtui.ui.reading_edits import UNFINISHED, Bar, PartEditor
 from fluxtui.ui.reading_keys import PART_KEYS, Doing, Form, form_names, frame_words
 from fluxtui.ui.reading_lines import MOST, Said, TreeLines
+from fluxtui.ui.reading_problems import ReadingProblems
 from fluxtui.ui.reading_selection import Selection
 from fluxtui.ui.widgets.expression_tree import ExpressionTree
 from fluxtui.ui.widgets.lines import LinesView
@@ -56,6 +57,7 @@ class ReadingPane(Pane):
         super().__init__(id=id)
         self._explaining = explaining
         self._bar = bar
+        self.problems = ReadingProblems(id="reading-problems")
         self.legend = OneLine(id="reading-legend")
         self.view = ExpressionTree(self._moved, self._chosen, id="constraint-tree")
         self.below = LinesView(id="constraint-why", wrap=True, hang=2)
@@ -68,7 +70,8 @@ class ReadingPane(Pane):
         self._editor = PartEditor(self, bar, self.view.focus, self._put_in_frame)
 
     def compose(self) -> ComposeResult:
-        """The tree under its legend, and the sentences."""
+        """What is wrong, the tree under its legend, and the sentences."""
+        yield self.problems
         yield self.legend
         yield self.view
         yield self.below
@@ -106,9 +109,15 @@ class ReadingPane(Pane):
         self._think()
 
     def _show_all(self) -> None:
+        self._show_problems()
         self._show_tree()
         self._show_below()
         self._say()
+
+    def _show_problems(self) -> None:
+        ask = self._state.ask if self._state is not None and self.form == "tree" else None
+        typing, alone = self._bar.cursor() is not None, self._explanation is None
+        self.problems.show_problems(ask, alone=alone, typing=typing)
 
     # The tree
 
@@ -130,7 +139,7 @@ class ReadingPane(Pane):
         if tree is None and state.submission.queue is None:
             self.legend.show(Text())
             hint = self.hint("How the constraint is read,", "and what each part matches.")
-            self.view.show_parts(hint, 0, 0)
+            self.view.show_parts(hint if state.ask.blank else (), 0, 0)
             return
         if tree is not None:
             tree.style, tree.room = self.style, self.view.size.width
@@ -246,6 +255,7 @@ class ReadingPane(Pane):
         tree = self.form == "tree"
         for widget in (self.legend, self.view, self.below):
             widget.display = tree
+        self._show_problems()
         if self.json is not None:
             self.json.display = not tree
             if self._state is not None:
@@ -265,7 +275,8 @@ class ReadingPane(Pane):
     # The frame
 
     def on_descendant_focus(self) -> None:
-        """Say what can be done here, and show the part in the text."""
+        """Say what can be done here and what is wrong, and show the part in the text."""
+        self._show_problems()
         self._point()
         self._say()
 
@@ -286,7 +297,7 @@ class ReadingPane(Pane):
         doing = Doing(
             self._explanation is not None and self.form == "tree",
             focused in (self.view, self.below),
-            self.stale,
+            self.stale and self._explanation is not None,
             len(self._adviser.changes) if not self.stale else 0,
         )
         said = self.json.words if self.form == "json" and self.json is not None else ""

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from fluxtui.model.jobspec_text import Writer
 from fluxtui.notation.source import printable
-from fluxtui.ui.colouring import colour, visible
+from fluxtui.ui.colouring import colour, columns
 from fluxtui.ui.line_ends import line_end, location
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView, MadeLines
@@ -109,7 +108,7 @@ class TextPane(Pane):
         if wrong is not None:
             from fluxtui.ui.widgets.trouble import trouble_words
 
-            said = trouble_words(wrong.problems, wrong.text)
+            said = trouble_words(wrong.errors, wrong.text)
         if self.trouble is not None:
             self.trouble.say(said if self._editing else "")
         if said and not self._editing:
@@ -146,8 +145,6 @@ class TextPane(Pane):
                 line.stylize(style.problem)
             return line
 
-        # Of plain letters each takes one column, which is told without looking at each line.
-        columns = len if text.isascii() else lambda line: cell_len(visible(line))
         self.view.show_lines(MadeLines(len(lines), made), widest=max(map(columns, lines)))
 
     def _show_sayings(self, state: State) -> None:
@@ -253,8 +250,7 @@ class TextPane(Pane):
                 return colour(line, style)
             return Text(printable(line), style=look, no_wrap=True, end="")
 
-        widest = max(cell_len(visible(line)) for line in lines)
-        self.view.show_lines(MadeLines(len(lines), made), widest)
+        self.view.show_lines(MadeLines(len(lines), made), widest=max(map(columns, lines)))
 
     def _refused(self, answer: "Admission | None") -> list[Text]:
         """Why nothing is stored, in the words of Flux where it has any."""
@@ -277,7 +273,18 @@ class TextPane(Pane):
         if self._editing:
             self.leave()
         names = [form for form, _ in FORMS]
-        self.form = names[(names.index(self.form) + 1) % len(names)]
+        self._turn(names[(names.index(self.form) + 1) % len(names)])
+
+    def turn_to(self, form: FileForm) -> None:
+        """Go to a form of a file, unless other words are shown; the caller shows it again."""
+        if self.form == form or self.form not in ("yaml", "json"):
+            return
+        if self._editing:
+            self.leave()
+        self._turn(form)
+
+    def _turn(self, form: ViewForm) -> None:
+        self.form = form
         self._turned = True
         self._title()
 

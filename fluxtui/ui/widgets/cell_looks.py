@@ -81,9 +81,9 @@ class Page:
 
         A cell shows a light that stands over the others where any of its nodes is in it, else the
         one that most of its nodes are in. grounds are the values of the nodes, of which it shows
-        the one that most of them have: bright where any is in that mask.
+        the one that most of them have, where any of them is in the mask bright; else it is dark.
         """
-        found = self._on_ground(grounds, bright) if grounds else self._dark(dark)
+        found = self._on_ground(grounds, bright, dark) if grounds else self._dark(dark)
         if self._single:
             return self._overlaid(found, lights)
         plain = [light for light in lights if not light.marked]
@@ -129,12 +129,12 @@ class Page:
             for c, f in zip(self.counts(mask), found, strict=True)
         ]
 
-    def _on_ground(self, grounds: tuple[Light, ...], bright: int) -> list[Light]:
+    def _on_ground(self, grounds: tuple[Light, ...], bright: int, dark: Light) -> list[Light]:
+        other = look(dark.glyph, dark.role)
         if self._grounds is None or self._grounds[0] is not grounds:
             self._grounds = (grounds, self._most(grounds))
         return [
-            f if c else look(f.glyph, "faint")
-            for c, f in zip(self.counts(bright), self._grounds[1], strict=True)
+            f if c else other for c, f in zip(self.counts(bright), self._grounds[1], strict=True)
         ]
 
     def _most(self, lights: Sequence[Light]) -> list[Light]:

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from fluxtui.answers.lister import Lister, Wanted
 from fluxtui.answers.listing import FoldedListing, Listing
 from fluxtui.answers.order import Order
-from fluxtui.answers.sorting import Key
+from fluxtui.answers.sorting import OF_FOLDS, Key
 from fluxtui.model.resources import Resources
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.property_words import standings_of
@@ -54,6 +54,7 @@ class ClusterTable(Vertical):
         self.table = NodeTable(handlers, id="node-table")
         self.table.on_sort = self.sort_by
         self.table.on_escape = self._drop_filter
+        self.table.on_title = self._name_title
         self.foot = TableFoot(self._typed, self._leave_filter, id="table-foot")
         self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
         self.names: tuple[str, ...] = USUAL
@@ -65,6 +66,7 @@ class ClusterTable(Vertical):
         self._ask: Ask | None = None
         self._standings: Mapping[str, Standing] = {}
         self._opened: tuple[int, ...] = ()
+        self._title = ""  # of the property that the mouse is over
         self._finding = Finding(self)
         self._is_due = False
         self._keeps_filter = False
@@ -219,7 +221,7 @@ class ClusterTable(Vertical):
 
     def action_fold(self) -> None:
         """Have one row for all nodes that are alike, or one for each again."""
-        key = self.wanted.key if self.wanted.key.by != "size" else Key()
+        key = self.wanted.key if self.wanted.key.by not in OF_FOLDS else Key()
         self.want(self.wanted._replace(folded=not self.wanted.folded, key=key))
 
     def action_columns(self) -> None:
@@ -266,12 +268,17 @@ class ClusterTable(Vertical):
 
     # What is said in the foot
 
+    def _name_title(self, name: str) -> None:
+        self._title = name
+        self._say()
+
     def _say(self) -> None:
         """Say in the foot what is listed, and what the marks mean."""
         count = self._cluster.resources.node_count if self._cluster is not None else 0
         found = self._lister.filtered(self.wanted.text)
         self.foot.show_found(filter_words(found, self.table.listing, count), count)
-        says = Says(self.wanted.only, self.is_finding, self.names, self._standings, found)
+        only, title, key = self.wanted.only, self._title, self.wanted.key
+        says = Says(only, self.is_finding, self.names, self._standings, found, title, key)
         self.foot.say(foot_words(self.table.listing, count, says))
 
     @property

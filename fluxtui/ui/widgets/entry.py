@@ -27,9 +27,9 @@ Look: TypeAlias = tuple[Sequence[Token], Sequence[Problem], Palette | None]
 class Entry(PlainInput):
     """An input coloured by the tokens of its text, with problems underlined.
 
-    on_edit is called with each new value before the next frame is drawn. A queued
-    ``Input.Changed`` would bring the answer two or three frames late. on_enter is called when a
-    person presses enter.
+    on_edit is called with each value that a person gives it, before the next frame is drawn. Of
+    what `put` shows nobody is told, and no ``Input.Changed`` is sent: queued, it would bring the
+    answer two or three frames late. on_enter is called when a person presses enter.
 
     complete says what may come next, past what was typed before; without them nothing is offered.
     unasked says that it is offered while one types, and not only on request. around is what the
@@ -61,13 +61,15 @@ class Entry(PlainInput):
     ) -> None:
         self.offers = Offers(self)
         self.complete = complete
-        self._replacing = False
+        self._replacing = self._putting = False
         super().__init__(
             placeholder=placeholder,
             id=id,
             compact=True,
             select_on_focus=False,
         )
+        # Nobody waits for it, and each widget around this one would be asked at each key.
+        self.disable_messages(self.Changed)
         self._on_edit = on_edit
         self._on_enter_key = on_enter
         self._look: Look = ((), (), None)
@@ -87,7 +89,8 @@ class Entry(PlainInput):
         """Hand the edit on at once, not by a message."""
         if not self._replacing:
             self.offers.close()
-        self._on_edit(value)
+        if not self._putting:
+            self._on_edit(value)
 
     def watch_selection(self, selection: Selection) -> None:
         """What is offered is about the place that the cursor leaves."""
@@ -178,10 +181,15 @@ class Entry(PlainInput):
         self.offers.close()
 
     def put(self, text: str) -> None:
-        """Show a text that came from elsewhere, the cursor at its end."""
-        if text != self.value:
+        """Show a text that came from elsewhere, the cursor at its end; that is no edit."""
+        if text == self.value:
+            return
+        self._putting = True
+        try:
             self.value = text
-            self.cursor_position = len(text)
+        finally:
+            self._putting = False
+        self.cursor_position = len(text)
 
     def point_at(self, span: Span | None) -> None:
         """Select a part of the text from elsewhere, so that it shows there; None ends that."""

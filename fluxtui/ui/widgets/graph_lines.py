@@ -12,6 +12,7 @@ from fluxtui.answers.containment import Containment
 from fluxtui.answers.containment_graph import link_words
 from fluxtui.answers.containment_parts import COUNTED, Bond, Fold, Item, Nodes, Tally, Vertex
 from fluxtui.answers.words import noun
+from fluxtui.notation.bits import less
 from fluxtui.notation.source import printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.nodes_view import Light
@@ -36,7 +37,7 @@ class Lamps:
         self._own: list[tuple[Light, int, bytes]] = []
         known = 0
         for light in lights:
-            own = light.mask & ~known
+            own = less(light.mask, known)
             known |= light.mask
             self._own.append((light, own, own.to_bytes((own.bit_length() + 7) // 8, "little")))
 

@@ -3,6 +3,7 @@
 from textual import events
 
 from fluxtui.answers.containment_parts import Bond, Fold
+from fluxtui.notation.bits import less
 from fluxtui.ui.widgets.graph_lines import mark_at
 from fluxtui.ui.widgets.graph_rows import GraphRows, vertex_of
 from fluxtui.ui.widgets.nodes_view import Handlers
@@ -32,7 +33,7 @@ class GraphTree(GraphRows):
         mask = self._mask_of(self._spot)
         if mask:
             is_whole = mask & self._selected == mask
-            self._handlers.select(self._selected & ~mask if is_whole else self._selected | mask)
+            self._handlers.select(less(self._selected, mask) if is_whole else self._selected | mask)
 
     def _mask_of(self, spot: Spot | None) -> int:
         """The nodes at and below an item; of what is within a node, that node."""

@@ -10,12 +10,16 @@ from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from fluxtui.ui.colouring import columns
 from fluxtui.ui.widgets.drawing import Drawn, columns_for
 
 # A line, and what it was broken into.
 _Broken: TypeAlias = tuple[Text, list[Text]]
 
 MADE_LIMIT = 1000  # lines that are kept as they were made
+
+# Times as wide as the view is a line of ASCII of which only what is in sight is drawn.
+LONG = 4
 
 
 class MadeLines(Sequence[Text]):
@@ -125,7 +129,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         elif self._widest is not None and self._lines is self._given:
             widest = self._widest
         else:
-            widest = max((line.cell_len for line in self._lines), default=0)
+            widest = max((columns(line.plain) for line in self._lines), default=0)
         self._take_size(Size(widest, len(self._lines)))
         self._paint_others(size.height)
 
@@ -200,9 +204,23 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         if styles.overflow_x == "hidden" and line.cell_len + styles.scrollbar_size_vertical > width:
             line = line.copy()
             line.truncate(columns_for(self, len(self._lines)) or width, overflow="ellipsis")
+        if len(line) > LONG * width and line.plain.isascii():
+            line, scroll_x = _part(line, scroll_x, scroll_x + width), 0
         segments = line.render(self.app.console)
         strip = Strip(segments).crop_extend(scroll_x, scroll_x + width, None)
         return strip.apply_style(self.base)
+
+
+def _part(line: Text, start: int, stop: int) -> Text:
+    """Some columns of a line of ASCII, drawn as they are in it.
+
+    Rich draws no style of a text in which no span is left.
+    """
+    part = line[start:stop]
+    part.end = ""
+    if line.spans:
+        part.stylize_before(line.style)
+    return part
 
 
 def _look_alike(one: Text | None, other: Text | None) -> bool:

@@ -8,6 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 
+from fluxtui.notation.bits import less
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.cell_looks import Page, look
 from fluxtui.ui.widgets.nodes_view import Light
@@ -59,7 +60,7 @@ def bars(
     looks: list[Light] = []
     counted: list[Sequence[int]] = []
     for light in grounds or lights:
-        new = light.mask & ~seen
+        new = less(light.mask, seen)
         seen |= light.mask
         if new:
             looks.append(look(light.glyph, light.role, light.marked))

@@ -12,6 +12,7 @@ from textual.containers import Vertical
 
 from fluxtui.answers.order import Order
 from fluxtui.notation.source import printable
+from fluxtui.ui.background import begin_alone
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.lights import Lit
 from fluxtui.ui.map_colours import (
@@ -273,7 +274,7 @@ class MapView(Vertical):
 
         def chosen(key: str | None) -> None:
             if key == "p":
-                self.run_worker(self._questions.ask_property(take), group=ASKING, exclusive=True)
+                begin_alone(self, ASKING, self._questions.ask_property, take)
             elif key is not None:
                 take(choices[key][0])
 
@@ -284,6 +285,11 @@ class MapView(Vertical):
     async def action_jump(self) -> None:
         """Ask for a node to go to."""
         await self._questions.ask_node()
+
+    def end_questions(self) -> None:
+        """Ask nothing any more: the map goes out of sight."""
+        if self._asks is not None:
+            self._asks.end()
 
     def action_legend(self) -> None:
         """Show the whole legend."""

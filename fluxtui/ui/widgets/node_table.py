@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MARKS = 3  # the cursor, the match, a gap
 FOLD = 2  # the sign of a row that can be opened, a gap
 TITLES = 5  # rows that the titles of the marks may take where there are few
+NODES = 9  # rows that longer titles leave to the nodes
 CURSOR = "›"
 CLOSED, OPEN = "▸", "▾"
 
@@ -34,7 +35,8 @@ class NodeTable(ListedNodes):
     """Draws a listing: whether the nodes of a row match, then its columns.
 
     The titles stay in place, and the first columns too where the others scroll sideways. What a
-    click on a title asks for is told through on_sort.
+    click on a title asks for is told through on_sort. Which property has the title that the mouse
+    is over is told through on_title, as it may be cut; a blank one is none.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,6 +53,8 @@ class NodeTable(ListedNodes):
         super().__init__(handlers, id=id)
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
+        self.on_title: Callable[[str], None] = lambda name: None
+        self._over = ""  # the property under whose title the mouse is
         self.key = Key()
         self._cells: Cells | None = None
         self._columns: tuple[Column, ...] = ()
@@ -120,7 +124,8 @@ class NodeTable(ListedNodes):
         asked = (self.size, self.row_count, self._columns, names)
         if self._found is None or self._found[0] != asked:
             room = columns_for(self, self.row_count + 1)
-            rows = max(self.size.height // 3, TITLES)
+            height = self.size.height
+            rows = max(height // 3, TITLES), min(height // 2, height - NODES)
             needs = {c.name: cells.needs(c.name) for c in self._columns if cells and c.grows}
             self._found = asked, Layout(self._columns, names, self.lead, room, rows, needs)
         return self._found[1]
@@ -199,6 +204,24 @@ class NodeTable(ListedNodes):
             self.action_toggle_selected()
         elif self.listing.is_folded and MARKS - 1 <= offset.x < self.lead:
             self.action_open_or_close()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell of the title under the mouse; the base tells of the node."""
+        offset = event.get_content_offset(self)
+        is_title = offset is not None and offset.y < self.header_rows and bool(self._count)
+        key = None
+        if offset is not None and is_title:
+            key = self.layout_of_columns.at(offset.x, self.scroll_offset.x)
+        self._go_over(key.name if key is not None else "")
+
+    def on_leave(self) -> None:
+        """The mouse is over no title."""
+        self._go_over("")
+
+    def _go_over(self, name: str) -> None:
+        if name != self._over:
+            self._over = name
+            self.on_title(name)
 
     # The drawing
 

@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 from textual import events
 from textual.binding import Binding, BindingType
 
-from fluxtui.notation.bits import fill
+from fluxtui.notation.bits import fill, less
 from fluxtui.ui.widgets.nodes_view import Handlers, NodesView
 
 # The keys that move, and what they do: with shift they select what they pass.
@@ -102,8 +102,8 @@ class NodesInHand(NodesView):
 
     def _toggle(self, index: int) -> None:
         nodes = self.nodes_at(index)
-        whole = not nodes & ~self._selected
-        self._handlers.select(self._selected & ~nodes if whole else self._selected | nodes)
+        whole = not less(nodes, self._selected)
+        self._handlers.select(less(self._selected, nodes) if whole else self._selected | nodes)
 
     def _go(self, index: int) -> None:
         self._reach = None

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
-from rich.cells import cell_len, get_character_cell_size, set_cell_size
+from rich.cells import get_character_cell_size, set_cell_size
 from rich.text import Text
 from textual import events
 from textual.geometry import Size
@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from fluxtui.notation.source import Span
-from fluxtui.ui.colouring import visible
+from fluxtui.ui.colouring import columns, visible
 from fluxtui.ui.line_ends import with_feeds
 from fluxtui.ui.widgets.drawing import Styled
 
@@ -33,7 +33,7 @@ def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
 
 def cut_between_words(text: str, width: int) -> str:
     """A text for so many columns: where it is too long, its first words and an ellipsis."""
-    if cell_len(text) <= width:
+    if columns(text) <= width:
         return text
     cut = set_cell_size(text, max(width - 1, 0))
     whole = cut if text[len(cut) : len(cut) + 1].isspace() else cut.rpartition(" ")[0]
@@ -133,14 +133,14 @@ class PlainInput(Styled, Input):
     @property
     def content_width(self) -> int:
         """The columns of the whole text, and one for a cursor at its end."""
-        return cell_len(visible(self.value)) + 1 if self.value else super().content_width
+        return columns(self.value) + 1 if self.value else super().content_width
 
     def _position_to_cell(self, position: int) -> int:
-        return cell_len(visible(self.value[:position]))
+        return columns(self.value[:position])
 
     def _index_at(self, column: int) -> int:
         """The character that stands at a column of the text; its length past the last one."""
+        if columns(self.value) == len(self.value):
+            return min(column, len(self.value))
         text = visible(self.value)
-        if cell_len(text) == len(text):
-            return min(column, len(text))
         return bisect_right(list(accumulate(map(get_character_cell_size, text))), column)

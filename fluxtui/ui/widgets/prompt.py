@@ -11,7 +11,40 @@ from textual.containers import Horizontal, Vertical
 from fluxtui.notation.source import Completion, Problem, printable
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.entry import Entry
+from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.one_line import OneLine
+
+MOST = 3  # rows that a message may take
+
+
+class Message(LinesView, can_focus=False):
+    """A text of as many rows as it needs, three at most; what is longer ends in an ellipsis."""
+
+    DEFAULT_CSS = "Message { height: auto; min-height: 1; max-height: 3; overflow: hidden; }"
+
+    def __init__(self) -> None:
+        super().__init__(wrap=True)
+        self._text = Text()
+
+    @property
+    def plain(self) -> str:
+        """The whole text."""
+        return self._text.plain
+
+    def show(self, text: Text) -> None:
+        """Show this text instead."""
+        if (text, text.style) != (self._text, self._text.style):
+            self._text = text
+            self.show_lines([text])
+
+    def _break(self, line: Text, width: int) -> list[Text]:
+        """The rows of the text, of which those that have no room are left out."""
+        rows = super()._break(line, width)
+        if len(rows) > MOST:
+            last = rows[MOST - 1]
+            last.truncate(width - 1)
+            rows[MOST - 1 :] = [last.append("…")]
+        return rows
 
 
 class Prompt(Vertical):
@@ -39,7 +72,7 @@ class Prompt(Vertical):
         self._note: Callable[[str], str] = lambda text: ""
         self.label = OneLine(classes="prompt-label")
         self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
-        self.message = OneLine()
+        self.message = Message()
         self._texts, self._at = [""], 0  # what was typed one after the other, and which is shown
         self.display = False
 
@@ -117,6 +150,7 @@ class Prompt(Vertical):
         if 0 <= at < len(self._texts):
             self._at = at
             self.entry.put(self._texts[at])
+            self.look_again()
         return len(self._texts) > 1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

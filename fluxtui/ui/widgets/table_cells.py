@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from fluxtui.answers.listing import Listing
 from fluxtui.answers.match import Counted
 from fluxtui.model.constraint import And, Properties
+from fluxtui.notation.bits import has
 from fluxtui.notation.source import printable
 from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.table_columns import ONE
@@ -143,7 +144,7 @@ class Cells:
         names = (
             queue.name
             for queue, mask in zip(queues, self.cluster.coverage, strict=True)
-            if (mask >> index) & 1
+            if has(mask, index)
         )
         return printable(" ".join(names))
 

@@ -47,8 +47,8 @@ _KEYS = {
     "gpus": Key.of("gpus"),
     "core-ids": Key.of("cores"),
     "gpu-ids": Key.of("gpus"),
-    "all-cores": Key.of("cores"),
-    "all-gpus": Key.of("gpus"),
+    "all-cores": Key.of("all-cores"),
+    "all-gpus": Key.of("all-gpus"),
     "count": Key.of("count"),
     "properties": Key.of("count"),
     "match": Key.of("match"),
@@ -102,6 +102,15 @@ class Column:
             return head_text + "…"[:width]
         pad = " " * (width - cells)
         return pad + text if self.align == "right" else text + pad
+
+
+def sorted_by(columns: Sequence[Column], key: Key) -> Column | None:
+    """The one column that says by what rows are sorted; None where none does.
+
+    Several may be sorted alike, such as a number of cores and their ids: that which is called so.
+    """
+    alike = [column for column in columns if column.key is not None and column.key[:2] == key[:2]]
+    return next((column for column in alike if column.name == key.by), alike[0] if alike else None)
 
 
 class Placed(NamedTuple):

@@ -21,7 +21,7 @@ class FilterInput(PlainInput):
     def __init__(
         self, on_edit: Callable[[str], None], on_leave: Callable[[bool], None], *, id: str
     ) -> None:
-        super().__init__(placeholder="hosts, ranks, properties", id=id, compact=True)
+        super().__init__(placeholder="hosts, ranks, properties; 99*, *12", id=id, compact=True)
         self._on_edit = on_edit
         self._leave = on_leave
 

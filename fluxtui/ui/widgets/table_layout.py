@@ -11,7 +11,15 @@ from textual.strip import Strip
 from fluxtui.answers.sorting import Key
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.table_cells import Cells
-from fluxtui.ui.widgets.table_columns import GAP, ONE, Column, Placed, ordered, placed
+from fluxtui.ui.widgets.table_columns import (
+    GAP,
+    ONE,
+    Column,
+    Placed,
+    ordered,
+    placed,
+    sorted_by,
+)
 from fluxtui.ui.widgets.table_marks import HAS, LACKS, MISSING, UNWANTED, Marks, Piece
 
 if TYPE_CHECKING:
@@ -36,20 +44,20 @@ class Layout:
         names: Sequence[str],
         lead: int,
         room: int,
-        rows: int,
+        rows: tuple[int, int],
         needs: Mapping[str, int] = NOTHING,
     ) -> None:
         """Place columns behind a lead, in so much room; names are the properties with marks.
 
-        rows are those that upright titles may take, needs the widths of the values in columns that
-        grow.
+        rows are those that upright titles may take, and the most where that makes more of them
+        whole; needs the widths of the values in columns that grow.
         """
         self._room = room
         columns = ordered(columns, lead, room)
         fixed = sum(column.width or len(column.title) for column in columns if not column.is_marks)
         left = room - lead - fixed - GAP * max(len(columns) - 1, 0)
         has_marks = any(column.is_marks for column in columns)
-        self.marks = Marks(names if has_marks else (), left, rows)
+        self.marks = Marks(names if has_marks else (), left, *rows)
         self.placed, stay = placed(columns, lead, room, self.marks.width, needs)
         self.height = self.marks.height if has_marks else 1
         self.width = self.placed[-1].end if self.placed else lead
@@ -75,15 +83,15 @@ class Layout:
     ) -> list[Segment]:
         """Row y of the titles; key is what the rows are sorted by."""
         sign = DOWN if key.down else UP
-        arrow = (key.name, sign) if key.by == "property" else None
+        marked = sorted_by([place.column for place in self.placed], key)
+        arrow = (key.name, sign) if key.by == "property" and marked is None else None
 
         def pieces(place: Placed, shown: range) -> Iterator[Piece]:
             column, _, width = place
             if column.is_marks:
                 yield from self.marks.titles(y, shown, standings, style, arrow)
             elif y == self.height - 1:
-                own = column.key
-                is_sorted = own is not None and own[:2] == key[:2]
+                is_sorted = column is marked
                 look = style.strong if is_sorted else style.quiet
                 text = column.fit(column.title, width)
                 yield Piece(0, text, look)

@@ -21,6 +21,7 @@ MISSING, UNWANTED = "○", "✗"  # it is required and not there; it is there an
 STEP = 2  # columns that a mark takes where the titles stand upright, if no letter is wide
 CONTROL = "▯"  # in an upright title, where an escape would be read as letters
 UPRIGHT = (3, 10)  # the rows that upright titles take at the least and the most
+LONGEST = 16  # the rows that they take at the most where that makes more of them whole
 
 _GLYPHS = str.maketrans("10", HAS + LACKS)
 
@@ -40,17 +41,21 @@ class Marks:
     upright, a letter a row, cut in the middle where they are too long.
     """
 
-    def __init__(self, names: Sequence[str], room: int, rows: int) -> None:
-        """Columns for properties in so much room: terminal columns, and rows for the titles."""
+    def __init__(self, names: Sequence[str], room: int, rows: int, most: int = 0) -> None:
+        """Columns for properties in so much room: terminal columns, and rows for the titles.
+
+        They may take more rows, up to the most, where more of them are whole then.
+        """
         self.names = names
-        self._titles: Sequence[Sequence[str]] = [named(name) for name in names]
-        widths = [cell_len(named(name)) for name in names]
+        lying_titles = [named(name) for name in names]
+        self._titles: Sequence[Sequence[str]] = lying_titles
+        widths = [cell_len(title) for title in lying_titles]
         self._step = STEP
         lying = sum(widths) + GAP * max(len(names) - 1, 0)
         self.upright = bool(names) and lying > room
         if self.upright:
             letters = [_letters(name) for name in names]
-            self.height = max(UPRIGHT[0], min(max(map(len, letters)), rows, UPRIGHT[1]))
+            self.height = _height([len(title) for title in letters], rows, most)
             self._titles = [_cut(title, self.height) for title in letters]
             widest = max(cell_len(letter) for title in self._titles for letter in title)
             self._step = STEP + widest - 1
@@ -156,6 +161,14 @@ def _letters(name: str) -> list[str]:
         elif unicodedata.combining(character) and letters:
             letters[-1] += character
     return letters or [CONTROL]
+
+
+def _height(lengths: Sequence[int], rows: int, most: int) -> int:
+    """The rows of upright titles: as few as make the most of them whole that there is room for."""
+    longest = max(lengths)
+    least = max(UPRIGHT[0], min(longest, rows, UPRIGHT[1]))
+    heights = range(least, max(least, min(longest, most, LONGEST)) + 1)
+    return max(heights, key=lambda height: sum(length <= height for length in lengths))
 
 
 def _cut(title: list[str], height: int) -> list[str]:

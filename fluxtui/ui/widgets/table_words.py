@@ -4,14 +4,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.answers.listing import FoldedListing, Listing
+from fluxtui.answers.sorting import Key
 from fluxtui.notation.source import printable
+from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.table_columns import ONE
+from fluxtui.ui.widgets.table_layout import DOWN, UP
 from fluxtui.ui.widgets.table_marks import HAS, LACKS, MISSING, UNWANTED
 from fluxtui.ui.wording import counted
 
 if TYPE_CHECKING:
     from fluxtui.answers.filtering import Filtered
     from fluxtui.answers.property_terms import Standing
+
+_TOTALS: Mapping[str, str] = {"all-cores": "all cores", "all-gpus": "all gpus"}
 
 KEYS = "s sort  / filter  f fold  v {}  c columns"
 
@@ -24,6 +29,8 @@ class Says(NamedTuple):
     names      the columns
     standings  what the constraint asks of properties
     found      what the filter is taken for; None while that is not known
+    title      the property whose title is pointed at, which may be cut; or blank
+    key        what the rows are sorted by
     """
 
     only: bool
@@ -31,6 +38,8 @@ class Says(NamedTuple):
     names: Sequence[str]
     standings: "Mapping[str, Standing]"
     found: "Filtered | None" = None
+    title: str = ""
+    key: Key = Key()
 
 
 def filter_words(found: "Filtered | None", listing: Listing, count: int) -> str:
@@ -41,6 +50,8 @@ def filter_words(found: "Filtered | None", listing: Listing, count: int) -> str:
 def foot_words(listing: Listing, count: int, says: Says) -> list[tuple[str, str]]:
     """What is said below the rows, what matters most first, each with the role of its colour."""
     parts: list[tuple[str, str]] = []
+    if says.title:
+        parts.append((named(says.title), "plain"))
     if says.finding:
         parts.append(("listing …", "match"))
     if says.found is not None and says.found.problem is not None:
@@ -51,7 +62,9 @@ def foot_words(listing: Listing, count: int, says: Says) -> list[tuple[str, str]
         parts.append((f"{_rows(listing, count)} · those that match", "quiet"))
     if isinstance(listing, FoldedListing):
         kinds = counted(listing.class_count, "kind")
-        parts.append((f"{counted(listing.node_count, 'node')} of {kinds}", "quiet"))
+        order = _TOTALS.get(says.key.by, "")  # its column may be out of sight
+        by = f", by {order} {DOWN if says.key.down else UP}" if order else ""
+        parts.append((f"{counted(listing.node_count, 'node')} of {kinds}{by}", "quiet"))
     if "marks" in says.names or any(name.startswith(ONE) for name in says.names):
         parts.append((f"{HAS} has it  {LACKS} not", "quiet"))
         asked = set(says.standings.values())

@@ -131,6 +131,7 @@ class TextEditor(Styled, TextArea):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave", show=False, priority=True),
+        Binding("ctrl+r", "redo", "Redo", show=False),
     ]
 
     def __init__(
@@ -143,6 +144,8 @@ class TextEditor(Styled, TextArea):
     ) -> None:
         self._drawn: LRUCache[tuple[Any, ...], Strip] = LRUCache(DRAWN)
         super().__init__(id=id, soft_wrap=False, compact=True, tab_behavior="focus")
+        # Nobody waits for them, and each widget around this one would be asked at each key.
+        self.disable_messages(self.Changed, self.SelectionChanged)
         self.indent_width = 2
         self.cursor_blink = False
         self._on_edit = on_edit

@@ -5,18 +5,14 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from fluxtui.notation.source import Problem, printable
-from fluxtui.ui.line_ends import line_end, location
+from fluxtui.ui.line_ends import line_of
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.lines import LinesView
 
 
 def trouble_words(problems: Sequence[Problem], text: str) -> str:
     """``line 3: not YAML: …``: the first problem of a text, with the line that it is in."""
-    if not problems:
-        return "this text cannot be read"
-    span = problems[0].span
-    row, _ = location(text, span.start if span is not None else 0, line_end(text))
-    return f"line {row + 1}: {printable(problems[0].message)}"
+    return f"line {line_of(problems[0], text)}: {printable(problems[0].message)}"
 
 
 class Trouble(LinesView):

@@ -36,7 +36,8 @@ flux run -N4 ./app
 def test_a_slurm_script() -> None:
     assert looks_like_command(SBATCH)
     heard = hear(SBATCH)
-    assert (heard.what, heard.problems, heard.notes) == ("sbatch script", (), ())
+    assert (heard.what, heard.problems) == ("sbatch script", ())
+    assert [note.text.partition(",")[0] for note in heard.notes] == ["srun in line 9: use flux run"]
     assert shape_of(heard) == "node=2/slot=16/core"
     assert command(heard) == ["flux", "broker", "{{tmpdir}}/script"]
     assert system(heard) == {

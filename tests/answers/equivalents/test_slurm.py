@@ -191,7 +191,7 @@ def test_exports(export: str, environment: object) -> None:
          "the resource 'nvme' is left out; a jobspec names its own types"),
         ("-n4 --mem=4G", "--mem=4G", "memory of a node needs the number of nodes (-N)"),
         ("-N2 --mem=4G", "--mem=4G",
-         "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14"),
+         "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"),
         ("--mem=0", "--mem=0", "all memory of a node comes with a whole node and is left out"),
         ("-n4 --gpus=6", "--gpus=6", "6 gpus do not spread evenly and are left out"),
         ("-o out-%N", "-o out-%N", "Flux has no counterpart for a pattern of this file name"),
@@ -217,3 +217,30 @@ def test_no_command_starts_an_instance() -> None:
     assert command(heard) == ["flux", "start"]
     assert heard.notes[0].text.startswith("no command is given")
     assert json.dumps(heard.document)
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ("srun -n 32 ./app\n", "line 3"),
+        ("  OMP_NUM_THREADS=4 /usr/bin/srun \\\n -n 4 app\n", "line 3"),
+        ("cd x && srun app\ndate\nif true; then srun b; fi\n", "lines 3, 5"),
+        ("for i in 1; do srun app & done\n", "line 3"),
+        ("srun a\n" * 7, "lines 3, 4, 5, 6, 7 and 2 more"),
+        ("# srun app\necho srun\necho 'a; srun b'\nsrun-old app\nmysrun\n", ""),
+    ],
+)
+def test_a_script_that_starts_tasks_by_srun(body: str, where: str) -> None:
+    text = f"#!/bin/sh\n#SBATCH -N2\n{body}"
+    said = [(at, note) for at, note in notes(text) if "srun" in note]
+    use = "use flux run, as there is no Slurm in a job of Flux"
+    assert said == ([("srun", f"srun in {where}: {use}")] if where else [])
+
+
+def test_srun_in_a_script_of_a_here_document_and_in_wrap() -> None:
+    here = "sbatch -N2 <<EOF\n#!/bin/sh\nsrun app\nEOF\n"
+    assert ("srun", "srun in line 2: use flux run, as there is no Slurm in a job of Flux") in notes(
+        here
+    )
+    wrapped = [note for _, note in notes("sbatch -N2 --wrap 'srun app'")]
+    assert "srun in --wrap: use flux run, as there is no Slurm in a job of Flux" in wrapped

@@ -88,6 +88,45 @@ def test_what_is_negated_becomes_its_complement(case: Case, text: str, data: st.
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gpu|debug",
+        "gpu debug",
+        " gpu & debug ",
+        "gpu|debug&-login",
+        "(gpu|a)&(login|b)",
+        "gpu|(a&b)",
+        "not (gpu|debug)",
+        "-gpu",
+        "gpu,debug",
+        "rank:3",
+        '{"or": [{"ranks": ["3"]}, {"properties": ["gpu"]}]}',
+    ],
+)
+def test_what_is_negated_twice_stands_as_it_was(text: str) -> None:
+    cluster = demo()
+    for _ in range(2):
+        explanation = explained(text, cluster)
+        once = edit.negate(explanation, explanation.root).text
+        again = explained(once, cluster)
+        assert edit.negate(again, again.root).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "piece"),
+    [("gpu&(debug|login)", "debug|login"), ("gpu|debug&login", "debug&login")],
+)
+def test_so_does_a_part(text: str, piece: str) -> None:
+    cluster = demo()
+    explanation = explained(text, cluster)
+    once = edit.negate(explanation, the_part(explanation, piece))
+    again = explained(once.text, cluster)
+    part = again.part(once.path)
+    assert part is not None
+    assert edit.negate(again, part).text == text
+
+
 @given(clusters(), texts, st.data())
 def test_what_is_deleted_is_asked_for_no_more(case: Case, text: str, data: st.DataObject) -> None:
     explanation, part, obj = drawn(case, text, data)

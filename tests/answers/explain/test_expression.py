@@ -58,8 +58,11 @@ def test_every_expression_selects_exactly_the_nodes(drawn: tuple[Case, int]) -> 
     assert best == expression(mask, case.resources)
     found_of_each = choices(mask, case.resources)
     assert best == (found_of_each[0] if found_of_each else None)
-    assert len({one.by for one in found_of_each}) == len(found_of_each)
+    assert len({(one.by, one.is_negated) for one in found_of_each}) == len(found_of_each)
     for one in found_of_each:
+        if one.by in ("hosts", "ranks") and one.is_negated:  # the nodes themselves are listed too
+            (other,) = (o for o in found_of_each if o.by == one.by and not o.is_negated)
+            assert one.cost < other.cost
         assert selected(to_json(one.constraint), case.nodes) == mask
 
 
@@ -86,7 +89,7 @@ def test_not_longer_than_what_is_plain(drawn: tuple[Case, int]) -> None:
         constraint = requires.read(text).constraint
         assert constraint is not None
         if selected(to_json(constraint), case.nodes) == mask:
-            assert len(found.text) <= len(text)
+            assert found.cost <= Expression(text, constraint, mask, "mixed").cost
 
 
 _literals = st.sampled_from(["a", "b", "c", "x@gpu", "+q"]).flatmap(
@@ -253,10 +256,52 @@ def test_hosts_are_preferred_to_ranks_at_the_same_length() -> None:
 def test_hosts_in_any_order_and_twice() -> None:
     cluster = cluster_of([f"n{number}" for number in (3, 1, 2, 1, 17, 3, 25)])
     found = {one.by: one.text for one in choices(0b0101111, cluster)}
-    assert found == {"hosts": "host:n[1-3]", "ranks": "-rank:4,6"}
+    assert found == {"hosts": "host:n[1-3]", "ranks": "rank:0-3,5"}
     # One of two nodes with the same name cannot be told by it.
     found = {one.by: one.text for one in choices(0b0000010, cluster)}
     assert found == {"ranks": "rank:1"}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "best"),
+    [
+        ("191-193,195", "rank:191-193,195"),
+        ("1-195", "rank:1-195"),
+        ("0-4,6-195", "-rank:5"),
+        ("0-4,6-99,101-179,181-195", "-rank:5,100,180"),
+        ("0-4,6,8-10,12,14-20,22-195", "-rank:5,7,11,13,21"),
+        ("0-9,20-29,40-195", "rank:0-9,20-29,40-195"),
+    ],
+)
+def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str) -> None:
+    cluster = cluster_of([f"n{number}" for number in range(196)])
+    (one, *others) = (
+        found
+        for found in choices(explained(f"rank:{ranks}", cluster).mask, cluster)
+        if found.by == "ranks"
+    )
+    assert one.text == best
+    assert [other.text for other in others] == ([f"rank:{ranks}"] if best[0] == "-" else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_negated"),
+    [
+        ("-rank:1", True),
+        ("gpu|-host:dune001", True),
+        ("-host:dune001&-rank:9", True),
+        ("gpu&-rank:170", False),
+        ("-gpu", False),
+        ("rank:1", False),
+        ("not (rank:1|gpu)", False),
+    ],
+)
+def test_what_a_property_narrows_is_no_negated_list(text: str, is_negated: bool) -> None:
+    constraint = requires.read(text).constraint
+    assert constraint is not None
+    found = Expression(text, constraint, 1, "mixed")
+    assert found.is_negated is is_negated
+    assert found.cost == (len(text) * 3 // 2 if is_negated else len(text))
 
 
 def test_names_that_need_quotes_or_cannot_be_said() -> None:

@@ -230,14 +230,14 @@ def said(text: str) -> list[tuple[str, str, str]]:
             "gpu|ssd bigmem",
             "reading",
             "'gpu|ssd bigmem' reads as '(gpu|ssd) bigmem'; "
-            "for the other reading write 'gpu|(ssd bigmem)'",
+            "write 'gpu|(ssd bigmem)' if you mean that",
             "gpu|ssd bigmem",
         ),
         (
             "-host:dune001,-host:dune002",
             "reading",
-            "all of 'dune001,-host:dune002' is one hostlist; "
-            "write a space instead of the comma before '-host:'",
+            "write a space, not a comma, before '-host:'; "
+            "all of 'dune001,-host:dune002' is one hostlist",
             ",-host:",
         ),
     ],
