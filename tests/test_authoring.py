@@ -185,7 +185,7 @@ def test_a_text_that_cannot_be_read_stays_and_the_job_too() -> None:
     ("before", "after", "line", "says"),
     [
         ("resources:\n", "resources:\nx:\n", 2, "found null"),
-        ("resources:\n", "resource:\n", 0, "found none"),
+        ("resources:\n", "resource:\n", 0, "a jobspec needs its resources"),
         ("resources:\n", "resources: 5\nx:\n", 2, "found 5"),
         ("tasks:\n", "  -\ntasks:\n", 2, "resources[1]"),
     ],

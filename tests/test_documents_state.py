@@ -112,6 +112,11 @@ def test_one_that_is_opened_behind_leaves_the_one_in_force() -> None:
     assert step(state, OpenCluster(anew, behind=True)).cluster is anew  # there is no other one
 
 
+def test_behind_nothing_is_no_place() -> None:
+    alone = step(step(opened(A), CloseDocument(0)), OpenCluster(B, behind=True))
+    assert (names(alone), alone.cluster, alone.cursor) == (["b"], B, 0)
+
+
 def test_what_comes_from_no_file_is_a_document_each_time() -> None:
     state = opened(A, cluster("pasted", 2, None), cluster("pasted", 3, None))
     assert names(state) == ["a", "pasted", "pasted"]

@@ -108,6 +108,12 @@ def test_the_constraint_and_the_queue_leave_what_both_leave() -> None:
             {"q": {"requires": ["a", "g", "^both"]}},
             "queue q has no node: none has all that it requires",
         ),
+        ({"q": {"requires": ["+q"]}}, "queue q has no node: it requires '+q', which no node has"),
+        (
+            {"q": {"requires": ["a", *"uvwxyz"]}},
+            "queue q has no node: it requires 'u', 'v', 'w', 'x', 'y' and 1 more, "
+            "which no node has",
+        ),
         ({"q": {"hosts": "m1"}}, "queue q has no node: the cluster has none of its hosts"),
         (
             {"q": {"parent": "p"}, "p": {"hosts": "m1"}},

@@ -153,7 +153,7 @@ class Filter:
         mask = 0
         for part in word.split(","):
             mask |= self._digits.fitting(Pattern.of(part), stop) if part else 0
-        return _Found(mask & self._resources.everything, f"ranks {_shortened(word)}")
+        return _Found(mask, f"ranks {_shortened(word)}")
 
     def _property(self, word: str) -> _Found | None:
         """A property by its whole name."""
@@ -230,7 +230,7 @@ def _closed(word: str) -> str:
 
 def _folded(hosts: HostList) -> HostList:
     """The same hosts in small letters."""
-    styles, firsts, lasts, _ = hosts.columns
+    styles, firsts, lasts = hosts.rows
     small = {style: (style[0].lower(), style[1], style[2].lower()) for style in styles}
     return HostList([small[style] for style in styles], firsts, lasts)
 

@@ -31,7 +31,12 @@ def ranks_as_names(ranks: IdSet) -> HostList:
 
 def is_quick(count: int, ranges: int) -> bool:
     """It takes a few milliseconds to find some of so many names in so many ranges."""
-    return count >= _LONG * ranges or count <= _FEW
+    return _is_long(count, ranges) or count <= _FEW
+
+
+def _is_long(count: int, ranges: int) -> bool:
+    """So many names stand in so long ranges that these are walked."""
+    return count >= _LONG * ranges
 
 
 class Names:
@@ -39,15 +44,14 @@ class Names:
 
     def __init__(self, hosts: HostList) -> None:
         self._hosts = hosts
-        styles = hosts.columns[0]
-        self._by_ranges = hosts.count >= _LONG * len(styles)
+        self._by_ranges = _is_long(hosts.count, len(hosts.rows[0]))
         self._text = ""
         self._blocks: list[tuple[int, int]] = []  # where each ends in the text, and its names
 
     @property
     def is_quick(self) -> bool:
         """It takes a few milliseconds to find names, also for the first time."""
-        return is_quick(self._hosts.count, len(self._hosts.columns[0]))
+        return is_quick(self._hosts.count, len(self._hosts.rows[0]))
 
     def fitting(self, pattern: Pattern, stop: Stop = going_on) -> int:
         """The places of the names that a pattern fits, as a mask.
@@ -92,7 +96,7 @@ class Names:
         """Put the names together, in small letters, a few thousand ranges at a time."""
         texts: list[str] = []
         blocks: list[tuple[int, int]] = []
-        styles, firsts, lasts, _ = self._hosts.columns
+        styles, firsts, lasts = self._hosts.rows
         at = -1
         for start in range(0, len(styles), _BLOCK):
             stop_if(stop)

@@ -3,6 +3,7 @@
 Answers are masks: an ``int`` with one bit for each rank index of the resources.
 """
 
+from collections.abc import Iterator
 from functools import reduce
 from operator import and_, or_
 from typing import NamedTuple
@@ -53,7 +54,7 @@ def match(constraint: Constraint, resources: Resources) -> int:
         case Everything():
             return resources.everything
         case Properties(values):
-            return _properties(values, resources)
+            return _all((_property(value, resources) for value in values), resources)
         case Hostlist():
             return resources.mask_of_hosts(constraint.hosts)
         case Ranks():
@@ -61,18 +62,15 @@ def match(constraint: Constraint, resources: Resources) -> int:
         case Or(values) if values:
             return reduce(or_, (match(part, resources) for part in values))
         case Not(values):
-            return resources.everything ^ _all(values, resources) if values else 0
-    return _all(constraint.values, resources)
+            found = (match(part, resources) for part in values)
+            return resources.everything ^ _all(found, resources) if values else 0
+    return _all((match(part, resources) for part in constraint.values), resources)
 
 
-def _all(values: tuple[Constraint, ...], resources: Resources) -> int:
-    found = (match(part, resources) for part in values)
-    return reduce(and_, found) if values else resources.everything
-
-
-def _properties(values: tuple[str, ...], resources: Resources) -> int:
-    found = (_property(value, resources) for value in values)
-    return reduce(and_, found) if values else resources.everything
+def _all(masks: Iterator[int], resources: Resources) -> int:
+    """What is in all of the masks; of none, all nodes."""
+    first = next(masks, None)
+    return resources.everything if first is None else reduce(and_, masks, first)
 
 
 def _property(value: str, resources: Resources) -> int:
@@ -87,7 +85,7 @@ def counted(constraint: Constraint, resources: Resources, path: str = "") -> Cou
         case Properties(values) if len(values) > 1:
             where = at(path, "properties")
             parts = tuple(
-                Counted(Properties((value,)), _properties((value,), resources), at(where, number))
+                Counted(Properties((value,)), _property(value, resources), at(where, number))
                 for number, value in enumerate(values)
             )
         case And() | Or() | Not():

@@ -175,8 +175,8 @@ def by_host(before: HostList, after: HostList, stop: Stop = going_on) -> Pairing
 
 def _alike(one: HostList, other: HostList, stop: Stop) -> bool:
     """Two lists are written alike, so that they are the same."""
-    ones: tuple[Sequence[object], ...] = one.columns
-    others: tuple[Sequence[object], ...] = other.columns
+    ones: tuple[Sequence[object], ...] = one.rows
+    others: tuple[Sequence[object], ...] = other.rows
     if len(ones[0]) != len(others[0]):
         return False
     for ours, theirs in zip(ones, others, strict=True):

@@ -18,7 +18,7 @@ def renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop = go
     Names may be there several times, and a node need not have one. Nodes that were not there
     before are not renamed.
     """
-    if pairing.is_plain and before.columns == after.columns:
+    if pairing.is_plain and before.rows == after.rows:
         return 0
     found: list[tuple[int, int]] = []
     for number, (begin, at, count) in enumerate(_runs(pairing)):

@@ -45,7 +45,9 @@ def of_resources(resources: Resources) -> Ground:
         counts = {forms.form(type_, 1): ids.count for type_, ids in held if ids}
         form = forms.form("node", 1, counts)
         masks[form] = masks.get(form, 0) | mask
-    whole = forms.form("cluster", 1, {form: mask.bit_count() for form, mask in masks.items()})
+    counted = resources.counts
+    masks = {form: counted.lasting(mask) for form, mask in masks.items()}
+    whole = forms.form("cluster", 1, {form: counted.of(mask) for form, mask in masks.items()})
     frame = Frame(0, whole, 0, resources.node_count, tuple(masks.items()))
     types = frozenset((whole.type, *whole.below))
     leaves = frozenset(kind for kind in ("core", "gpu") if kind in types)

@@ -181,9 +181,10 @@ class Ground:
         """The graph through a pass; the views without a constraint are kept."""
         if passed | self.down != self.everything:
             return self._seen(passed)
-        if passed not in self._views:
-            self._views[passed] = self._seen(passed)
-        return self._views[passed]
+        found = self._views.get(passed)
+        if found is None:
+            found = self._views[passed] = self._seen(passed)
+        return found
 
     def sight(self, passed: int, types: frozenset[str]) -> "Sight":
         """The graph through a pass, of which only some types matter."""
@@ -202,7 +203,7 @@ class Ground:
             near = view.near(frame.first, frame.size)
             counts = dict(frame.fixed)
             for form, mask in frame.gates:
-                counts[form] = counts.get(form, 0) + (near & mask).bit_count()
+                counts[form] = counts.get(form, 0) + self._common(near, mask)
             for row, gate in frame.frames:
                 if gate is None or view.passes(gate):
                     counts[forms[row]] = counts.get(forms[row], 0) + 1
@@ -211,6 +212,12 @@ class Ground:
         out = self.gates is not None and not self._passes(self.root, view)
         root = None if out else forms.get(self.root, self.forms[self.root])
         return View(passed, root, forms, bits)
+
+    def _common(self, near: int, mask: int) -> int:
+        """How many gates of a mask are near."""
+        if self.gates is None:  # then they are nodes, which are counted elsewhere too
+            return self.resources.counts.common(near, mask)
+        return (near & mask).bit_count()
 
     def passing(self, row: int, view: View) -> Iterator[tuple[int, Form]]:
         """The children of a vertex that pass, in document order; there are none without a graph."""

@@ -216,7 +216,7 @@ def _without(
     whole: bool,
 ) -> Room:
     """No room: the reasons, and the nearest request that has it, asked again by the same rules."""
-    scope = Scope(case.allowed.bit_count(), resources.node_count, oddly)
+    scope = Scope(resources.counts.of(case.allowed), resources.node_count, oddly)
     found = listed(case.request)
     why = (
         (listed_reason(found[0]),) if found else reasons(case.request, case.need, case.among, scope)

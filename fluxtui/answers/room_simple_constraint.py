@@ -114,17 +114,12 @@ class _Judge:
             kind = type(values).__name__
             return self.fail(nodes, f"'{name}' operand must be a list, got {kind}")
         found, failed, left = 0, 0, nodes
+        true, lost = (0, 0) if name == "or" else (nodes, 0)
         for value in values:
+            left = less(left, true | lost) if name == "or" else true
             true, lost = self.judge(value, left, depth + 1)
-            failed |= lost
-            if name == "or":
-                found |= true
-                left = less(left, true | lost)
-            else:
-                left = true
-            if not left:
-                break
-        return (found if name == "or" else left), failed
+            found, failed = found | true, failed | lost
+        return (found if name == "or" else true), failed
 
     def properties(self, values: object, nodes: int) -> tuple[int, int]:
         """Nodes with all of these, and without those after a ``^``."""

@@ -77,8 +77,8 @@ def _all_piles(resources: Resources) -> tuple[Pile, ...]:
     for (cores, gpus), kinds in sorted(found.items(), key=lambda item: item[0], reverse=True):
         starts = [start for kind in kinds for start in kind.indices.starts]
         ends = [end for kind in kinds for end in kind.indices.ends]
-        mask = fill(starts, ends, resources.node_count)
-        piles.append(Pile(cores, gpus, mask, mask.bit_count(), tuple(kinds)))
+        mask = resources.counts.lasting(fill(starts, ends, resources.node_count))
+        piles.append(Pile(cores, gpus, mask, resources.counts.of(mask), tuple(kinds)))
     return tuple(piles)
 
 
@@ -104,7 +104,7 @@ def piles(resources: Resources, allowed: int) -> tuple[Pile, ...]:
     if allowed == resources.everything:
         return _all_piles(resources)
     return tuple(
-        pile._replace(mask=mask, nodes=mask.bit_count())
+        pile._replace(mask=mask, nodes=resources.counts.common(allowed, pile.mask))
         for pile in _all_piles(resources)
         if (mask := pile.mask & allowed)
     )

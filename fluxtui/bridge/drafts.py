@@ -47,6 +47,7 @@ class Kept(NamedTuple):
     host     the host that the workbench ran on
     crashed  the workbench was not left as it should be; else the draft is that of a session
     told     a person was told of it
+    process  the number of its process, and what tells that from others of this number
     """
 
     path: Path
@@ -55,11 +56,12 @@ class Kept(NamedTuple):
     host: str
     crashed: bool
     told: bool
+    process: object
 
     def is_of_run(self, other: "Kept") -> bool:
-        """Whether one run of the workbench kept both; its process is in the names of the files."""
-        one, another = (kept.path.name.split("-")[1:2] for kept in (self, other))
-        return bool(one) and one == another and self.host == other.host
+        """Whether one run of the workbench kept both."""
+        known = self.process is not None
+        return known and (self.host, self.process) == (other.host, other.process)
 
 
 class Store:
@@ -85,7 +87,6 @@ class Store:
     def _own(self) -> Path:
         return self._folder / self._name
 
-    @property
     def _new_left(self) -> Path:
         return self._folder / f"left-{os.getpid()}-{time.time_ns()}.json"
 
@@ -109,7 +110,7 @@ class Store:
             self._closed = True
             if left:
                 with contextlib.suppress(OSError):
-                    os.replace(self._own, self._new_left)
+                    os.replace(self._own, self._new_left())
                     self._tidy()
             self._let_go()
 
@@ -119,7 +120,7 @@ class Store:
             if self._closed or draft.blank:
                 return None
             try:
-                self._put(self._new_left, draft)
+                self._put(self._new_left(), draft)
             except _UNKEPT as error:
                 return _not_kept("the job that was here", error)
             self._tidy()
@@ -276,7 +277,7 @@ def _read(path: Path) -> tuple[Kept | None, Problem | None]:
         return None, _odd(path, "it is no whole draft")
     told = path.name.startswith("draft-")
     crashed = _LEFT.fullmatch(path.name) is None
-    return Kept(path, draft, when, host, crashed, told), None
+    return Kept(path, draft, when, host, crashed, told, found.get("process")), None
 
 
 def _is_left(path: Path) -> bool:

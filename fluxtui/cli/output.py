@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fluxtui.notation.source import (
+    MAX_PROBLEMS,
     Problem,
     Span,
     at,
@@ -169,10 +170,10 @@ def unknown_keys(
 
     whom is what the known ones stand beside, where they do not all of them stand in every line.
     """
-    found = []
+    found: list[Problem] = []
     for name in document:
         if name not in known:
-            near = nearest(name, known)
+            near = nearest(name, known) if len(found) < MAX_PROBLEMS else None  # of those told
             hint = f"; did you mean {near}?" if near else ""
             beside = f" beside {whom}" if whom else ""
             message = f"unknown key '{name}'{beside}{hint}"

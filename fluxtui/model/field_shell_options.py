@@ -3,11 +3,10 @@
 RFC 14 leaves the options to the shell and its plugins, so that any other may be one too.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from fluxtui.notation import duration
+from fluxtui.notation import duration, signals
 from fluxtui.notation.settings import Setting
 from fluxtui.notation.settings_completion import Known
 from fluxtui.notation.source import Problem, nearest, printable
@@ -112,20 +111,6 @@ _GROUPS: Final = {
     "pmi-simple": "pmi-simple.nomap=1",
 }
 
-# How people write a signal and when it comes, as for flux submit --signal; numbers are Linux's.
-_SIGNAL: Final = re.compile(r"(?:(?:SIG)?([A-Z][A-Z0-9]*)|([0-9]{1,2}))?(?:@(.+))?", re.ASCII)
-_SIGNALS: Final = {
-    "HUP": 1,
-    "INT": 2,
-    "QUIT": 3,
-    "KILL": 9,
-    "USR1": 10,
-    "USR2": 12,
-    "ALRM": 14,
-    "TERM": 15,
-    "CONT": 18,
-}
-
 #: The first words of the options.
 _TOP = tuple(dict.fromkeys(name.partition(".")[0] for name in OPTIONS))
 
@@ -228,13 +213,9 @@ def _odd_signal(entry: Setting) -> Iterator[Problem]:
 
 
 def _signal(text: str) -> str:
-    """The options that say ``SIGUSR1@60``; "" where they are not told."""
-    found = _SIGNAL.fullmatch(text.strip().upper())
-    if found is None:
+    """The options that say ``SIGUSR1@60``, as of ``flux submit --signal``; "" where none do."""
+    name, _, time = text.strip().partition("@")
+    number, left = signals.number(name.upper()), time.lower() or "60"
+    if number is None or not duration.parse(left).ok:
         return ""
-    name, number, left = found.groups()
-    signum = _SIGNALS.get(name) if name else int(number or _SIGNALS["USR1"])
-    timeleft = (left or "60").lower()
-    if signum is None or not duration.parse(timeleft).ok:
-        return ""
-    return f"signal.signum={signum} signal.timeleft={timeleft}"
+    return f"signal.signum={number} signal.timeleft={left}"

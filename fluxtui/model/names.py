@@ -38,4 +38,4 @@ class Names(NamedTuple):
 def are_many(resources: Resources) -> bool:
     """To work out the names of this R document takes longer than a key may wait."""
     bits = len(resources.properties) * resources.node_count
-    return bits > MAX_BITS or len(resources.hosts.columns[0]) > MAX_RANGES
+    return bits > MAX_BITS or len(resources.hosts.rows[0]) > MAX_RANGES

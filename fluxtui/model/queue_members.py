@@ -1,6 +1,6 @@
 """The nodes that are members of queues (RFC 33, "Queue Membership and Resource Properties")."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fluxtui.model.report import Report
@@ -16,8 +16,8 @@ RULE = "RFC 33"
 
 #: Hosts of longer lists are counted, not looked up one by one.
 MAX_NAMED = 20_000
-#: Properties that are named of those that no node has.
-MOST = 5
+# Properties that are named of those that no node has.
+_MOST = 5
 
 
 def membership(config: "Config", resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
@@ -48,7 +48,7 @@ def membership(config: "Config", resources: Resources) -> tuple[Resources, tuple
 def lacking(queue: "Queue", resources: Resources) -> tuple[str, ...]:
     """The properties that a queue requires and no node has; members have theirs already.
 
-    Only those of an array: what a constraint table needs is another matter.
+    Only those of an array, or that a constraint lists: what it joins or negates is another matter.
     """
     names = queue.requires.get("properties") if queue.requires is not None else None
     return tuple(
@@ -58,14 +58,19 @@ def lacking(queue: "Queue", resources: Resources) -> tuple[str, ...]:
     )
 
 
+def requires_in_vain(names: Sequence[str]) -> str:
+    """What is said of a queue of which some properties are `lacking`: the first of them."""
+    listed = ", ".join(f"'{name}'" for name in names[:_MOST])
+    more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
+    return f"requires {listed}{more}, which no node has"
+
+
 def _check_required(queue: "Queue", resources: Resources, report: Report) -> None:
     """Say which properties that a queue requires the cluster does not have."""
     names = lacking(queue, resources)
     if names and resources.node_count:
-        listed = ", ".join(f"'{name}'" for name in names[:MOST])
-        more = f" and {len(names) - MOST:,} more" if len(names) > MOST else ""
         path = at("queues", queue.name, "requires")
-        report.warning(f"queue '{queue.name}' requires {listed}{more}, which no node has", path)
+        report.warning(f"queue '{queue.name}' {requires_in_vain(names)}", path)
 
 
 def _check(name: str, hosts: HostList, mask: int, resources: Resources, report: Report) -> None:

@@ -12,7 +12,7 @@ from fluxtui.model import planes
 from fluxtui.model.graph import Graph
 from fluxtui.model.planes import Planes
 from fluxtui.notation import idset
-from fluxtui.notation.bits import FirstRuns, from_mask, to_mask, window
+from fluxtui.notation.bits import Counts, FirstRuns, from_mask, to_mask, window
 from fluxtui.notation.hostindex import HostIndex
 from fluxtui.notation.hostlist import HostList
 from fluxtui.notation.hostlist import format as format_hosts
@@ -85,7 +85,8 @@ class Resources:
 
     def with_properties(self, properties: Mapping[str, int]) -> "Resources":
         """The same nodes with these properties instead."""
-        known = {name: found for name, found in self._cache.items() if name != "properties"}
+        of_properties = ("properties", "counts")
+        known = {name: found for name, found in self._cache.items() if name not in of_properties}
         return replace(self, properties=properties, _cache=known)
 
     @property
@@ -115,6 +116,18 @@ class Resources:
             self._cache["everything"] = (1 << self.node_count) - 1
         mask: int = self._cache["everything"]
         return mask
+
+    @property
+    def counts(self) -> Counts:
+        """Counts the nodes of masks; those of all nodes and of properties stay known."""
+        if "counts" not in self._cache:
+            self._cache["counts"] = counts = Counts()
+            # Planes are registered when they are made; those of other properties are taken over.
+            made = (*self._cache.get("cores", ()), *self._cache.get("gpus", ()))
+            for mask in (self.everything, *(m for _, m in made), *self.properties.values()):
+                counts.lasting(mask)
+        found: Counts = self._cache["counts"]
+        return found
 
     def prepare(self) -> None:
         """Build now what is else built at first use: host lookup, what each node has."""
@@ -260,15 +273,16 @@ class Resources:
 
     def totals(self, mask: int) -> Totals:
         """The nodes, cores and gpus of a mask."""
-        mask &= self.everything
-        nodes = mask.bit_count()
+        if mask.bit_length() > self.node_count:
+            mask &= self.everything
+        nodes = self.counts.of(mask)
         cores, gpus = (self._sum(what, mask, nodes) for what in ("cores", "gpus"))
         return Totals(nodes, cores, gpus)
 
     def _sum(self, what: Value, mask: int, nodes: int) -> int:
         """The cores or gpus of a mask, which holds so many nodes."""
         return sum(
-            weight * (nodes if plane == self.everything else (mask & plane).bit_count())
+            weight * (nodes if plane is self.everything else self.counts.common(mask, plane))
             for weight, plane in self._planes(what)
         )
 
@@ -283,9 +297,10 @@ class Resources:
 
     def _planes(self, what: Value) -> Planes:
         if what not in self._cache:
-            self._cache[what] = planes.of(self._sets(), self._values(what), self.node_count)
-        found: Planes = self._cache[what]
-        return found
+            found = planes.of(self._sets(), self._values(what), self.node_count)
+            self._cache[what] = tuple((w, self.counts.lasting(mask)) for w, mask in found)
+        kept: Planes = self._cache[what]
+        return kept
 
     def _bytes(self, what: Value) -> list[tuple[int, bytes]]:
         key = f"{what} bytes"

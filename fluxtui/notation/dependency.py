@@ -41,6 +41,8 @@ SCHEMES = {
     "fluid": Scheme("for a job that may not be yours", _JOB, in_flux=False),
 }
 
+_NEWER = {"after": "afterstart"}  # what flux-core has for a scheme of the RFC
+
 #: Keys that the schemes ``string`` and ``fluid`` need, and the values they may have.
 KEYS = {
     "type": {"in": "waits for others", "out": "others wait for it", "inout": "both of these"},
@@ -157,7 +159,7 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
     if not known.in_flux:
         message = f"flux-core does not support the dependency scheme {scheme} yet"
         found.append(warn(message, "afterok:", rule="flux-core"))
-    newer = "afterstart" if scheme == "after" else scheme
+    newer = _NEWER.get(scheme, scheme)
     if known.value == _JOB and not _is_job_id(value):
         message = f"'{printable(value[:40])}' is not the id of a job"
         several = _several(newer, value)
@@ -165,8 +167,8 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
             message += "; blanks stand between dependencies"
         found.append(warn(message, several or f"{newer}:ƒ2oLkTLb"))
     if newer != scheme:
-        message = "flux-core wants afterstart in place of after"
-        found.append(warn(message, "afterstart:", rule="flux-core"))
+        message = f"flux-core wants {newer} in place of {scheme}"
+        found.append(warn(message, f"{newer}:", rule="flux-core"))
     if scheme == "begin-time" and moment(value) is None:
         message = f"begin-time is in seconds since 1970; found '{printable(value[:40])}'"
         found.append(warn(message, "1767225600"))
@@ -187,8 +189,7 @@ def _several(scheme: str, value: str) -> str:
     pieces = [piece.rpartition(":") for piece in value.split(",")]
     if len(pieces) < 2 or not all(_is_job_id(job) and job for _, _, job in pieces):
         return ""
-    words = [(before or scheme, job) for before, _, job in pieces]
-    return " ".join(f"{'afterstart' if s == 'after' else s}:{job}" for s, job in words)
+    return " ".join(f"{_NEWER.get(own, own or scheme)}:{job}" for own, _, job in pieces)
 
 
 def moment(value: str) -> "datetime | None":

@@ -66,7 +66,7 @@ class HostNames:
         self.hosts = hosts
         rows: dict[Style, tuple[list[int], list[int]]] = {}
         self._whole: dict[str, int] = {}  # names without a number, and how often they occur
-        styles, firsts, lasts, _ = hosts.columns
+        styles, firsts, lasts = hosts.rows
         start = 0
         while start < len(styles):
             style, stop = styles[start], start + 1

@@ -1,6 +1,6 @@
 """Lists of hosts written as text, many ranges at a time (RFC 29)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby, islice, pairwise
 from operator import itemgetter, sub
 
@@ -19,12 +19,10 @@ def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
     if limit is None:
         yield from _written(_plain(hosts))
         return
-    groups = list(islice(_joined(_one_by_one(hosts.walk())), limit + 1))
-    found = Builder()
-    for group in groups[:limit]:
-        found.add(group)
-    yield from _written(found.done())
-    if len(groups) > limit:
+    found = _beginning(hosts, limit + 1)
+    styles, firsts, lasts = _some(found.rows, 0, limit)
+    yield from _written(HostList(styles, firsts, lasts))
+    if found.rows[0][limit:]:
         yield ",..." if limit else "..."
 
 
@@ -108,31 +106,15 @@ def _has_suffix(group: HostRange) -> bool:
     return bool(group.width and group.suffix)
 
 
-def _one_by_one(ranges: Iterable[HostRange]) -> Iterator[HostRange]:
-    """The same names without suffix, each that has one alone, for where only the first count."""
-    for group in ranges:
-        if not _has_suffix(group):
-            yield group
-            continue
-        for number in range(group.first, group.last + 1):
-            single = Builder()
-            single.names((group.name(number),))
-            yield from single.done().walk()
-
-
-def _joined(ranges: Iterable[HostRange]) -> Iterator[HostRange]:
-    """Ranges that count up from one to the next, made one."""
-    held: HostRange | None = None
-    for group in ranges:
-        if held is not None:
-            if group.first == held.last + 1 and joinable(
-                (held.prefix, held.width, held.suffix),
-                (group.prefix, group.width, group.suffix),
-                group.first,
-            ):
-                held = held._replace(last=group.last)
-                continue
-            yield held
-        held = group
-    if held is not None:
-        yield held
+def _beginning(hosts: HostList, most: int) -> HostList:
+    """The same of the first names, in so many ranges or more; the last of them may go on."""
+    out = Builder()
+    for group in hosts.walk():
+        if _has_suffix(group):  # none of these names counts up from the one before it
+            last = min(group.last, group.first + most - 1)
+            out.names(map(group.name, range(group.first, last + 1)))
+        else:
+            out.add(group)
+        if len(out.firsts) >= most:
+            break
+    return out.done()

@@ -109,7 +109,7 @@ class HostList:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, HostList):
             return NotImplemented
-        if self.columns == other.columns:
+        if self.rows == other.rows:
             return True
         return self.count == other.count and all(map(eq, self, other))
 

@@ -72,8 +72,9 @@ def save_nodes(
 def text_of(
     resources: Resources, mask: int, form: Form, most: int, stop: Stop = going_on
 ) -> str | None:
-    """Nodes as one text without the last line end; None where it has more than ``most`` characters.
+    """Nodes as one text, None where it has more than ``most`` characters.
 
+    A table ends in a line end, what is one line does not.
     No more of it is made than that, and of an R document nothing where its ranks and hosts would be
     more. stop is as in `take`.
     """

@@ -232,7 +232,8 @@ class FluxTUI(OpenDocuments, Viewing, Pasting, Watching, Staging):
     def action_picture(self) -> None:
         """Save the screen as a picture."""
         name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
-        begin(self, SAVING, self._write, name, self.export_screenshot(), "a picture")
+        picture = self.export_screenshot()
+        begin(self, SAVING, self._write, name, lambda _: picture, "a picture")
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Everything a person can do, for the palette."""

@@ -1,6 +1,6 @@
 """The two inputs a person types into, each with its verdict at the right and a line below."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -10,12 +10,12 @@ from textual.widgets import Label
 
 from fluxtui.model import requires
 from fluxtui.notation import shape
-from fluxtui.notation.source import Problem, Span, how_many, printable
+from fluxtui.notation.source import Problem, Span, printable
 from fluxtui.ui import wording
-from fluxtui.ui.chips import chips
+from fluxtui.ui.chips import chips, reason
 from fluxtui.ui.known import KnownNames
 from fluxtui.ui.palette import Palette
-from fluxtui.ui.reading_problems import fitted, said
+from fluxtui.ui.reading_problems import MORE, fitted, said
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.one_line import CaretLine, OneLine
 from fluxtui.workbench import State
@@ -62,9 +62,8 @@ class Bar(Vertical):
         look = style.problem if problem.severity == "error" else style.warning
         text = self._words(problem)
         least = cell_len(text)
-        if problem.expected and "did you mean" not in text:
-            more = ", …" if len(problem.expected) > 3 else ""
-            text += f"; expected {', '.join(printable(e) for e in problem.expected[:3])}{more}"
+        if not text.endswith(MORE):
+            text += wording.expected_words(problem)
         message = Text(text, style=look, no_wrap=True, end="")
         if problem.span is None:
             self.message.say(Text(" " * LABEL_WIDTH).append_text(message))
@@ -122,7 +121,7 @@ class ShapeBar(Bar):
         elif build.syntax:
             self._point(build.syntax[0], style)
         else:
-            self._say(_reason(state, style) or Text(summary(), style=style.quiet))
+            self._say(reason(state, style) or Text(summary(), style=style.quiet))
 
     def on_resize(self) -> None:
         """Show as many verdicts as there is room for."""
@@ -133,51 +132,6 @@ class ShapeBar(Bar):
         if self._shown is not None:
             width = self.verdict.size.width or VERDICT_WIDTH
             self.verdict.show(Text(), chips(*self._shown, width))
-
-
-def _reason(state: State, style: Palette) -> Text | None:
-    """The first reason why the job is not legal, or will not run as it stands, if there is one."""
-    build, outlook, verdicts, raw = state.build, state.outlook, state.verdicts, state.job.raw
-    if raw is not None:
-        return _first(raw.errors, raw.form.upper(), style)
-    if build.canonical and not build.blank:
-        return _first(build.canonical, "RFC 14", style, placed=True)
-    if verdicts is not None and not verdicts.canonical.ok:
-        return _first(verdicts.canonical.problems, "RFC 14", style, placed=True)
-    found = outlook.fit
-    if outlook.old:
-        return None
-    if found is not None and found.feasible is False and found.own.reasons:
-        lead = f"no room in {printable(outlook.queue)}" if outlook.queue else "no room"
-        return _first(found.own.reasons, lead, style)
-    if verdicts is not None and not verdicts.v1.ok:
-        return _first(verdicts.v1.problems, "not V1", style, placed=True)
-    if verdicts is not None and not verdicts.flux.ok:
-        return _first(verdicts.flux.problems, "flux-core refuses it", style, placed=True)
-    own = outlook.own
-    if own is not None and own.admitted is False and own.refusals:
-        reasons = [refusal.problem for refusal in own.refusals]
-        lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
-        named = own.queue and reasons[0].message.startswith("queue ")
-        return _first(reasons, "refused" if named else lead, style)
-    return None
-
-
-def _first(problems: Sequence[Problem], lead: str, style: Palette, *, placed: bool = False) -> Text:
-    """The first problem after its lead, and how many more there are.
-
-    placed puts its path before it, where that leads to more than a whole part of the jobspec: no
-    caret in the shape says where it is.
-    """
-    path, message = problems[0].path or "", problems[0].message
-    text = Text(f"{lead}: ", style=style.problem)
-    if placed and ("." in path or "[" in path):
-        text.append(f"{printable(path)}  ", style=style.key)
-    text.append(printable(message), style=style.plain)
-    more = how_many(problems) - 1
-    if more:
-        text.append(f"  and {more:,} more", style=style.quiet)
-    return text
 
 
 class AskBar(Bar):
@@ -212,12 +166,10 @@ class AskBar(Bar):
         self.known.know(state.cluster.resources)
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
-        from fluxtui.ui.reading_count import counted  # which the first frame does without
-
-        count = counted(state, style)
+        count = _counted(state, style)
         width = self.verdict.size.width
         if 0 < width < count.cell_len:
-            count = counted(state, style, short=True)
+            count = _counted(state, style, short=True)
         self.verdict.show(Text(), count)
         which = self._which(state, style)
         problems = said(ask.problems)
@@ -284,3 +236,31 @@ class AskBar(Bar):
             printable(resources.hosts_of(left, limit=8)), style=style.plain
         )
         return text
+
+
+def _counted(state: State, style: Palette, *, short: bool = False) -> Text:
+    """How many nodes match, and how many of them the job's queue leaves; short without the noun.
+
+    The default queue is named where a job is built and the queue does not have all nodes.
+    """
+    ask, queue, left = state.ask, state.submission.queue, state.left
+    going, cluster = state.outlook.queue, state.cluster
+    if queue is None and going and state.outlook.own is not None:
+        covered = cluster.covered(going)
+        if covered != cluster.resources.everything:
+            queue, left = going, ask.mask & covered
+    count = Text()
+    if not ask.blank and ask.constraint is not None:
+        look = style.quiet if ask.stale else style.match
+        count.append(f"{ask.totals.nodes:,}", style=look)
+        whole = state.cluster.resources.node_count
+        nodes = f"{whole:,}" if short else wording.counted(whole, "node")
+        count.append(f" of {nodes}", style=style.quiet)
+        if ask.stale:
+            count.append(" stale", style=style.warning)
+    if queue is not None:
+        count.append(wording.DOT if count else "", style=style.quiet)
+        here = cluster.resources.counts.of(left)
+        count.append(f"{here:,}", style=style.match if left else style.problem)
+        count.append(f" in {wording.shorten(printable(queue), 12)}", style=style.quiet)
+    return count

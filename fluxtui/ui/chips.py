@@ -1,4 +1,4 @@
-"""The verdicts on a job, each in a word and a sign, as many as there is room for."""
+"""The verdicts on a job: each in a word and a sign, and the first reason for one that is bad."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import Problem, how_many, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.workbench import Outlook, State, unread
 
@@ -59,6 +59,51 @@ def chips(state: State, style: Palette, width: int) -> Text:
     return Text(" " * gap).join(
         _drawn(chip, style, dim=quiet and chip not in (*typed, *base)) for chip in needed
     )
+
+
+def reason(state: State, style: Palette) -> Text | None:
+    """The first reason why the job is not legal, or will not run as it stands, if there is one."""
+    build, outlook, verdicts, raw = state.build, state.outlook, state.verdicts, state.job.raw
+    if raw is not None:
+        return _first(raw.errors, raw.form.upper(), style)
+    if build.canonical and not build.blank:
+        return _first(build.canonical, "RFC 14", style, placed=True)
+    if verdicts is not None and not verdicts.canonical.ok:
+        return _first(verdicts.canonical.problems, "RFC 14", style, placed=True)
+    found = outlook.fit
+    if outlook.old:
+        return None
+    if found is not None and found.feasible is False and found.own.reasons:
+        lead = f"no room in {printable(outlook.queue)}" if outlook.queue else "no room"
+        return _first(found.own.reasons, lead, style)
+    if verdicts is not None and not verdicts.v1.ok:
+        return _first(verdicts.v1.problems, "not V1", style, placed=True)
+    if verdicts is not None and not verdicts.flux.ok:
+        return _first(verdicts.flux.problems, "flux-core refuses it", style, placed=True)
+    own = outlook.own
+    if own is not None and own.admitted is False and own.refusals:
+        reasons = [refusal.problem for refusal in own.refusals]
+        lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
+        named = own.queue and reasons[0].message.startswith("queue ")
+        return _first(reasons, "refused" if named else lead, style)
+    return None
+
+
+def _first(problems: Sequence[Problem], lead: str, style: Palette, *, placed: bool = False) -> Text:
+    """The first problem after its lead, and how many more there are.
+
+    placed puts its path before it, where that leads to more than a whole part of the jobspec: no
+    caret in the shape says where it is.
+    """
+    path, message = problems[0].path or "", problems[0].message
+    text = Text(f"{lead}: ", style=style.problem)
+    if placed and ("." in path or "[" in path):
+        text.append(f"{printable(path)}  ", style=style.key)
+    text.append(printable(message), style=style.plain)
+    more = how_many(problems) - 1
+    if more:
+        text.append(f"  and {more:,} more", style=style.quiet)
+    return text
 
 
 def _width(listed: Sequence[_Chip], gap: int) -> int:

@@ -116,7 +116,9 @@ class Documents(Saving):
                 self.cluster_pane.show_notice(self.state.cluster)
         origin = Origin("" if name == "-" else name, config, own_queues)
         self._take_opened(opened, problems, shown, origin, behind=behind)
-        return isinstance(opened, opening.OpenedCluster) and _has_nodes(opened.cluster)
+        if not isinstance(opened, opening.OpenedCluster):
+            return False
+        return opened.cluster.resources.node_count > 0
 
     def _take_opened(
         self,
@@ -226,7 +228,3 @@ class Documents(Saving):
                 self.open_source(path)
 
         self.push_screen(OpenDialog(), chosen)
-
-
-def _has_nodes(cluster: workbench.Cluster) -> bool:
-    return bool(cluster.resources.node_count)

@@ -52,9 +52,9 @@ class ManyLines(LinesView):
 
     def _forward_event(self, event: events.Event) -> None:
         """Take what is typed at once: the next key of a burst then goes to the box by itself."""
-        typed = isinstance(event, events.Key) and event.is_printable
-        if typed or isinstance(event, events.Paste):
-            self._on_typed(event)  # type: ignore[arg-type]
+        is_text = not isinstance(event, events.Key) or event.is_printable
+        if isinstance(event, events.Key | events.Paste) and is_text:
+            self._on_typed(event)
         else:
             super()._forward_event(event)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fluxtui.notation.source import printable
 from fluxtui.ui.colouring import columns
 
-_PART = re.compile(r"""'(?:[^']*)'?|"(?:[^"\\]|\\.)*"?|\\.|[^'"\\]+|\\""", re.DOTALL)
+_PART = re.compile(r"""'[^']*'?|"(?:[^"\\]|\\.)*"?|\\.|[^'"\\]+|\\""", re.DOTALL)
 _WITHIN = re.compile(r"\\.|[^\\]+|\\", re.DOTALL)  # double quotes
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 

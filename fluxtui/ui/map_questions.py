@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
+from fluxtui.model.resources import Resources
 from fluxtui.notation.source import Completion, Problem, Span
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.map_colours import By
@@ -40,14 +41,14 @@ class MapQuestions:
         self._go = go
         self._cluster: Cluster | None = None
         self._names: HostNames | None = None
-        self._counts = Counts({})
+        self._counts = Counts(Resources())
         self._found: tuple[str, list[int]] = ("", [])
         self._prompt: Prompt | None = None  # made when it is first asked for
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Ask about another cluster; a question about the one before is over."""
         self._cluster, self._names, self._found = cluster, None, ("", [])
-        self._counts = Counts(cluster.resources.properties)
+        self._counts = Counts(cluster.resources)
         self.end()
 
     def end(self) -> None:

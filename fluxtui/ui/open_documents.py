@@ -240,16 +240,14 @@ class OpenDocuments(Taking):
     def _save_changes(self, compared: workbench.Compared) -> None:
         from fluxtui.ui.dialogs.path import PathDialog
 
+        note = "A name that ends in .json saves all of it as JSON; any other one the text."
+
         def chosen(path: str | None) -> None:
             if path is not None:
-                begin(self, SAVING, self._write_changes, compared, path)
+                text = partial(_written, compared)
+                begin(self, SAVING, self._write, path, text, "the changes", note)
 
-        note = "A name that ends in .json saves all of it as JSON; any other one the text."
         self.push_screen(PathDialog("Save the changes", note, "changes.txt"), chosen)
-
-    async def _write_changes(self, compared: workbench.Compared, path: str) -> None:
-        text = await in_background(partial(_written, compared, path))
-        await self._write(path, text, "the changes")
 
 
 def report(compared: workbench.Compared) -> str:

@@ -65,6 +65,7 @@ class Parts(ThemedApp):
         self.node_pane = NodePane(self.explaining, id="pane-node")
         self.reading_pane = ReadingPane(self.explaining, self._bar(), id="pane-reading")
         self.ask_bar.entry.on_move = self.reading_pane.follow
+        self.ask_bar.entry.on_gone = self.reading_pane.show_problems
         self.properties_pane = PropertiesPane(
             self._turn_property,
             lambda mask: self.edit(workbench.Select(mask)),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from fluxtui.model.resources import Resources
 from fluxtui.notation.source import printable
 
 if TYPE_CHECKING:
@@ -62,27 +63,24 @@ def related(properties: Mapping[str, int], stop: Callable[[], bool]) -> "Relatio
 class Counts:
     """How many nodes have a property, and how many of these match; counted when it is asked for."""
 
-    def __init__(self, properties: Mapping[str, int], match: int = 0) -> None:
-        self.properties = properties
-        self.known: dict[str, int] = {}  # the nodes of those that were asked for
+    def __init__(self, resources: Resources, match: int = 0) -> None:
         self.match = match
-        self._matching: dict[str, int] = {}
+        self.known: dict[str, int] = {}  # the nodes of those that were asked for
+        self._resources = resources
 
     def within(self, match: int) -> bool:
         """Count within these nodes from now on; whether they are others than before."""
         if match is self.match:
             return False
-        self.match, self._matching = match, {}
+        self.match = match
         return True
 
     def nodes(self, name: str) -> int:
         """The nodes that have it."""
         if name not in self.known:
-            self.known[name] = self.properties[name].bit_count()
+            self.known[name] = self._resources.counts.of(self._resources.properties[name])
         return self.known[name]
 
     def matching(self, name: str) -> int:
         """The nodes that have it and match."""
-        if name not in self._matching:
-            self._matching[name] = (self.properties[name] & self.match).bit_count()
-        return self._matching[name]
+        return self._resources.counts.common(self.match, self._resources.properties[name])

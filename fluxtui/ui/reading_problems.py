@@ -10,6 +10,7 @@ from fluxtui.notation.source import Problem, how_many, printable
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.reading_lines import MOST, NO, ODD
 from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.ui.wording import expected_words
 from fluxtui.workbench import Ask
 
 #: The end of a line that is cut, with the key that shows it whole.
@@ -69,15 +70,12 @@ def _line(problem: Problem, text: str, style: Palette) -> Text:
             where = "at the end: " if problem.span.start >= len(text.rstrip()) else ""
         elif shown(piece.removesuffix(":")) not in message:  # an operator is named without it
             where = f"at {shown(piece)}: "
-    expected = ""
-    if problem.expected and "did you mean" not in message:
-        expected = f"; expected {', '.join(problem.expected[:3])}"
     return Text.assemble(
         sign,
         " ",
         (printable(where), style.quiet),
         (printable(message), style.plain),
-        (printable(expected), style.quiet),
+        (expected_words(problem), style.quiet),
         style=style.plain,
         end="",
     )
@@ -100,8 +98,6 @@ class ReadingProblems(LinesView):
         super().__init__(id=id, wrap=True, hang=2)
         self.can_focus = False
         self.display = False
-        self.styles.height = "auto"  # the stylesheet has another height for all that shows lines
-        self.styles.overflow_x = "hidden"
 
     def show_problems(self, ask: Ask | None, *, alone: bool, typing: bool) -> None:
         """Show those of a constraint, None where it is not shown; alone without a tree below.

@@ -30,25 +30,29 @@ class Replacing(Keeping):
 
     def edit(self, edit: workbench.Edit) -> None:
         """Take an edit; a job that it puts another one in place of is kept first."""
-        if not isinstance(edit, workbench.OpenJob):
-            super().edit(edit)
-            if isinstance(edit, workbench.SaveJob) and not self.unsaved:
-                self._know(self._work())
-            return
-        self.set_aside()
+        if isinstance(edit, workbench.OpenJob):
+            self._set_aside()
         super().edit(edit)
+        is_saved = isinstance(edit, workbench.SaveJob) and not self.unsaved
+        if is_saved or isinstance(edit, workbench.OpenJob):
+            self._know(self._work())
+
+    def replace_shape(self, text: str) -> None:
+        """Put a shape that nobody here made in place of the one that stands there."""
+        self._set_aside()
+        self.edit(workbench.EditShape(text))
         self._know(self._work())
 
-    def set_aside(self) -> None:
+    def _set_aside(self) -> None:
         """Have the job kept as it stands, where somebody would miss it."""
         state, work = self.state, self._work()
         # A constraint alone is no job; it stands among what was typed before.
         no_job = state.build.blank and state.job.document is None and state.job.raw is None
         if self.drafts is None or not self.is_running or no_job or self._knows(work):
             return
-        begin(self, ASIDE, self._set_aside, self.drafts, work, state, self.config_path)
+        begin(self, ASIDE, self._keep_aside, self.drafts, work, state, self.config_path)
 
-    async def _set_aside(
+    async def _keep_aside(
         self, drafts: "Store", work: "Work", state: workbench.State, config: str | None
     ) -> None:
         """Keep the job of a state, and say so; nothing where its file holds it."""

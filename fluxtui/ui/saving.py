@@ -1,5 +1,6 @@
 """The workbench with saving: a job into its file, and what is asked before one leaves."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -131,9 +132,14 @@ class Saving(Replacing):
         if leave:
             self.exit()
 
-    async def _write(self, path: str, text: str, what: str) -> None:
-        """Write a text to a file; where that cannot be, ask for another path."""
-        problems = await in_background(lambda: files.write_atomic(path, text))
+    async def _write(
+        self, path: str, text: Callable[[str], str], what: str, note: str = ""
+    ) -> None:
+        """Write to a file the text that a path asks for; where that cannot be, ask for another one.
+
+        note says there how a path tells what is written.
+        """
+        problems = await in_background(lambda: files.write_atomic(path, text(path)))
         if not problems:
             self.notify(printable(path), title=f"Saved {what}", markup=False)
             return
@@ -141,9 +147,9 @@ class Saving(Replacing):
 
         def chosen(other: str | None) -> None:
             if other is not None:
-                begin(self, SAVING, self._write, other, text, what)
+                begin(self, SAVING, self._write, other, text, what, note)
 
-        self.push_screen(PathDialog(f"Save {what}", "", path, _said(problems)), chosen)
+        self.push_screen(PathDialog(f"Save {what}", note, path, _said(problems)), chosen)
 
     def open_source(self, name: str) -> None:
         """Read a document in the background; the subclass knows how."""
@@ -157,7 +163,10 @@ class Saving(Replacing):
         """
         under_way = [worker for worker in self.workers if worker.group in (SAVING, ASIDE)]
         if under_way:  # an empty list would mean all workers, and one may be reading a pipe
+            here = self.screen
             await self.workers.wait_for_complete(under_way)
+            if self.screen is not here:
+                return  # it could not be written, and is asked about
         file = self.file
         if file is None or not self._would_lose:
             self.exit()

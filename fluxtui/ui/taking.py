@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fluxtui.answers.stopping import Stopped
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import wording
 from fluxtui.ui.background import begin, in_background
@@ -57,8 +58,6 @@ class Taking(Selecting, Documents):
     async def _copy(self, choice: "copying.Choice") -> None:
         if self.recall is not None:
             self.recall.remember()
-        from fluxtui.answers.stopping import Stopped
-
         stop = choice.stop or threading.Event()
         with self._busy(f"copying {choice.label} …  esc stops", stop, after=MOMENT):
             try:
@@ -153,7 +152,6 @@ class Taking(Selecting, Documents):
         path: str,
     ) -> None:
         """Write nodes to a file beside the event loop."""
-        from fluxtui.answers.stopping import Stopped
         from fluxtui.opening.nodes import save_nodes
 
         name = printable(os.path.basename(path))
@@ -173,14 +171,14 @@ class Taking(Selecting, Documents):
         """Say what is being done, after so many seconds; from then on escape sets stop."""
         done = False
 
-        def begin() -> None:
+        def say() -> None:
             if not done:  # a timer that is stopped may have its turn still
                 self._taking += (stop,)
                 self.cluster_pane.show_busy(words)
 
-        timer = self.set_timer(after, begin) if after else None
+        timer = self.set_timer(after, say) if after else None
         if timer is None:
-            begin()
+            say()
         try:
             yield
         finally:
@@ -199,7 +197,7 @@ class Taking(Selecting, Documents):
         self.tell(told, "Saved" if saved else "Not saved")
 
     def stop_taking(self) -> bool:
-        """Write nodes no longer; whether that was being done."""
+        """Take nothing away any more; whether that was being done."""
         if not self._taking:
             return False
         for stop in self._taking:
@@ -209,6 +207,6 @@ class Taking(Selecting, Documents):
         return True
 
     async def action_unselect(self) -> None:
-        """Stop writing nodes; where none are written, select none any more, or leave."""
+        """Stop taking away; where nothing is, select none any more, or leave."""
         if not self.stop_taking():
             await super().action_unselect()

@@ -43,6 +43,14 @@ def problem_words(problem: Problem) -> str:
     return printable(f"{path}: {problem.message}")
 
 
+def expected_words(problem: Problem, most: int = 3) -> str:
+    """``; expected a, b, c, …``: what would be right; blank where the problem itself says so."""
+    if not problem.expected or "did you mean" in problem.message:
+        return ""
+    more = ", …" if len(problem.expected) > most else ""
+    return f"; expected {', '.join(map(printable, problem.expected[:most]))}{more}"
+
+
 _COMMANDS = ("flux ", "srun ", "sbatch ", "salloc ", "qsub ", "#SBATCH", "#PBS", "#flux", "# flux:")
 
 

@@ -57,8 +57,7 @@ class Writing(Documents):
         if example.document is not None:
             self.edit(opening.edit_of(example.document))
         elif example.shape:
-            self.set_aside()
-            self.edit(workbench.EditShape(example.shape))
+            self.replace_shape(example.shape)
         else:
             self.edit(workbench.EditRequires(example.requires))
         where = f"{example.rfc}, {example.section[:1].lower()}{example.section[1:]}"

@@ -277,9 +277,9 @@ def type_jobspec(state: State, text: str, form: Form) -> State:
     A text whose resources are no list of vertices, as on the way to one, is no text of a job where
     there are vertices so far: those stay.
     """
-    written, problems = _read(state.job.written.get(form), text, form)
     from fluxtui.workbench.vertices import are_vertices, no_vertices
 
+    written, problems = _read(state.job.written.get(form), text, form)
     some = state.build.resources and are_vertices(state.jobspec())
     if some and written is not None and not are_vertices(written.value):
         written, problems = None, no_vertices(text, form)

@@ -99,4 +99,6 @@ def _covered(queue: Queue, resources: Resources) -> int:
     if queue.requires is None:
         return resources.everything
     constraint = read_constraint(queue.requires).value
-    return matching.match(constraint, resources) if constraint is not None else 0
+    if constraint is None:
+        return 0
+    return resources.counts.lasting(matching.match(constraint, resources))

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Document(NamedTuple):
     """A cluster that is open, and where a person was when they went to another.
 
-    cursor, selected  as of the state, of the one in force too but when that is left
+    cursor, selected  as of the state, of the one in force too but when that is left; None, 0
+                      where nobody has been yet
     queue, what_if    the queue of the job, and what was asked of the queues there
     """
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fluxtui.model.queue_members import lacking
+from fluxtui.model.queue_members import lacking, requires_in_vain
 from fluxtui.model.queue_status import Status, effective
 from fluxtui.model.queues import Config
 from fluxtui.workbench.cluster import Cluster
@@ -185,7 +185,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
 
 def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":
     """The fit of a job whose constraint some nodes meet, and none of its queue's."""
-    nodes = cluster.covered(outlook.queue).bit_count()
+    nodes = cluster.resources.counts.of(cluster.covered(outlook.queue))
     message = f"none of the {nodes:,} nodes of queue {outlook.queue} meets the constraint"
     if not nodes:
         message = _empty_queue(outlook.queue, cluster)
@@ -196,15 +196,16 @@ def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":
 
 def _empty_queue(name: str, cluster: Cluster) -> str:
     """Why a queue has no node, whatever a job asks for."""
-    queue = cluster.config.queue(name) if cluster.config is not None else None
-    lacks = lacking(queue, cluster.resources) if queue is not None else ()
-    own = [f"+{one}" for one in (name, queue.parent if queue is not None else None) if one]
-    if len(lacks) == 1 and lacks[0] in own:
+    config = cluster.config or Config()
+    queue = config.queue(name)
+    if queue is not None and queue.parent is not None:
+        queue = config.queue(queue.parent)
+    if queue is not None and queue.hosts is not None:
         return f"queue {name} has no node: the cluster has none of its hosts"
+    lacks = lacking(queue, cluster.resources) if queue is not None else ()
     if not lacks:
         return f"queue {name} has no node: none has all that it requires"
-    listed = ", ".join(f"'{one}'" for one in lacks)
-    return f"queue {name} has no node: it requires {listed}, which no node has"
+    return f"queue {name} has no node: it {requires_in_vain(lacks)}"
 
 
 def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:

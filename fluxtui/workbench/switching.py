@@ -32,35 +32,27 @@ def opened(state: State, cluster: Cluster, *, behind: bool = False) -> State:
     """The state on a cluster that was not open yet, which is one of the open ones now.
 
     It takes the place of the same document. The cluster that ships inside, alone, gives way to any.
-    One that is opened behind has the one in force stay so, unless that is the same document.
+    One that is opened behind has the one in force stay so, unless that is the same document or
+    none.
     """
-    cwd = state.around.cwd
-    if behind and not is_same(state.cluster.source, cluster.source, cwd):
-        return _opened_behind(state, cluster)
-    listed = [known for known in _left(state) if not is_nothing(known.cluster)]
-    if len(listed) == 1 and listed[0].cluster.source.builtin:
-        listed.clear()
+    here, cwd = state.cluster, state.around.cwd
+    if behind and not is_nothing(here) and not is_same(here.source, cluster.source, cwd):
+        if is_nothing(cluster):
+            return state
+        return _settled(state._replace(documents=_listed(state.documents, cluster, cwd)))
+    documents = tuple(known for known in _left(state) if not is_nothing(known.cluster))
+    if len(documents) == 1 and documents[0].cluster.source.builtin:
+        documents = ()
     if not is_nothing(cluster):
-        _put(listed, Document(cluster), cwd)
-    return _settled(on(state, cluster)._replace(documents=tuple(listed)))
+        documents = _listed(documents, cluster, cwd)
+    return _settled(on(state, cluster)._replace(documents=documents))
 
 
-def _opened_behind(state: State, cluster: Cluster) -> State:
-    """The state with one more document, to which nobody has gone yet."""
-    if is_nothing(cluster):
-        return state
-    listed = list(state.documents)
-    cursor = 0 if cluster.resources.node_count else None
-    _put(listed, Document(cluster, cursor), state.around.cwd)
-    return _settled(state._replace(documents=tuple(listed)))
-
-
-def _put(listed: list[Document], document: Document, cwd: str) -> None:
-    """List a document in the place of the same one, or after all others."""
-    source = document.cluster.source
-    same = (n for n, d in enumerate(listed) if is_same(d.cluster.source, source, cwd))
-    place = next(same, len(listed))
-    listed[place : place + 1] = [document]
+def _listed(documents: tuple[Document, ...], cluster: Cluster, cwd: str) -> tuple[Document, ...]:
+    """Documents with one more, in the place of the same one or after all others."""
+    same = (n for n, d in enumerate(documents) if is_same(d.cluster.source, cluster.source, cwd))
+    place = next(same, len(documents))
+    return (*documents[:place], Document(cluster), *documents[place + 1 :])
 
 
 def replaced(after: State, old: Cluster) -> State:
@@ -85,7 +77,7 @@ def gone_to(state: State, number: int) -> State:
     return _settled(
         after._replace(
             documents=_left(state),
-            cursor=cursor,
+            cursor=after.cursor if cursor is None else cursor,
             selected=selected,
             submission=submission._replace(what_if=what_if),
             job=job,

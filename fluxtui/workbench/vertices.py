@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.notation.source import Problem
+from fluxtui.model import jobspec
+from fluxtui.notation.source import Problem, at
 from fluxtui.workbench.job import Form
 
 
@@ -14,16 +15,17 @@ def are_vertices(document: Mapping[str, Any]) -> bool:
 
 
 def no_vertices(text: str, form: Form) -> tuple[Problem, ...]:
-    """Where the resources of a text are no list of vertices."""
+    """Why the resources of a text are no list of vertices, with the place where they are none."""
     from fluxtui.model import document
-    from fluxtui.model.jobspec_resources import shown
 
     found = document.read_json(text) if form == "json" else document.read_yaml(text)
-    value = found.value.get("resources")
-    path, what = "resources", "resources is a list of vertices"
-    if isinstance(value, list):
-        number = next(n for n, one in enumerate(value) if not isinstance(one, Mapping))
-        path, what, value = f"resources[{number}]", "a vertex is a dictionary", value[number]
-    said = shown(value) if path != "resources" or "resources" in found.value else "none"
-    problem = Problem(f"{what}; found {said}", None, path, ("- type: ...",), "RFC 14")
+    resources = found.value.get("resources")
+    if "resources" not in found.value:
+        problem = Problem("a jobspec needs its resources", None, None, ("resources",), "RFC 14")
+    elif isinstance(resources, list):
+        number = next(n for n, one in enumerate(resources) if not isinstance(one, Mapping))
+        (problem,) = jobspec.check_resources([resources[number]])
+        problem = problem._replace(path=at("resources", number))
+    else:
+        (problem,) = jobspec.check_resources(resources)
     return found.located((problem,))

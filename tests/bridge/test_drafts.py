@@ -256,6 +256,20 @@ def test_a_process_that_has_the_number_again(tmp_path: Path) -> None:
     assert shapes(Store(tmp_path)) == [("node=2", True)]
 
 
+def test_what_one_run_kept_is_told_from_what_another_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for begun in ("boot 1", "boot 2"):  # in a container each run may have the same number
+        monkeypatch.setattr(running_drafts, "started", lambda pid, begun=begun: begun)
+        store = Store(tmp_path)
+        assert store.set_aside(Draft(shape=f"{begun} aside", unsaved=True)) is None
+        store.close(Draft(shape=f"{begun} left", unsaved=True), left=True)
+    newest, *others = Store(tmp_path).found()[0]
+    runs = {kept.draft.shape: kept.is_of_run(newest) for kept in others}
+    assert newest.draft.shape == "boot 2 left"
+    assert runs == {"boot 2 aside": True, "boot 1 left": False, "boot 1 aside": False}
+
+
 def test_told_once(tmp_path: Path) -> None:
     crashed(tmp_path, "node")
     store = Store(tmp_path)

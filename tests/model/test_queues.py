@@ -10,10 +10,17 @@ from hypothesis import strategies as st
 from fluxtui.bridge import config_files, files
 from fluxtui.model import queues, resources
 from fluxtui.model.queues import Config
+from fluxtui.model.resources import Resources
+from fluxtui.notation.source import Problem
 
 
 def read(text: str) -> Config:
     return queues.read_config(tomllib.loads(text))
+
+
+def on_demo(text: str) -> tuple[Resources, tuple[Problem, ...]]:
+    """The demo cluster with the members of the queues of a configuration."""
+    return queues.membership(read(text), resources.read_text(files.demo().text))
 
 
 def errors(config: Config) -> list[tuple[str | None, str]]:
@@ -148,7 +155,6 @@ def test_members_get_the_property_of_their_queue() -> None:
     config = read(
         "[queues.a]\nhosts = 'dune[001-003]'\n[queues.b]\nhosts = 'all'\n"
         "[queues.c]\nhosts = 'dune001,nosuch'\n[queues.d]\nhosts = 'nosuch'\n"
-        "[policy]\njobspec.defaults.system.queue = 'a'"
     )
     found, problems = queues.membership(config, cluster)
     assert found.properties["+a"].bit_count() == 3
@@ -219,11 +225,8 @@ def test_what_becomes_of_jobs_on_their_way(text: str, steps: tuple[bool, ...]) -
 
 
 def test_hosts_that_the_cluster_does_not_have() -> None:
-    cluster = resources.read_text(files.demo().text)
-
     def missing(hosts: str) -> list[str]:
-        config = read(f"[queues.a]\nhosts = '{hosts}'")
-        return [problem.message for problem in queues.membership(config, cluster)[1]]
+        return [problem.message for problem in on_demo(f"[queues.a]\nhosts = '{hosts}'")[1]]
 
     assert missing("dune[001-003],dune002") == []
     assert missing("all") == []
@@ -235,24 +238,21 @@ def test_hosts_that_the_cluster_does_not_have() -> None:
 
 
 def test_what_a_queue_requires_and_no_node_has() -> None:
-    cluster = resources.read_text(files.demo().text)
-    config = read(
+    text = (
         "[queues.a]\nrequires = ['x', 'gpu', '^y', 'z']\n[queues.b]\nrequires = ['+c', '^x']\n"
         "[queues.c]\nhosts = 'dune001'\n[queues.v]\nparent = 'a'\n"
         "[queues.t]\nrequires = {properties = ['x']}\n[queues.u]\nrequires = {not = []}\n"
-        "[policy]\njobspec.defaults.system.queue = 'a'"
     )
-    _, problems = queues.membership(config, cluster)
+    _, problems = on_demo(text)
     assert [(p.severity, p.path, p.message) for p in problems] == [
         ("warning", "queues.a.requires", "queue 'a' requires 'x', 'z', which no node has"),
         ("warning", "queues.t.requires", "queue 't' requires 'x', which no node has"),
     ]
-    assert queues.membership(config, resources.Resources())[1][0].severity == "error"
+    assert queues.membership(read(text), Resources())[1][0].severity == "error"
 
 
 def test_many_properties_that_no_node_has() -> None:
-    config = read(f"[queues.a]\nrequires = {[f'x{number}' for number in range(9)]}")
-    (problem,) = queues.membership(config, resources.read_text(files.demo().text))[1]
+    (problem,) = on_demo(f"[queues.a]\nrequires = {[f'x{number}' for number in range(9)]}")[1]
     listed = "'x0', 'x1', 'x2', 'x3', 'x4' and 4 more"
     assert problem.message == f"queue 'a' requires {listed}, which no node has"
 

@@ -310,6 +310,9 @@ def test_other_properties_are_those_of_each_node() -> None:
     )
     before.prepare()
     assert before.properties_at(0) == ("a",)
+    assert before.totals(0b0111) == Totals(3, 12, 0)
     after = before.with_properties({"b": 0b1100})
+    assert after.totals(0b0111) == Totals(3, 12, 0)
+    assert after.counts.common(0b0111, after.properties["b"]) == 1
     assert [after.properties_at(index) for index in range(4)] == [(), (), ("b",), ("b",)]
     assert before.properties_at(0) == ("a",)

@@ -150,6 +150,12 @@ async def test_what_to_write_instead_is_in_sight(
         assert "^" in line
 
 
+async def test_what_is_expected_hides_no_sign_that_a_line_is_cut() -> None:
+    async with workbench_at((60, 24)) as (app, pilot):
+        await put(pilot, '{"and": 3}')
+        assert row_of(app, "#ask-message").rstrip().endswith("… F3")
+
+
 async def test_a_line_that_is_cut_says_where_to_read_on() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         await put(pilot, "gpu|login debug")

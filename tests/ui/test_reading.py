@@ -136,6 +136,16 @@ async def test_what_is_merely_unfinished_moves_no_tree_while_one_types() -> None
         assert "nothing follows '&'" in problems(app)
 
 
+async def test_what_is_unfinished_is_listed_for_who_goes_on_elsewhere() -> None:
+    async with workbench_at(WIDE, requires="gpu") as (app, pilot):
+        app.bring("reading")
+        await press(pilot, "ctrl+t", "end", "&")
+        assert not shown(app.reading_pane.problems)
+        app.bring("cluster")
+        await settle(pilot)
+        assert "nothing follows '&'" in problems(app)
+
+
 # One selection
 
 

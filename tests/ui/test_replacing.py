@@ -151,6 +151,14 @@ async def test_examples_keep_it_too(folder: Path, file: Path, example: Example) 
     assert SHAPE in sessions(folder)
 
 
+async def test_examples_alone_are_no_job_to_keep(folder: Path, file: Path) -> None:
+    async with working(folder) as (app, pilot):
+        for text in ("node", "node=2", "node"):
+            app._begin(Example("a", "RFC 46", "Use case", "A shape", "It is said.", shape=text))
+            await done(pilot)
+        assert not told(app)
+
+
 async def test_a_pasted_request_keeps_it_too(folder: Path, file: Path) -> None:
     async with working(folder, file) as (app, pilot):
         await put(pilot, SHAPE, "#shape-input")

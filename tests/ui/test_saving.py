@@ -1,5 +1,6 @@
 """What becomes of a job while it is saved, and what is said of the text that it is saved as."""
 
+import asyncio
 import json
 import threading
 from pathlib import Path
@@ -12,16 +13,21 @@ from fluxtui import opening, workbench
 from fluxtui.model import jobspec
 from fluxtui.notation import shape
 from fluxtui.opening import saving
+from fluxtui.ui.background import begin
 from fluxtui.ui.dialogs.save import SaveDialog
+from fluxtui.ui.saving import SAVING
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
 from tests.ui.helpers import (
+    WIDE,
     cluster,
     done,
+    fill_dialog,
     messages,
     plain,
     press,
     put,
     screen_text,
+    settle,
     until,
     workbench_at,
 )
@@ -209,6 +215,30 @@ async def test_what_cannot_be_written_is_asked_about_again(
         assert not app.unsaved
 
 
+async def test_nobody_leaves_while_it_is_asked_where_else_to_save(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def full(*of: Any) -> Any:
+        go_on.wait(10)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("fluxtui.bridge.in_place.put_in_place", full)
+    async with workbench_at(shape="node=4/slot/core") as (app, pilot):
+        await press(pilot, "ctrl+s")
+        await put(pilot, "new.yaml", "Input")
+        await press(pilot, "enter")
+        await until(pilot, lambda: not isinstance(app.screen, SaveDialog))
+        leaving = asyncio.create_task(app.action_quit())
+        await asyncio.sleep(0)
+        go_on.set()
+        await leaving
+        await done(pilot)
+        assert isinstance(app.screen, SaveDialog)
+        assert app.is_running
+
+
 async def test_another_text_that_cannot_be_written_is_asked_about_again(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,13 +248,12 @@ async def test_another_text_that_cannot_be_written_is_asked_about_again(
     async with workbench_at() as (app, pilot):
         with monkeypatch.context() as patch:
             patch.setattr("fluxtui.bridge.in_place.put_in_place", full)
-            app.run_worker(app._write("a.txt", "words", "the words"))
+            begin(app, SAVING, app._write, "a.txt", lambda path: f"words of {path}", "the words")
             await done(pilot)
         assert "Save the words" in screen_text(app)
         assert "no space left" in screen_text(app)
-        await press(pilot, "enter")
-        await done(pilot)
-        assert (file.parent / "a.txt").read_text() == "words"
+        await fill_dialog(pilot, "b.txt")
+        assert (file.parent / "b.txt").read_text() == "words of b.txt"
         assert any("Saved the words" in message for message in messages(app))
 
 
@@ -254,3 +283,16 @@ async def test_a_job_is_shown_in_the_form_of_its_file(file: Path) -> None:
         app.open_source("job.json")
         await done(pilot)
         assert app.text_pane.form == "flux"  # whose words a person chose to see
+
+
+async def test_the_form_of_a_file_takes_nobody_from_where_they_type(file: Path) -> None:
+    (file.parent / "job.json").write_text(json.dumps({"version": 1, "resources": []}, indent=2))
+    async with workbench_at(WIDE, shape="node=2") as (app, pilot):
+        app.bring("text")
+        await press(pilot, "enter")
+        app.action_focus_shape()
+        await settle(pilot)
+        app.open_source("job.json")
+        await done(pilot)
+        assert app.text_pane.form == "json"
+        assert app.focused is app.shape_bar.entry

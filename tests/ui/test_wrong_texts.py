@@ -144,6 +144,7 @@ async def test_an_error_stands_whole_below_the_text(size: tuple[int, int]) -> No
         drawn = " ".join(screen_text(app).split())
         for word in problem.message.split():
             assert word in drawn
+        assert app.text_pane.trouble.size.height == len(app.text_pane.trouble.lines)
         await press(pilot, "escape")
         assert not app.text_pane.trouble.display
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlparse
 
 from fluxtui.answers.equivalents.options import Found, Line
-from fluxtui.notation import duration
+from fluxtui.notation import duration, signals
 from fluxtui.notation.environment import matching
 from fluxtui.notation.source import Span, printable
 
@@ -54,22 +54,11 @@ def time_limit(line: Line) -> float | None:
     return value
 
 
-#: The numbers of Linux signals by their names without SIG.
-SIGNALS = {
-    "HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9,
-    "USR1": 10, "SEGV": 11, "USR2": 12, "PIPE": 13, "ALRM": 14, "TERM": 15, "STKFLT": 16,
-    "CHLD": 17, "CONT": 18, "STOP": 19, "TSTP": 20, "TTIN": 21, "TTOU": 22, "URG": 23,
-    "XCPU": 24, "XFSZ": 25, "VTALRM": 26, "PROF": 27, "WINCH": 28, "IO": 29, "PWR": 30, "SYS": 31,
-}  # fmt: skip
-
-
 def signal(line: Line, found: Found) -> dict[str, Any] | None:
     """The shell option that ``--signal=[SIG][@TIME]`` makes: its number, and seconds before end."""
     name, _, time = found.text.partition("@")
-    number = int(name) if name.isascii() and name.isdigit() and len(name) < 5 else None
+    number = signals.number(name)
     if number is None:
-        number = SIGNALS.get((name or "USR1").removeprefix("SIG"))
-    if not number:
         line.problem(found, f"'{printable(name[:40])}' is no signal", "SIGUSR1", "USR1", "10")
         return None
     left = seconds(time) if time else 60.0

@@ -17,14 +17,15 @@ from fluxtui.answers.equivalents.options import WHOLE, Found, Line
 from fluxtui.notation.shellwords import Word
 from fluxtui.notation.source import Span, printable
 
-MOST = 5  # lines that are named
+_MOST = 5  # lines that are named
 
 _USE_FLUX = "use flux run, as there is no Slurm in a job of Flux"
 
-# srun as the command of a line, or of a part of one; behind a '#' it is only told of.
+# srun as the command of a line, or of a part of one; behind a '#' it is only told of. Variables
+# and folders are looked at only so far: each part of a line may begin with them.
 _SRUN = re.compile(
     r"""^(?:[^#\n'"]*(?:[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup)\b))?[ \t]*"""
-    r"""(?:[A-Za-z_]\w*=[^\s;&|#]*[ \t]+)*(?:/[^\s;&|#]*/)?(srun)(?=[ \t\n\\]|$)""",
+    r"""(?:[A-Za-z_]\w*=[^\s;&|#]{0,200}[ \t]+)*(?:/[^\s;&|#]{0,200}/)?(srun)(?=[ \t\n\\]|$)""",
     re.MULTILINE,
 )
 
@@ -102,10 +103,9 @@ def _steps(line: Line, script: scripts.Script) -> None:
     found = list(_SRUN.finditer(script.text)) if "srun" in script.text else []
     if not found:
         return
-    numbers = dict.fromkeys(str(script.text.count("\n", 0, one.start(1)) + 1) for one in found)
-    shown = list(numbers)[:MOST]
-    where = f"lines {', '.join(shown)}" if len(shown) > 1 else f"line {shown[0]}"
-    more = f" and {len(numbers) - MOST} more" if len(numbers) > MOST else ""
+    numbers = [str(script.text.count("\n", 0, one.start(1)) + 1) for one in found[:_MOST]]
+    where = f"line{'s' if len(found) > 1 else ''} {', '.join(numbers)}"
+    more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
     first, last = (script.offset + place for place in found[0].span(1))
     line.remark(Span(first, last), f"srun in {where}{more}: {_USE_FLUX}")
 

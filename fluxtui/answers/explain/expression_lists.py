@@ -101,7 +101,7 @@ def _listed(name: str, text: str, mask: int) -> Listed:
 
 def _ordered(named: HostList) -> HostList:
     """Hosts sorted by name and number, each once, where that makes fewer ranges."""
-    styles, firsts, lasts, _ = named.columns
+    styles, firsts, lasts = named.rows
     if all(style is styles[0] for style in styles) and all(map(lt, lasts, firsts[1:])):
         return named
     out = Builder()
@@ -116,7 +116,7 @@ def _ordered(named: HostList) -> HostList:
     if held is not None:
         out.add(held)
     found = out.done()
-    return found if len(found.columns[0]) < len(named.columns[0]) else named
+    return found if len(found.rows[0]) < len(named.rows[0]) else named
 
 
 def _touches(held: HostRange, one: HostRange) -> bool:

@@ -80,5 +80,4 @@ def _row(kind: str, meanings: Iterable[Meaning]) -> Meaning:
 def _names(hosts: HostList) -> Hashable:
     if hosts.count <= MAX_NAMED:
         return frozenset(hosts)
-    styles, firsts, lasts, _ = hosts.columns
-    return tuple(zip(styles, firsts, lasts, strict=True))
+    return tuple(zip(*hosts.rows, strict=True))

@@ -143,9 +143,9 @@ class _Finder:
 
     def close_hosts(self, missing: HostList) -> list[Near]:
         """What is closest to one host, or to hosts in a row; of others nothing is."""
-        if len(missing.columns[0]) != 1 or not self.is_asked():
+        if len(missing.rows[0]) != 1 or not self.is_asked():
             return []
-        if self.names is None and len(self.resources.hosts.columns[0]) <= MAX_HOST_RANGES:
+        if self.names is None and len(self.resources.hosts.rows[0]) <= MAX_HOST_RANGES:
             self.names = HostNames(self.resources.hosts)
         names = self.names or HostNames(HostList())
         (wanted,) = missing.ranges

@@ -93,7 +93,7 @@ def steps(part: Part) -> tuple[Part, ...]:
 def build(counted: Counted, resources: Resources, spans: Spans) -> Part:
     """The parts of a constraint, from its masks (`fluxtui.answers.match.counted`)."""
     everything = resources.everything
-    return _Builder(everything, spans).part(counted, everything, resources.node_count, step=True)
+    return _Builder(resources, spans).part(counted, everything, resources.node_count, step=True)
 
 
 class _Builder:
@@ -103,8 +103,9 @@ class _Builder:
     them: what is left after an ``and`` is left after its last operand.
     """
 
-    def __init__(self, everything: int, spans: Spans) -> None:
-        self.everything = everything
+    def __init__(self, resources: Resources, spans: Spans) -> None:
+        self.everything = resources.everything
+        self.count = resources.counts.of
         self.spans = spans
         self.inverted = False
 
@@ -125,8 +126,8 @@ class _Builder:
         elif counted.parts:
             parts, left = self._none(counted.parts, arriving, before)
         else:
-            parts, left = [], self._passing(arriving, mask).bit_count()
-        alone = left if arriving is self.everything else mask.bit_count()
+            parts, left = [], self.count(self._passing(arriving, mask))
+        alone = left if arriving is self.everything else self.count(mask)
         empties = step and before > 0 and not left and not is_row(counted)
         return Part(
             counted.constraint,

@@ -44,6 +44,8 @@ class DocumentsDialog(Dialog[Chosen]):
     def __init__(self, state: State) -> None:
         super().__init__()
         self._documents = state.documents
+        self._names = [printable(one.cluster.source.name) for one in state.documents]
+        self._columns = min(max(map(cell_len, self._names)), NAME)
         self._place = state.place
         self._at = (state.place + 1) % len(state.documents)  # to go on is the usual wish
         self._typed = ""
@@ -56,22 +58,19 @@ class DocumentsDialog(Dialog[Chosen]):
             going = ("enter or a number goes", "d compares") if several else ()
             keys = (*going, "x closes", "o opens", "esc leaves")
             box.border_subtitle = wording.DOT.join(keys)
-            yield OptionList(*(Option(line) for line in self._lines()))
+            lines = map(self._line, range(len(self._documents)))
+            yield OptionList(*(Option(line) for line in lines))
 
     def on_mount(self) -> None:
         """Begin at the one after that in force."""
         self.query_one(OptionList).highlighted = self._at
 
-    def _lines(self) -> list[Text]:
-        return [self._line(number) for number in range(len(self._documents))]
-
     def _line(self, number: int) -> Text:
         style = palette_of(self)
-        names = [printable(one.cluster.source.name) for one in self._documents]
-        name, width = names[number], min(max(map(cell_len, names)), NAME)
+        name, width = self._names[number], self._columns
         cluster = self._documents[number].cluster
         resources = cluster.resources
-        digits = len(str(len(names)))
+        digits = len(str(len(self._names)))
         line = Text(no_wrap=True, overflow="ellipsis")
         line.append(f"{CURSOR if number == self._at else ' '} ", style=style.strong)
         word = IN_FORCE if number == self._place else ""

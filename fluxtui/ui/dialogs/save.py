@@ -8,11 +8,11 @@ from textual.binding import Binding, BindingType
 
 from fluxtui.bridge import paths, stamps
 from fluxtui.bridge.stamps import Change
-from fluxtui.notation.source import position
 from fluxtui.opening import OpenFile
 from fluxtui.ui import wording
 from fluxtui.ui.background import in_background
 from fluxtui.ui.dialogs.path import AskPathDialog
+from fluxtui.ui.line_ends import line_of
 from fluxtui.workbench import Raw, State, unread
 from fluxtui.workbench.job import Form
 
@@ -128,11 +128,11 @@ def _of_other_form(raw: Raw) -> str:
 
 def _trouble(raw: Raw) -> str:
     """Where a text cannot be read; what is odd about it beside that is no reason."""
-    span = raw.errors[0].span
+    problem = raw.errors[0]
     text = f"The {raw.form.upper()} text"
-    if span is None:
+    if problem.span is None:
         return f"{text} cannot be read"
-    return f"{text} has a problem in line {position(raw.text, span.start)[0]}"
+    return f"{text} has a problem in line {line_of(problem, raw.text)}"
 
 
 def _when(change: Change) -> str:

@@ -62,7 +62,7 @@ class PropertiesPane(Pane):
         self._on_turn, self._on_select = on_turn, on_select
         self._state: State | None = None
         self._resources = NOTHING
-        self._counts = Counts({})
+        self._counts = Counts(NOTHING)
         self._standings: dict[str, Standing] = {}
         self._order: Order = "document"
         self._filter = ""
@@ -90,7 +90,7 @@ class PropertiesPane(Pane):
         others = resources is not self._resources
         if others:
             self._resources = resources
-            self._counts = Counts(resources.properties)
+            self._counts = Counts(resources)
             self.details.begin()
             self._finding.end_all()
             self._names = tuple(resources.properties)

@@ -109,12 +109,13 @@ class ReadingPane(Pane):
         self._think()
 
     def _show_all(self) -> None:
-        self._show_problems()
+        self.show_problems()
         self._show_tree()
         self._show_below()
         self._say()
 
-    def _show_problems(self) -> None:
+    def show_problems(self) -> None:
+        """List what is wrong with the constraint: less of it while a person types there."""
         ask = self._state.ask if self._state is not None and self.form == "tree" else None
         typing, alone = self._bar.cursor() is not None, self._explanation is None
         self.problems.show_problems(ask, alone=alone, typing=typing)
@@ -255,7 +256,7 @@ class ReadingPane(Pane):
         tree = self.form == "tree"
         for widget in (self.legend, self.view, self.below):
             widget.display = tree
-        self._show_problems()
+        self.show_problems()
         if self.json is not None:
             self.json.display = not tree
             if self._state is not None:
@@ -275,8 +276,7 @@ class ReadingPane(Pane):
     # The frame
 
     def on_descendant_focus(self) -> None:
-        """Say what can be done here and what is wrong, and show the part in the text."""
-        self._show_problems()
+        """Say what can be done here, and show the part in the text."""
         self._point()
         self._say()
 

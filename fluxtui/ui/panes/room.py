@@ -95,7 +95,7 @@ class RoomPane(Pane):
         if not queue or covered == cluster.resources.everything:
             return ""
         allowed = state.outlook.allowed
-        left = covered.bit_count() if allowed is None else allowed.bit_count()
+        left = cluster.resources.counts.of(covered if allowed is None else allowed)
         return f" on {counted(left, 'node')} of {shorten(printable(queue), 16)}"
 
     def _missing(self, state: State, own: Room) -> Iterator[Text]:

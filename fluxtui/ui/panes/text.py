@@ -214,12 +214,13 @@ class TextPane(Pane):
         """End editing; what was typed stays, also where it cannot be read yet."""
         if self.editor is None:
             return
-        row = self.editor.scroll_offset.y
+        row, is_here = self.editor.scroll_offset.y, self.screen.focused is self.editor
         self.editor.display, self.view.display = False, True
         if self._shown is not None:
             self.show(self._shown)
         self.view.scroll_to(y=row, animate=False)
-        self.screen.set_focus(self.view)
+        if is_here:
+            self.screen.set_focus(self.view)
 
     def on_descendant_focus(self) -> None:
         """Say what can be done here."""

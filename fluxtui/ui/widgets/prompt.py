@@ -13,6 +13,7 @@ from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.one_line import OneLine
+from fluxtui.ui.wording import expected_words
 
 MOST = 3  # rows that a message may take
 
@@ -20,7 +21,9 @@ MOST = 3  # rows that a message may take
 class Message(LinesView, can_focus=False):
     """A text of as many rows as it needs, three at most; what is longer ends in an ellipsis."""
 
-    DEFAULT_CSS = "Message { height: auto; min-height: 1; max-height: 3; overflow: hidden; }"
+    DEFAULT_CSS = f"""
+    Message {{ height: auto; min-height: 1; max-height: {MOST}; overflow: hidden; }}
+    """
 
     def __init__(self) -> None:
         super().__init__(wrap=True)
@@ -33,9 +36,8 @@ class Message(LinesView, can_focus=False):
 
     def show(self, text: Text) -> None:
         """Show this text instead."""
-        if (text, text.style) != (self._text, self._text.style):
-            self._text = text
-            self.show_lines([text])
+        self._text = text
+        self.show_lines([text])
 
     def _break(self, line: Text, width: int) -> list[Text]:
         """The rows of the text, of which those that have no room are left out."""
@@ -115,9 +117,8 @@ class Prompt(Vertical):
 
     def _edited(self, text: str) -> None:
         if self.display:
-            if text != self._texts[self._at]:
-                self._at += 1
-                self._texts[self._at :] = [text]
+            self._at += 1
+            self._texts[self._at :] = [text]
             self._say(self._check(text))
 
     def _say(self, problem: Problem | None) -> None:
@@ -128,9 +129,7 @@ class Prompt(Vertical):
             self.message.show(words.append("enter takes it · esc leaves", style=style.faint))
             self.entry.colour((), ())
             return
-        text = printable(problem.message)
-        if problem.expected:
-            text += f"; expected {', '.join(map(printable, problem.expected[:3]))}"
+        text = printable(problem.message) + expected_words(problem)
         self.message.show(Text(text, style=style.problem))
         self.entry.colour((), (problem,))
 

@@ -1,6 +1,7 @@
 """What Slurm's options ask for."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -235,6 +236,14 @@ def test_a_script_that_starts_tasks_by_srun(body: str, where: str) -> None:
     said = [(at, note) for at, note in notes(text) if "srun" in note]
     use = "use flux run, as there is no Slurm in a job of Flux"
     assert said == ([("srun", f"srun in {where}: {use}")] if where else [])
+
+
+@pytest.mark.parametrize("piece", ["(/", "(a=", "do/", "srun a\n"])
+def test_srun_is_looked_for_at_once(piece: str) -> None:
+    text = "#!/bin/sh\n#SBATCH -N2\n" + piece * (60_000 // len(piece)) + "\nmysrun\n"
+    start = time.process_time()
+    notes(text)
+    assert time.process_time() - start < 1.0
 
 
 def test_srun_in_a_script_of_a_here_document_and_in_wrap() -> None:
