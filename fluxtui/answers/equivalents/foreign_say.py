@@ -1,6 +1,8 @@
 """What the sayings of Slurm and PBS have in common: their notes, and how they are judged."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from fluxtui.answers.equivalents import same
@@ -9,8 +11,13 @@ from fluxtui.answers.equivalents.flux_build import INSTANCE_OPTIONS
 from fluxtui.answers.equivalents.parts import Saying
 from fluxtui.answers.equivalents.request import Request
 from fluxtui.model import jobspec
+from fluxtui.model.field_base import MISSING
 from fluxtui.notation import shellwords
 from fluxtui.notation.source import at, printable
+
+# Values that no list of variables takes for more than one, or for something else.
+_LISTED = re.compile(r"[^,'\"\\\x00-\x1f]*")
+_NAMED = 5  # variables that are named of those that cannot be set
 
 #: How a system reads plain words back: the program and the words behind it.
 Reader = Callable[[str, Sequence[str]], Mapping[str, Any]]
@@ -79,6 +86,23 @@ class Attributes:
         del self.system[key]
         return value
 
+    def variables(self, none: str | None = None) -> str | None:
+        """Variables as ``NAME=VALUE,…``, taken out; those that such a text cannot set stay.
+
+        None where there is none to set; where there is to be no variable at all, none is its text.
+        """
+        found = self.system.get("environment")
+        if not isinstance(found, Mapping):
+            return None
+        told = {name: value for name, value in found.items() if _is_plain(name, value)}
+        text = ",".join(f"{name}={value}" for name, value in told.items()) if found else none
+        if text is None or (found and not told):
+            return None
+        self.system["environment"] = {n: value for n, value in found.items() if n not in told}
+        if not self.system["environment"]:
+            del self.system["environment"]
+        return text
+
     def job_name(self) -> str | None:
         """``job.name``, taken out."""
         job = self.system.get("job")
@@ -117,10 +141,26 @@ class Attributes:
     def notes(self, system: str) -> list[str]:
         """What was not taken out has no counterpart."""
         lead = "attributes"
-        paths = [at(lead, "system", str(key)) for key in self.system]
+        paths = [at(lead, "system", str(key)) for key in self.system if key != "environment"]
+        paths += self._variables_left(at(lead, "system", "environment"))
         paths += [at(lead, "system", "shell", "options", str(key)) for key in self.options]
         paths += [at(lead, str(key)) for key, value in self.others.items() if value]
         return [f"{system} has no counterpart of {printable(path)}" for path in paths]
+
+    def _variables_left(self, path: str) -> list[str]:
+        """The variables that were not taken out: the first of them, by their paths."""
+        found = self.system.get("environment", MISSING)
+        if not isinstance(found, Mapping) or not found:
+            return [] if found is MISSING else [path]
+        paths = [at(path, str(name)) for name in islice(found, _NAMED)]
+        more = len(found) - len(paths)
+        return paths + ([f"{more:,} more variables of the environment"] if more else [])
+
+
+def _is_plain(name: object, value: object) -> bool:
+    """Whether ``NAME=VALUE`` sets a variable in a list with commas between them."""
+    is_name = re.fullmatch(r"[A-Za-z_]\w*", str(name), re.ASCII) is not None
+    return is_name and isinstance(value, str) and _LISTED.fullmatch(value) is not None
 
 
 def judged(

@@ -130,10 +130,8 @@ def _others(attributes: Attributes, notes: list[str]) -> list[str]:
     if depend is not None:
         del attributes.system["dependencies"]
         words += ["-W", f"depend={depend}"]
-    variables = attributes.system.get("environment")
-    exported = slurm_values.export_text(variables) if variables else None
+    exported = attributes.variables()
     if exported is not None:
-        del attributes.system["environment"]
         words += ["-v", exported]
     for short, stream in (("-o", "stdout"), ("-e", "stderr")):
         path = attributes.file("output", stream)

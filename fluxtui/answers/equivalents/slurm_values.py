@@ -204,22 +204,6 @@ def _comma_parts(text: str) -> Iterator[str]:
         yield re.sub(r"""(['"])(.*?)\1""", r"\2", part)
 
 
-def export_text(variables: object) -> str | None:
-    """The text of ``--export`` that sets just these variables, or None where it cannot."""
-    if not isinstance(variables, Mapping):
-        return None
-    if not variables:
-        return "NONE"
-    texts = []
-    for name, value in variables.items():
-        if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z_]\w*", str(name)):
-            return None
-        if not re.fullmatch(r"[^,'\"\\\x00-\x1f]*", value):
-            return None
-        texts.append(f"{name}={value}")
-    return ",".join(texts)
-
-
 # What stands in a file name for the job, its name, and the task.
 _PATTERNS = {"%j": "{{id}}", "%A": "{{id}}", "%J": "{{id}}", "%x": "{{name}}", "%t": "{{taskid}}"}
 

@@ -152,7 +152,7 @@ class Told:
             if value is not None:
                 words += [short, value]
         words += self.constraints()
-        exported = self.taken("environment", slurm_values.export_text)
+        exported = self.attributes.variables("NONE")
         if exported is not None:
             words.append(f"--export={exported}")
         return words + self.shell()

@@ -6,6 +6,7 @@ from fluxtui.answers.explain import names
 from fluxtui.model.constraint import Hostlist, Ranks
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation import hostlist, idset
+from fluxtui.notation.hosts import HostList
 from fluxtui.notation.source import Parsed, Problem, Severity
 
 
@@ -23,17 +24,24 @@ class Target(NamedTuple):
 def find(text: str, resources: Resources) -> Parsed[Target]:
     """The nodes of a rank or an idset, or of a host or a hostlist.
 
-    What is written as a rank is one, unless only a host has that name. What the cluster does not
-    have is a warning where it has some of the others, else an error.
+    What is written as a rank is one, unless only a host has that name; ``rank:`` or ``host:``
+    before it, as in a query, leaves no doubt. What the cluster does not have is a warning where it
+    has some of the others, else an error.
     """
+    offset = len(text) - len(text.lstrip())
     text = text.strip()
-    ids = idset.parse(text)
+    kind, colon, rest = text.partition(":")
+    if colon and kind in ("rank", "host"):
+        text, offset = rest, offset + len(kind) + 1
+    else:
+        kind = ""
+    ids = idset.parse(text, offset) if kind != "host" else Parsed(idset.EMPTY)
     if ids.ok and ids.value:
         mask = resources.mask_of_ranks(ids.value)
-        if mask or not resources.indices_of_host(text):
+        if mask or kind or not resources.indices_of_host(text):
             found = Ranks((text,), ids.value)
             return _found(Target(mask, ids.value.count > 1), found, resources)
-    listed = hostlist.parse(text)
+    listed = hostlist.parse(text, offset) if kind != "rank" else Parsed(HostList(), ids.problems)
     if not listed.ok:
         return Parsed(Target(0, True), listed.problems)
     if not listed.value:

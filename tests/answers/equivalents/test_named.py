@@ -16,3 +16,37 @@ def test_only_what_is_named_is_said(names: tuple[str, ...]) -> None:
         found = equivalents.say(asked, names)
         assert tuple(saying.name for saying in found) == names
     assert equivalents.say(document, names) == tuple(said[name] for name in names)
+
+
+@pytest.mark.parametrize(
+    ("environment", "srun", "qsub", "left"),
+    [
+        ({"A": "1", "B": "x y"}, "--export='A=1,B=x y'", "-v 'A=1,B=x y'", []),
+        ({"A": "1", "B": None, "C": "x,y"}, "--export=A=1", "-v A=1", ["B", "C"]),
+        ({"B": None}, None, None, ["B"]),
+        ({}, "--export=NONE", None, [""]),
+    ],
+)
+def test_a_variable_that_cannot_be_said_is_named_and_takes_no_other_with_it(
+    environment: dict[str, str | None], srun: str | None, qsub: str | None, left: list[str]
+) -> None:
+    document = jobspec.build(shape.to_resources(shape.parse("slot/core")))
+    document["attributes"]["system"]["environment"] = environment
+    for name, words in (("srun", srun), ("qsub", qsub)):
+        (saying,) = equivalents.say(document, (name,))
+        text = f"{saying.text}\n{saying.script or ''}"
+        assert words is None or words in text
+        assert words is not None or ("--export" not in text and "-v " not in text)
+        notes = [note for note in saying.notes if "attributes.system.environment" in note]
+        ends = [note.rpartition("environment")[2].removeprefix(".") for note in notes]
+        assert ends == ([] if words and left == [""] else left)
+
+
+def test_of_many_variables_that_cannot_be_said_the_first_are_named() -> None:
+    document = jobspec.build(shape.to_resources(shape.parse("slot/core")))
+    many = {f"V{number}": None for number in range(1_000)}
+    document["attributes"]["system"]["environment"] = {"A": "1", **many}
+    (saying,) = equivalents.say(document, ("srun",))
+    assert "Slurm has no counterpart of attributes.system.environment.V4" in saying.notes
+    assert "Slurm has no counterpart of 995 more variables of the environment" in saying.notes
+    assert "--export=A=1" in saying.text

@@ -255,6 +255,8 @@ def test_a_sentence_tells_a_few_things_and_counts_the_others() -> None:
         ("dune[001-002]", "4-5", True),
         ("dune001,dune003", "4,6", True),
         ("190-300", "190-195", True),
+        (" rank:2-3", "2-3", True),
+        ("host:dune[001-002]", "4-5", True),
     ],
 )
 def test_nodes_by_name(text: str, ranks: str, is_set: bool) -> None:
@@ -271,6 +273,10 @@ def test_nodes_by_name(text: str, ranks: str, is_set: bool) -> None:
         ("dune1", "host 'dune1' is not in the cluster; did you mean dune001 (1 node)?"),
         ("", "no node is named"),
         ("a[", "the bracket '[' is not closed"),
+        ("host:500", "host '500' is not in the cluster"),
+        ("rank:", "no node is named"),
+        ("rank:a", "'a' does not belong in an idset"),
+        ("gpu:a", "host 'gpu:a' is not in the cluster"),
     ],
 )
 def test_nodes_that_are_not_there(text: str, message: str) -> None:
@@ -284,6 +290,15 @@ def test_a_host_may_be_named_as_a_rank_is() -> None:
     cluster = resources.read({"version": 1, "execution": execution})
     assert find("1", cluster).value.mask == 0b10
     assert find("17", cluster).value.mask == 0b10
+    assert find("rank:1", cluster).value.mask == 0b10
+    assert find("host:1", cluster).value.mask == 0b01
+
+
+def test_what_is_wrong_in_a_set_is_shown_where_it_stands() -> None:
+    for text in ("rank:1-x", "  host:a[1-x]"):
+        (problem,) = find(text, demo()).problems
+        assert problem.span is not None
+        assert text[slice(*problem.span)].strip("1-]") == "x"
 
 
 def test_alternatives_stand_last_without_brackets() -> None:
