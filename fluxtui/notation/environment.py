@@ -121,7 +121,7 @@ class _Reader:
             value = filled.partition("=")[2]
         if "{{" in value:
             option = f"env-expand.{name}"
-            message = f"Flux fills in braces only under the shell option {printable(option)}"
+            message = f"Flux fills in braces only under the shell option '{printable(option)}'"
             self.note(message, word.span, f"{option}=...", severity="warning", rule="flux-core")
         self.variables.pop(name, None)
         self.variables[name] = value

@@ -102,7 +102,11 @@ def test_says_what_is_wrong(text: str, message: str, place: str) -> None:
         ("HOME=/x HOME", "HOME is set before, so that nothing is taken"),
         (
             "A={{tmpdir}}/x",
-            "Flux fills in braces only under the shell option env-expand.A",
+            "Flux fills in braces only under the shell option 'env-expand.A'",
+        ),
+        (
+            ".={{tmpdir}}",
+            "Flux fills in braces only under the shell option 'env-expand..'",
         ),
     ],
 )
