@@ -192,6 +192,34 @@ def test_what_if_begins_with_what_was_read_and_ends_with_the_cluster() -> None:
     assert after.outlook.statuses["a"].disable_reason == "maintenance"
 
 
+def test_what_is_taken_back_is_no_longer_supposed() -> None:
+    state = start("node/slot/core")
+    for what in ("enabled", "started"):
+        turned = step(state, TurnQueue("a", what))
+        assert turned.submission.what_if.keys() == {"a"}
+        assert step(turned, TurnQueue("a", what)).submission == state.submission
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        Status(enabled=False, disable_reason="maintenance"),
+        Status(started=False, stop_reason="maintenance"),
+        Status(started=False, stop_reason="parent stopped", blocked="parent", parent="a"),
+        Status(started=False, blocked="scheduler"),
+    ],
+)
+def test_what_is_taken_back_is_as_it_was_read(read: Status) -> None:
+    state = start("node/slot/core", statuses={"v": read})
+    both = step(step(state, TurnQueue("v", "enabled")), TurnQueue("v", "started"))
+    one = step(both, TurnQueue("v", "enabled"))
+    supposed = one.submission.what_if["v"]
+    assert (supposed.enabled, supposed.disable_reason) == (read.enabled, read.disable_reason)
+    after = step(one, TurnQueue("v", "started"))
+    assert after.submission == state.submission
+    assert after.outlook.statuses == state.outlook.statuses
+
+
 def test_what_changes_nothing_is_no_other_state() -> None:
     state = start("node/slot/core")
     assert step(state, ChooseQueue(None)) is state

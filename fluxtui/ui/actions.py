@@ -65,7 +65,12 @@ ACTIONS = (
     Action("changes", "", "Changes", "List what differs between two documents (D in the cluster)"),
     Action("save", "ctrl+s", "Save", "Save the jobspec as YAML or JSON", True),
     Action("copy", "ctrl+y", "Copy", "Copy the shape, the jobspec, or nodes in several forms"),
-    Action("undo", "ctrl+z", "Undo", "Take back the last change of shape, constraint or queue"),
+    Action(
+        "undo",
+        "ctrl+z",
+        "Undo",
+        "Take back the last edit, wherever it was made, or the opening of a job",
+    ),
     Action("redo", "ctrl+r", "Redo", "Do again what was taken back"),
     Action("focus_shape", "ctrl+n", "Shape", "Go to the shape"),
     Action("focus_constraint", "ctrl+t", "Requires", "Go to the constraint"),

@@ -28,6 +28,10 @@ VERDICT_WIDTH = 50
 # Carets that show a place where the words beside them need the room.
 LEAST_CARETS = 3
 
+# How brief the count of nodes may be told, and the columns of the queue's name in it.
+BREVITIES = 4
+NAME_WIDTH, LEAST_NAME = 12, 4
+
 
 class Bar(Vertical):
     """A label, an input, a verdict at the right of it, and a line below for what is to be said."""
@@ -166,11 +170,7 @@ class AskBar(Bar):
         self.known.know(state.cluster.resources)
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
-        count = _counted(state, style)
-        width = self.verdict.size.width
-        if 0 < width < count.cell_len:
-            count = _counted(state, style, short=True)
-        self.verdict.show(Text(), count)
+        self._show_count()
         which = self._which(state, style)
         problems = said(ask.problems)
         if problems and not ask.blank:
@@ -200,10 +200,15 @@ class AskBar(Bar):
         return min(width, max(total - start - 1 - least, LEAST_CARETS))
 
     def on_resize(self) -> None:
-        """Say of a comparison, and of a problem, what there is room for now."""
+        """Say of the count, of a comparison, and of a problem, what there is room for now."""
         super().on_resize()
+        self.call_after_refresh(self._show_count)
         self.call_after_refresh(self._compare_again)
         self.call_after_refresh(self._point_again)
+
+    def _show_count(self) -> None:
+        if self._shown is not None:
+            self.verdict.show(Text(), _fitted_count(*self._shown, self.verdict.size.width))
 
     def _compare_again(self) -> None:
         if self._shown is not None and self._shown[0].kept is not None:
@@ -238,8 +243,23 @@ class AskBar(Bar):
         return text
 
 
-def _counted(state: State, style: Palette, *, short: bool = False) -> Text:
-    """How many nodes match, and how many of them the job's queue leaves; short without the noun.
+def _fitted_count(state: State, style: Palette, width: int) -> Text:
+    """How many nodes match, in the longest words that so many columns hold; 0 is as many as wanted.
+
+    The noun goes first, then what there is in all, then what the queue does not leave, and last
+    the end of the queue's name.
+    """
+    count = Text()
+    for brevity in range(BREVITIES):
+        count = _counted(state, style, brevity)
+        if not 0 < width < count.cell_len:
+            return count
+    name = NAME_WIDTH - (count.cell_len - width)
+    return _counted(state, style, BREVITIES - 1, max(name, LEAST_NAME))
+
+
+def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH) -> Text:
+    """How many nodes match, and how many of them the job's queue leaves.
 
     The default queue is named where a job is built and the queue does not have all nodes.
     """
@@ -251,16 +271,18 @@ def _counted(state: State, style: Palette, *, short: bool = False) -> Text:
             queue, left = going, ask.mask & covered
     count = Text()
     if not ask.blank and ask.constraint is not None:
-        look = style.quiet if ask.stale else style.match
-        count.append(f"{ask.totals.nodes:,}", style=look)
-        whole = state.cluster.resources.node_count
-        nodes = f"{whole:,}" if short else wording.counted(whole, "node")
-        count.append(f" of {nodes}", style=style.quiet)
+        if queue is None or brevity < BREVITIES - 1:
+            look = style.quiet if ask.stale else style.match
+            count.append(f"{ask.totals.nodes:,}", style=look)
+        whole = cluster.resources.node_count
+        if brevity < 2:
+            nodes = f"{whole:,}" if brevity else wording.counted(whole, "node")
+            count.append(f" of {nodes}", style=style.quiet)
         if ask.stale:
-            count.append(" stale", style=style.warning)
+            count.append(" stale" if count else "stale", style=style.warning)
     if queue is not None:
         count.append(wording.DOT if count else "", style=style.quiet)
         here = cluster.resources.counts.of(left)
         count.append(f"{here:,}", style=style.match if left else style.problem)
-        count.append(f" in {wording.shorten(printable(queue), 12)}", style=style.quiet)
+        count.append(f" in {wording.shorten(printable(queue), name)}", style=style.quiet)
     return count

@@ -7,6 +7,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.driver import Driver
 from textual.notifications import Notify
 from textual.screen import Screen
 
@@ -19,7 +20,7 @@ from fluxtui.ui.palette import Palette
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.parts import Parts
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, MainScreen
-from fluxtui.ui.signals import leave_on_signals
+from fluxtui.ui.signals import lasting, leave_on_signals
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.key_bar import KeyBar
 from fluxtui.ui.widgets.offers import close_completions
@@ -93,17 +94,32 @@ class Workbench(Parts, inherit_bindings=False):
     def on_mount(self) -> None:
         """Follow the theme, and begin with the shape."""
         self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
+        # Not on a resize: the styles of another size come into force after it.
+        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._laid_out())
         self.shape_bar.entry.focus()
         if self.recall is not None:
             self.call_after_refresh(self.recall.begin)
 
     def on_load(self) -> None:
         """Leave the terminal in order when a signal ends the program, from before it is taken."""
-        leave_on_signals(self)
+        leave_on_signals(self, lambda: self.put_away(left=False))
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Panes that come into sight show what they missed."""
-        self.call_after_refresh(self._show_due)
+    def get_driver_class(self) -> type[Driver]:
+        """The driver of a terminal, whose loss does not keep the program from ending."""
+        return lasting(super().get_driver_class())
+
+    def put_away(self, *, left: bool) -> None:
+        """Write what must not be lost, when the program ends; left says that a person left it.
+
+        May be called beside the event loop, and more than once.
+        """
+        if self.recall is not None:
+            self.recall.close()
+
+    def _laid_out(self) -> None:
+        """Panes that have come into sight show what they missed."""
+        if self._due:
+            self._show_due()
 
     # Styles
 

@@ -74,7 +74,7 @@ class FieldRow(Vertical):
         on_typed: Callable[[events.Key | events.Paste], None],
         complete: Callable[[str, int], Sequence[Completion]],
     ) -> None:
-        super().__init__(classes="field-row")
+        super().__init__(name=field.name, classes="field-row")
         self.field = field
         self.in_tab_order = False  # tab leads to one field of the form, the arrows to the others
         self.problems: tuple[Problem, ...] = ()

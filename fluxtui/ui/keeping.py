@@ -90,6 +90,14 @@ class Keeping(Workbench):
             return None
         return draft_of(self.state, self.file, self.config_path)
 
+    def put_away(self, *, left: bool) -> None:
+        """Write the draft, and what was typed."""
+        if self.drafts is not None:
+            from fluxtui.bridge.drafts import Draft
+
+            self.drafts.close(self.last_draft() or Draft(), left=left)
+        super().put_away(left=left)
+
     def _become(self, history: workbench.History) -> None:
         super()._become(history)
         self._keep()

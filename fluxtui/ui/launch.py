@@ -1,6 +1,7 @@
 """Start the workbench from the command line: what to open, and where the keys come from."""
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterable, Sequence
@@ -93,7 +94,7 @@ def launch(
     app.files_to_open = (*(() if builtin or resources is None else (resources,)), *others)
     app.first_stage, app.first_faults = shown, odd_steps
     app.open_when_ready(None, odd + problems + unsure)
-    return _run(app, drafts)
+    return _run(app)
 
 
 def _newest(drafts: Store) -> tuple["Kept | None", tuple[Problem, ...]]:
@@ -185,24 +186,20 @@ def _app(state: workbench.State, theme: str | None) -> "FluxTUI":
     return FluxTUI(state, theme or themes.DEFAULT)
 
 
-def _run(app: "FluxTUI", drafts: Store) -> int:
+def _run(app: "FluxTUI") -> int:
     """Run the workbench, and put its draft where it belongs in the end."""
     left = False
     try:
         app.run()
         left = not app.return_code  # neither by a signal nor by a fault
     finally:
-        closing = threading.Thread(target=lambda: _close(app, drafts, left=left), daemon=True)
+        # A shell and the kernel each send one: the second is not to end this amid the writing.
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        closing = threading.Thread(target=lambda: app.put_away(left=left), daemon=True)
         closing.start()
         closing.join(PATIENCE)
+        signal.signal(signal.SIGHUP, before)
     return app.return_code or 0
-
-
-def _close(app: "FluxTUI", drafts: Store, *, left: bool) -> None:
-    """Write the draft, and what was typed."""
-    drafts.close(app.last_draft() or Draft(), left=left)
-    if app.recall is not None:
-        app.recall.close()
 
 
 def _refused(problems: Iterable[Problem]) -> int:

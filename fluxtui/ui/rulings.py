@@ -15,7 +15,10 @@ ABOUT = {
     "flux-core": "what flux-core takes at submission",
 }
 
+JUDGES = ("RFC 14", "V1", "flux-core")
+
 LAST = "of the last text that could be read"
+UNREAD = "not known while the shape cannot be read"
 
 
 def rulings(state: State) -> tuple[Ruling, ...]:
@@ -31,6 +34,8 @@ def rulings(state: State) -> tuple[Ruling, ...]:
             one._replace(
                 about=LAST, faults=tuple(f._replace(mender=None) for f in one.faults), old=True
             )
+            if one.known
+            else one
             for one in found
         ]
         found.insert(0, _of_raw(raw))
@@ -59,6 +64,10 @@ def _of_rules(state: State) -> Iterator[Ruling]:
         yield Ruling("Form", "the fields as they are typed", faults)
     wrong = [problem for problem in state.build.syntax if problem.severity == "error"]
     yield Ruling("RFC 46", ABOUT["RFC 46"], tuple(Fault(problem, "", None) for problem in wrong))
+    if wrong:  # what was read of the shape is not what is meant, and nobody judges it
+        for name in JUDGES:
+            yield Ruling(name, UNREAD, (), known=False)
+        return
     mender = fixes.Mender(document)
     for found in state.verdicts or verdicts.verdicts(document):
         because = (Fault(p, fixes.explain(p) or "", mender) for p in found.problems)

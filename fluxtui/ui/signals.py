@@ -1,23 +1,138 @@
-"""Leaving in order when the system asks for it."""
+"""Leaving in order when the system asks for it or the terminal goes away; leaving at all events.
+
+Textual 8.2.8 waits for good when the terminal goes away. Its writer ends where a write fails, and
+what is drawn after that waits for room in a queue that nobody empties; its reader reads nothing,
+over and over. Besides, it takes the terminal a second time on any SIGCONT, which comes with a
+hangup too: with a writer and a reader beside those that run, and with the settings that it set
+itself as those to put back.
+"""
 
 import asyncio
+import contextlib
+import os
+import select
 import signal
+import threading
+import time
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from types import FrameType
+from typing import IO, Any
 
 from textual.app import App
+from textual.driver import Driver
+from textual.drivers import linux_driver
+from textual.drivers._writer_thread import WriterThread
+from textual.drivers.linux_driver import LinuxDriver
 
 EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
+#: Seconds from such a signal to the end of a program that does not come to it in order.
+PATIENCE = 5.0
 
-def leave_on_signals(app: App[Any]) -> None:
+#: Seconds that such an end waits for what it writes; a file system may hang.
+LAST_PATIENCE = 3.0
+
+
+def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
     """Have the app end as on quit, with the terminal in order, when a signal ends the program.
 
-    To be called on the event loop. Where no signal can be caught, nothing happens.
+    Where that does not come to pass, as the terminal takes nothing that is drawn, or as a thread
+    never ends, the process ends all the same: put_away is then called beside the event loop, to
+    write what must not be lost. To be called on the event loop. Where no signal can be caught,
+    nothing happens.
     """
     loop = asyncio.get_running_loop()
+    waits: list[int] = []
+
+    def caught(number: int, _: FrameType | None) -> None:
+        if not waits:
+            waits.append(number)
+            threading.Thread(target=_end, args=(number, put_away), daemon=True).start()
+
     for number in EXIT_SIGNALS:
         try:
             loop.add_signal_handler(number, partial(app.exit, return_code=128 + number))
         except (NotImplementedError, RuntimeError, ValueError):
             return  # not the main thread, or a platform without signals
+        # The signal itself wakes the loop, whose own handler does nothing. This one in its place
+        # goes with the loop too, and is called also where that waits for a lock: it interrupts.
+        signal.signal(number, caught)
+
+
+def _end(number: int, put_away: Callable[[], object]) -> None:
+    """End the process, unless it ends by itself before; its daemon threads end with it."""
+    time.sleep(PATIENCE)
+    last = threading.Thread(target=put_away, daemon=True)
+    last.start()
+    last.join(LAST_PATIENCE)
+    os._exit(128 + number)
+
+
+class LastingWriter(WriterThread):
+    """Goes on taking what is drawn when the terminal takes no more, so that nothing waits for it.
+
+    lost is called then, once, in this thread.
+    """
+
+    def __init__(self, file: IO[str], lost: Callable[[], object]) -> None:
+        super().__init__(file)
+        self._lost = lost
+
+    def run(self) -> None:
+        """Write what comes, up to the end; after a failure take it and drop it."""
+        try:
+            self._write_all()
+        except OSError:
+            self._lost()
+            while self._queue.get() is not None:
+                pass
+
+    def _write_all(self) -> None:
+        while (text := self._queue.get()) is not None:
+            self._file.write(text)
+            if self._queue.empty():
+                self._file.flush()
+        with contextlib.suppress(OSError):  # the end has come already
+            self._file.flush()
+
+
+class TerminalDriver(LinuxDriver):
+    """Draws on the terminal and reads its keys; its loss is a hangup, whoever tells of it."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # On the loop: amid a write, what these do would wait for the end of that write.
+        self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
+        self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
+        threading.Thread(target=self._await_loss, name="hangup", daemon=True).start()
+
+    def start_application_mode(self) -> None:
+        """Take the terminal."""
+        writer = partial(LastingWriter, lost=self._hang_up)
+        # There is no other place to say it.
+        linux_driver.WriterThread = writer  # type: ignore[attr-defined, assignment]
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
+    def _sigcont_application(self, *_: object) -> None:
+        """Take the terminal again, if it was given back; draw anew."""
+        if self._must_signal_resume:
+            super()._sigcont_application()
+        self._app.refresh()
+
+    def _await_loss(self) -> None:
+        """Wait until the terminal is gone: not every parent passes a hangup on."""
+        poll = select.poll()
+        poll.register(self.fileno, 0)  # a loss is told of in any case
+        if any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll()):
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Have the program leave as on a hangup, if its loop still runs."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(os.kill, os.getpid(), signal.SIGHUP)
+
+
+def lasting(chosen: type[Driver]) -> type[Driver]:
+    """The driver to use in the place of the one that Textual has chosen."""
+    return TerminalDriver if chosen is LinuxDriver else chosen

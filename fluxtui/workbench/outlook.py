@@ -40,6 +40,18 @@ class Submission(NamedTuple):
         """The own status of a queue, set by hand or read."""
         return self.what_if.get(queue) or self.statuses.get(queue) or Status()
 
+    def turned(self, queue: str, status: Status) -> "Submission":
+        """The same with a queue taken to stand so; nothing is supposed of it that was read."""
+        read = self.statuses.get(queue) or Status()
+        if status.enabled == read.enabled:
+            status = status._replace(disable_reason=read.disable_reason)
+        if status.started_itself == read.started_itself:
+            status = status._replace(
+                started=read.started, stop_reason=read.stop_reason, blocked=read.blocked
+            )
+        others = {name: one for name, one in self.what_if.items() if name != queue}
+        return self._replace(what_if=others if status == read else {**others, queue: status})
+
 
 class Outlook(NamedTuple):
     """What will become of the job that is built.

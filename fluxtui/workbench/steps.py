@@ -265,8 +265,7 @@ def _reloaded(state: State, edit: ReloadCluster) -> State:
 def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submission:
     """Who submits where, after an edit; the same object where nothing changes."""
     if isinstance(edit, TurnQueue):
-        turned = edit.turned(submission.status(edit.queue))
-        return submission._replace(what_if={**submission.what_if, edit.queue: turned})
+        return submission.turned(edit.queue, edit.turned(submission.status(edit.queue)))
     if edit.queue == submission.queue:
         return submission
     return submission._replace(queue=edit.queue)

@@ -44,6 +44,7 @@ class Terminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
+        self._is_gone = False
         self.master, self.slave = pty.openpty()
         self._set_size(columns, rows)
         self.modes_before = termios.tcgetattr(self.slave)
@@ -87,8 +88,14 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        os.close(self.master)
-        os.close(self.slave)
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Go away, as when its window is closed; nothing is sent or read any more."""
+        if not self._is_gone:
+            self._is_gone = True
+            os.close(self.slave)
+            os.close(self.master)
 
     @property
     def modes(self) -> list[object]:

@@ -5,8 +5,9 @@ import json
 import pytest
 from rich.cells import cell_len
 
+from fluxtui.model import queues, resources
 from fluxtui.ui.widgets.cells import Zoom
-from fluxtui.workbench import MoveCursor
+from fluxtui.workbench import ChooseQueue, Cluster, MoveCursor, Source, TypeRequires
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -18,6 +19,7 @@ from tests.ui.helpers import (
     cluster,
     column_of,
     demo,
+    document,
     plain,
     press,
     put,
@@ -316,3 +318,37 @@ async def test_copied_json_reads_back() -> None:
         assert app.state.ask.constraint is not None
         await put(pilot, json.dumps(to_json(app.state.ask.constraint)))
         assert app.state.ask.mask == mask
+
+
+@pytest.mark.parametrize("text", ["gpu&", "gpu"])
+@pytest.mark.parametrize("queue", ["debug", "bigmem", "batch"])
+async def test_the_count_is_never_cut(queue: str, text: str) -> None:
+    async with workbench_at(NARROW, requires="gpu&rack1") as (app, pilot):
+        app.edit(ChooseQueue(queue))
+        app.edit(TypeRequires("gpu&rack:" if text.endswith("&") else text))
+        await settle(pilot)
+        answer = app.ask_bar.verdict
+        assert cell_len(answer.plain) <= answer.size.width
+        assert answer.plain.endswith(f" in {queue}")
+        assert app.state.ask.stale == ("stale" in answer.plain)
+        before = answer.plain
+        await pilot.resize_terminal(*WIDE)
+        await settle(pilot)
+        assert " of 196 nodes" in answer.plain
+        await pilot.resize_terminal(*NARROW)
+        await settle(pilot)
+        assert answer.plain == before
+
+
+async def test_the_count_of_a_million_nodes_fits() -> None:
+    name = "a-queue-with-a-long-name"
+    config = queues.read_config({"queues": {name: {}}})
+    read = resources.read(document(1_000_000))
+    async with workbench_at(NARROW, Cluster.of(Source("test"), read, config)) as (app, pilot):
+        app.edit(ChooseQueue(name))
+        app.edit(TypeRequires("rank:0-999999"))
+        app.edit(TypeRequires("rank:0-999999&"))
+        await settle(pilot)
+        answer = app.ask_bar.verdict
+        assert answer.plain == "stale · 1,000,000 in a-qu…"
+        assert cell_len(answer.plain) <= answer.size.width

@@ -6,6 +6,7 @@ from fluxtui.notation.source import Completion, Span
 from fluxtui.ui.widgets.offers import LONG, unasked
 from fluxtui.ui.widgets.popup import MOST_ROWS
 from tests.ui.helpers import (
+    SIZES,
     burst,
     cluster,
     column_of,
@@ -179,6 +180,37 @@ async def test_escape_closes_it_until_the_next_word() -> None:
         assert "core" in offered(app)
         await press(pilot, "escape", "escape")
         assert app.focused is not app.shape_bar.entry
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_down_opens_what_was_closed(size: tuple[int, int]) -> None:
+    async with workbench_at(size) as (app, pilot):
+        await press(pilot, "ctrl+u", "ctrl+space", "escape", "ctrl+n", *"no")
+        assert offered(app) == []
+        await press(pilot, "down")
+        assert offered(app)[0] == "node"
+        assert chosen(app) == "node"
+        await press(pilot, "enter")
+        assert app.state.build.text == "node"
+        assert app.focused is app.shape_bar.entry
+
+
+async def test_down_opens_what_nobody_asked_for() -> None:
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "down")
+        assert {"node", "slot"} <= set(offered(app))
+        await burst(pilot, "escape", "tab", *"batch", "home", "down")
+        assert {"batch", "debug"} <= set(offered(app))
+
+
+async def test_down_does_nothing_where_there_is_nothing() -> None:
+    async with workbench_at() as (app, pilot):
+        await at_ask(pilot, *"batch")
+        await press(pilot, "down")
+        assert offered(app) == []  # the word that stands there is no news
+        await press(pilot, *"es", "down")
+        assert offered(app) == []
+        assert app.focused is app.ask_bar.entry
 
 
 async def test_taking_one_is_one_step_of_undo() -> None:

@@ -20,6 +20,7 @@ from tests.ui.helpers import (
     messages,
     plain,
     press,
+    screen_text,
     settle,
     shown,
     until,
@@ -192,3 +193,28 @@ async def test_documents_of_a_kind_come_first_in_the_list(here: Path) -> None:
             "zoo.yaml",
             "notes.txt",
         ]
+
+
+@pytest.mark.parametrize("size", [*SIZES, (50, 14), (40, 10)])
+@pytest.mark.parametrize("shrinks", [False, True])
+async def test_why_a_file_cannot_be_opened_is_seen_whole(
+    size: tuple[int, int], shrinks: bool
+) -> None:
+    async with workbench_at((120, 40) if shrinks else size) as (app, pilot):
+        await press(pilot, "ctrl+o")
+        await pilot.resize_terminal(*size)
+        await settle(pilot)
+        await fill_dialog(pilot, "/nonexist")
+        said = " ".join(screen_text(app).replace("│", " ").split())
+        assert "That cannot be opened: No such file or directory." in said
+        assert app.screen.query_one("#open-list").region.height > 0
+
+
+async def test_the_whole_list_of_files_is_seen(here: Path) -> None:
+    for number in range(30):
+        write_document(here / f"job{number:02}", YAML)
+    async with workbench_at((80, 24)) as (app, pilot):
+        await press(pilot, "ctrl+o")
+        await done(pilot)
+        await press(pilot, "down", "end")
+        assert "job29" in screen_text(app)

@@ -167,6 +167,19 @@ async def test_a_what_if_is_told_from_the_truth(size: tuple[int, int]) -> None:
         assert "what if" not in plain(app, "#queues")
 
 
+@pytest.mark.parametrize("size", [NORMAL, WIDE])
+@pytest.mark.parametrize("key", ["e", "x"])
+async def test_a_what_if_taken_back_leaves_the_verdicts(key: str, size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape="node=2/slot/core") as (app, pilot):
+        app.bring("queues")
+        await settle(pilot)
+        before = row_of(app, "#verdicts")
+        await press(pilot, key)
+        assert "what if" in row_of(app, "#verdicts")
+        await press(pilot, key)
+        assert row_of(app, "#verdicts") == before
+
+
 def test_what_if_a_queue_that_is_closed_were_open() -> None:
     state, config = start(demo()), demo().config
     assert config is not None

@@ -15,6 +15,7 @@ from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.widgets.plain_input import PlainInput
 
 LISTED = 200
+ROOMY = 18  # rows of a screen that has room for the note too
 
 NOTE = (
     "A jobspec, an R document, a configuration, a job script: its content tells. "
@@ -47,6 +48,10 @@ class OpenDialog(Dialog[str]):
     def on_mount(self) -> None:
         """Begin with what is here."""
         self._list("")
+
+    def on_resize(self) -> None:
+        """On a small screen the room is that of what is in the way of a file, and of the list."""
+        self.set_class(self.size.height < ROOMY, "-small")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List what could complete the path."""

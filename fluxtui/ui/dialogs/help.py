@@ -34,9 +34,18 @@ TREE = (
     *((key.shown, key.help) for key in VERTEX_KEYS),
     ("f  v", "mend what is wrong with it; all verdicts"),
 )
+FORM = (
+    ("↓  ↑  enter", "to the next field, or the one before"),
+    ("page down  page up", "on by as many fields as are seen, or back"),
+    ("letters", "take the place of what stands there; end or home goes on with it"),
+    ("ctrl+space", "what may come next: ↓ ↑ choose, enter or tab takes it, esc closes it"),
+    ("enter  letters", "on the script: write it in a box, which ctrl+s or esc closes and keeps"),
+    ("✗", "cannot be read: the text stays, and the job keeps what it held"),
+    ("esc  F12", "to where you typed before; F12 also brings the YAML back"),
+)
 HANDS = (
     ("↓  ↑  ctrl+space", "in an input: what may come next; what was typed before; ask for it"),
-    ("enter", "on the YAML or JSON: edit it, esc ends that; on a field: the next one"),
+    ("enter", "on the YAML or JSON: edit it, esc ends that"),
     ("paste", "into the shape: also a command line or script of flux, Slurm or PBS"),
     ("", "into any input: an R document, a graph, a configuration or a jobspec opens"),
     ("tab  shift+tab", "go through the inputs and the panes"),
@@ -71,6 +80,7 @@ class HelpDialog(Dialog[None]):
                 ("A shape says what you need (RFC 46)", SHAPE),
                 ("A constraint says which nodes will do (RFC 35, RFC 31)", QUERY),
                 ("In the jobspec tree", TREE),
+                ("In the form of the job (F12)", FORM),
                 ("In the reading of the constraint (F3)", READING_KEYS),
                 *(
                     (f"In the {name} of the cluster (F2)", [(k.shown, k.help) for k in keys])

@@ -16,8 +16,10 @@ from fluxtui.answers.fixes import Fix, Mender
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.verdict_list import VerdictList
 
 INDENT = (0, 0, 0, 4)
+AROUND = 5  # rows of the border, of the padding, and between the list and what is below it
 
 
 class Fault(NamedTuple):
@@ -36,13 +38,15 @@ class Fault(NamedTuple):
 class Ruling(NamedTuple):
     """What one rule book says: its name, what it is, and its faults; none where all is well.
 
-    old says that it is about an earlier job than what stands in the texts now.
+    old says that it is about an earlier job than what stands in the texts now; not known, that
+    nobody can say yet, and about why.
     """
 
     name: str
     about: str
     faults: tuple[Fault, ...]
     old: bool = False
+    known: bool = True
 
 
 class VerdictsDialog(Dialog[None]):
@@ -75,8 +79,9 @@ class VerdictsDialog(Dialog[None]):
         """The list, and below it what is known of the one with the cursor."""
         with Vertical(id="box") as box:
             box.border_title = "Verdicts"
-            yield OptionList(id="verdict-list")
-            yield Static("", id="verdict-detail")
+            detail = Static("", id="verdict-detail")
+            yield VerdictList(detail, AROUND, id="verdict-list")
+            yield detail
 
     def on_mount(self) -> None:
         """Show the verdicts as they are."""
@@ -87,10 +92,13 @@ class VerdictsDialog(Dialog[None]):
         options: list[Option | None] = []
         self._faults = {}
         rulings = self._rulings()
-        self._all_well = not any(ruling.faults or ruling.old for ruling in rulings)
+        self._all_well = not any(
+            ruling.faults or ruling.old or not ruling.known for ruling in rulings
+        )
         for ruling in rulings:
             sign, look = ("✗", style.problem) if ruling.faults else ("✓", style.match)
             sign, look = ("…", style.faint) if ruling.old else (sign, look)
+            sign, look = (sign, look) if ruling.known else ("?", style.faint)
             head = Text.assemble((f"{sign} ", look), (ruling.name, style.strong), no_wrap=True)
             head.append(f"  {ruling.about}", style=style.quiet)
             options.append(Option(head, disabled=True))

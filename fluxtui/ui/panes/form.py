@@ -1,13 +1,15 @@
 """The form of the job: every part of the jobspec beside its shape, a line each."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.geometry import Offset, Region
 from textual.widget import AwaitMount, Widget
 
 from fluxtui.model.names import Names
@@ -32,6 +34,15 @@ WIDE = 70
 class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
     """Holds the fields; the arrows go through them, and the scrolling follows."""
 
+    def scroll_to_region(self, region: Region, **how: Any) -> Offset:
+        """Scroll at once: a scrolling on its way would take the next field out of sight again."""
+        return super().scroll_to_region(region, **{**how, "animate": False, "immediate": True})
+
+    def bring_in_sight(self, row: Widget | None) -> None:
+        """Scroll to a field that is not seen whole."""
+        if row is not None and not self.can_view_entire(row):
+            self.scroll_to_widget(row, center=True)
+
 
 class FormPane(Pane):
     """Shows and edits the fields of the job; the rows are made when they are first in sight.
@@ -47,6 +58,8 @@ class FormPane(Pane):
         # With priority, so that what is typed right after is for the field they lead to.
         Binding("up", "move(-1)", "Up", show=False, priority=True),
         Binding("down", "move(1)", "Down", show=False, priority=True),
+        Binding("pageup", "page(-1)", "Page up", show=False, priority=True),
+        Binding("pagedown", "page(1)", "Page down", show=False, priority=True),
     ]
 
     def __init__(
@@ -121,11 +134,24 @@ class FormPane(Pane):
         if not self.rows:
             self.build()
         context = self._knows(state)
-        wide = self.size.width >= WIDE
         for row in self.rows.values():
             row.update(state, context, self._edition)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show the words of the fields where there is room for them."""
+        wide = self.size.width >= WIDE
+        for row in self.rows.values():
             row.words.display = wide and bool(row.words.plain)
         self._show_help()
+
+    def on_resize(self) -> None:
+        """It has come in sight, or has other room: what is typed goes into a field that is seen."""
+        self._fit()
+        self._bring_in_sight()
+
+    def _bring_in_sight(self) -> None:
+        self._fields.bring_in_sight(self._current)
 
     def _knows(self, state: State) -> "Context":
         """What the fields may know; its document is the one of before where that says the same.
@@ -171,6 +197,8 @@ class FormPane(Pane):
         if current is not None:
             for row in self.rows.values():
                 row.in_tab_order = row is current
+            # Whether it is seen the screen has asked before it scrolled to the field before.
+            self.call_after_refresh(self._bring_in_sight)
         self._show_help()
 
     def _show_help(self) -> None:
@@ -219,12 +247,40 @@ class FormPane(Pane):
 
     async def action_move(self, by: int) -> None:
         """To the next field, or the one before; in what is offered, to the next of that."""
+        if not await self._in_offers("down" if by > 0 else "up"):
+            self._go(by)
+
+    async def action_page(self, by: int) -> None:
+        """As many fields on as are seen, or back; in what is offered, as many of that."""
+        if not await self._in_offers("pagedown" if by > 0 else "pageup"):
+            self._go(self._page(by))
+
+    async def _in_offers(self, key: str) -> bool:
+        """Whether a key is one of the list that the field with the cursor offers, and was taken."""
         row = self._current
-        if row is not None and not row.field.multiline:
-            await row.entry.typed_out()
-            if row.entry.offers.key("down" if by > 0 else "up"):
-                return
-        self._go(by)
+        if row is None or row.field.multiline:
+            return False
+        await row.entry.typed_out()
+        return row.entry.offers.key(key)
+
+    def _page(self, by: int) -> int:
+        """How many fields a page is from the one with the cursor: those seen at a time, or one.
+
+        The lines are counted: the next key may come before they are laid out.
+        """
+        tops, line, at = list[int](), 0, 0
+        for child in self._fields.children:
+            line += child.styles.margin.top
+            row = self.rows.get(child.name or "")
+            if row is not None:
+                at = len(tops) if row is self._current else at
+                tops.append(line)
+                line += row.message.display
+            line += 1
+        reach = tops[at] + by * (self._fields.size.height - 1)
+        if by > 0:
+            return min(max(bisect_right(tops, reach) - 1, at + 1), len(tops) - 1) - at
+        return max(min(bisect_left(tops, reach), at - 1), 0) - at
 
     def _go(self, by: int) -> None:
         """To the field so many below, at once: the next key may be typed already."""

@@ -1,7 +1,8 @@
 """What an input offers while a person types: completions at the cursor, and what was typed before.
 
-Nothing is chosen at first, so every key does what it does without it. Down goes into the list, up
-opens what was typed before; from then on the keys that move and take are the list's.
+Nothing is chosen at first, so every key does what it does without it. Down goes into the list, and
+opens it where it is closed; up opens what was typed before. From then on the keys that move and
+take are the list's.
 """
 
 import re
@@ -147,7 +148,16 @@ class Offers:
         return False
 
     def down(self) -> bool:
-        """Go on to the next row; False where nothing is shown."""
+        """Go on to the next row, or into all that may come next; False where nothing may.
+
+        Where nothing is offered unasked the arrows are those of who stands around.
+        """
+        if self.popup is None and self._entry.unasked:
+            self.ask()
+            text = self._entry.value
+            if all(text[slice(*offer.span)] == offer.text for offer in self._completions):
+                self.close()
+            return self.popup is not None
         return self._move(1)
 
     def up(self) -> bool:

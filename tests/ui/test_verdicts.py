@@ -1,0 +1,115 @@
+"""The list of the verdicts: what it says, how tall it is, and what its keys bring in sight."""
+
+import pytest
+from textual.pilot import Pilot
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.widgets.verdict_list import VerdictList
+from fluxtui.workbench import TypeJobspec
+from tests.ui.helpers import SIZES, press, row_of, screen_lines, screen_text, settle, workbench_at
+
+BROKEN = "slot=4/[core=2;gpu=1]/core"
+NAMES = ("RFC 46", "RFC 14", "V1", "flux-core", "queue batch", "room")
+TINY = (50, 12)
+
+
+def listed(app: FluxTUI) -> VerdictList:
+    return app.screen.query_one(VerdictList)
+
+
+def seen(app: FluxTUI) -> set[str]:
+    """The rule books in sight."""
+    region = listed(app).region
+    rows = screen_lines(app)[region.y : region.bottom]
+    heads = [row[region.x : region.right].strip()[2:] for row in rows]
+    return {name for name in NAMES if any(head.startswith(name) for head in heads)}
+
+
+async def opened(pilot: Pilot[None]) -> None:
+    await press(pilot, "ctrl+l")
+    await settle(pilot)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_list_is_as_tall_as_what_it_holds(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape="slot/core") as (app, pilot):
+        await opened(pilot)
+        assert seen(app) == set(NAMES)
+        assert listed(app).max_scroll_y == 0
+        detail = app.screen.query_one("#verdict-detail").region
+        assert detail.y == listed(app).region.bottom + 1
+        assert app.screen.query_one("#box").region.bottom == detail.bottom + 2  # no blank lines
+
+
+@pytest.mark.parametrize("size", [*SIZES, (50, 18)])
+async def test_what_is_below_the_list_stays_in_sight(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape="node=2/slot/core=2-4") as (app, pilot):
+        await opened(pilot)
+        for _ in range(3):
+            box = app.screen.query_one("#box").content_region
+            assert box.contains_region(app.screen.query_one("#verdict-detail").region)
+            await press(pilot, "down")
+
+
+@pytest.mark.parametrize(("on", "back"), [("down", "up"), ("pagedown", "pageup"), ("end", "home")])
+@pytest.mark.parametrize("shape", ["slot/core", "node=2/slot/core=2-4", "node=9000/slot/core=2-4"])
+async def test_keys_bring_all_of_it_in_sight(shape: str, on: str, back: str) -> None:
+    async with workbench_at(TINY, shape=shape) as (app, pilot):
+        await opened(pilot)
+        assert listed(app).max_scroll_y > 0
+        first, last = NAMES[0], NAMES[-1]
+        together: set[str] = set()
+        for _ in range(30):
+            together |= seen(app)
+            await press(pilot, on)
+        assert last in seen(app)
+        for _ in range(30):
+            together |= seen(app)
+            await press(pilot, back)
+        assert first in seen(app)
+        assert listed(app).scroll_offset.y == 0
+        if on != "end":
+            assert together == set(NAMES)
+
+
+async def test_the_cursor_goes_through_all_faults() -> None:
+    async with workbench_at(TINY, shape="node=9000/slot/core=2-4") as (app, pilot):
+        await opened(pilot)
+        options = listed(app).options
+        faults = {at for at, option in enumerate(options) if not option.disabled}
+        assert len(faults) > 1
+        on, back = set(), set()
+        for _ in range(30):
+            on.add(listed(app).highlighted)
+            await press(pilot, "down")
+        assert listed(app).highlighted == max(faults)
+        for _ in range(30):
+            back.add(listed(app).highlighted)
+            await press(pilot, "up")
+        assert listed(app).highlighted == min(faults)
+        assert on == back == faults
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_nothing_is_judged_while_the_shape_cannot_be_read(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=BROKEN) as (app, pilot):
+        for name in ("RFC 14", "V1"):
+            assert f"{name} ?" in row_of(app, "#verdicts")
+        await opened(pilot)
+        for name in ("RFC 14", "V1", "flux-core"):
+            assert f"? {name}  not known while the shape cannot be read" in screen_text(app)
+        assert "✗ RFC 46" in screen_text(app)
+        assert "enter mends" not in screen_text(app)
+        assert "Nothing is wrong" not in screen_text(app)
+        await press(pilot, "enter")
+        assert app.state.build.text == BROKEN
+
+
+async def test_broken_yaml_over_a_broken_shape() -> None:
+    async with workbench_at(shape=BROKEN) as (app, pilot):
+        app.edit(TypeJobspec("foo: [", "yaml"))
+        await settle(pilot)
+        assert "RFC 14 ?" in row_of(app, "#verdicts")
+        await opened(pilot)
+        assert "✗ YAML" in screen_text(app)
+        assert "? RFC 14" in screen_text(app)
