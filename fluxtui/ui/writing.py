@@ -160,9 +160,11 @@ class Writing(Documents):
         """Mend a problem by its likeliest fix, or the first thing that is wrong and has one."""
         from fluxtui.answers import fixes
 
-        raw = self.state.job.raw
-        if raw is not None:  # a change of the job would throw away what is being typed
-            self.notify(f"The {raw.form.upper()} cannot be read: mend that first.", timeout=4)
+        raw, build = self.state.job.raw, self.state.build
+        if raw is not None or any(p.severity == "error" for p in build.syntax):
+            # A change of the job would throw away what is being typed.
+            unread = raw.form.upper() if raw is not None else "shape"
+            self.notify(f"The {unread} cannot be read: mend that first.", timeout=4)
             return
         mender = fixes.Mender(self.state.jobspec())
         problems = self.state.verdicts.problems if self.state.verdicts is not None else ()

@@ -9,7 +9,15 @@ from fluxtui.model import jobspec
 from fluxtui.notation import shape
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question
 from fluxtui.workbench import Job, OpenJob, ReplaceJob, TypeField, TypeShape
-from tests.ui.helpers import burst, press, screen_text, settle, tree_labels, workbench_at
+from tests.ui.helpers import (
+    burst,
+    messages,
+    press,
+    screen_text,
+    settle,
+    tree_labels,
+    workbench_at,
+)
 from tests.ui.writing import tree
 
 
@@ -77,6 +85,15 @@ async def test_one_key_mends_what_is_marked_in_the_tree() -> None:
         assert app.state.verdicts.flux.ok
         await press(pilot, "ctrl+z")
         assert app.state.build.text == "node=4"
+
+
+async def test_nothing_is_mended_that_would_throw_away_what_cannot_be_read() -> None:
+    async with workbench_at(shape="node=4") as (app, pilot):
+        await burst(pilot, *"/[")
+        assert not app.state.verdicts.v1.ok
+        await tree(pilot, "f")
+        assert app.state.build.text == "node=4/["
+        assert "The shape cannot be read: mend that first." in messages(app)[-1]
 
 
 # A question, and a shape that changes below it
