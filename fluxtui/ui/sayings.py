@@ -10,6 +10,7 @@ from fluxtui.notation import shellwords
 from fluxtui.notation.source import printable
 from fluxtui.ui.colouring import columns
 from fluxtui.ui.palette import Palette
+from fluxtui.ui.widgets.lines import MadeLines
 
 if TYPE_CHECKING:
     from fluxtui.answers.equivalents import Saying
@@ -26,9 +27,27 @@ NARROWEST = 20  # columns; in fewer nothing is broken within a word
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
 
-def lines(sayings: "Sequence[Saying]", form: str, width: int, style: Palette) -> list[Text]:
-    """The sayings of a form: each command line, whether it says all, and what it leaves out."""
-    out: list[Text] = []
+def lines(
+    sayings: "Sequence[Saying]", form: str, width: int, style: Palette
+) -> tuple[Sequence[Text], int]:
+    """The sayings of a form: each command line, whether it says all, and what it leaves out.
+
+    And how wide the widest line is. What a long word goes on with is drawn where it is in sight: it
+    may be hundreds of lines.
+    """
+    rows = _rows(sayings, form, width, style)
+
+    def made(number: int) -> Text:
+        row = rows[number]
+        return _code(row, style) if isinstance(row, str) else row
+
+    widths = (columns(row if isinstance(row, str) else row.plain) for row in rows)
+    return MadeLines(len(rows), made), max(widths, default=0)
+
+
+def _rows(sayings: "Sequence[Saying]", form: str, width: int, style: Palette) -> list[Text | str]:
+    """The lines, those that are nothing but a part of a command line as strings."""
+    out: list[Text | str] = []
     for saying in sayings:
         if saying.name not in PROGRAMS[form]:
             continue
@@ -68,30 +87,34 @@ def _head(saying: "Saying", style: Palette) -> Text:
     return Text.assemble((saying.name, style.strong), mark, no_wrap=True, end="")
 
 
-def _command(text: str, width: int, style: Palette) -> list[Text]:
+def _command(text: str, width: int, style: Palette) -> list[Text | str]:
     """A command line, broken between its words, as a shell sees them, where it is too long.
 
     A word that is too long for a line is broken too, so that a shell reads all of it as it is.
     """
-    out = [_code("  ", style)]
+    line = _code("  ", style)
+    out: list[Text | str] = [line]
     empty = True
     for start, end in _places(text):
         word = text[start:end]
         shown = printable(word)
-        if not empty and columns(out[-1].plain) + 1 + columns(shown) > width - 2:
-            out[-1].append(" \\")
-            out.append(_code("      ", style))
+        if not empty and columns(line.plain) + 1 + columns(shown) > width - 2:
+            line.append(" \\")
+            line = _code("      ", style)
+            out.append(line)
         elif not empty:
-            out[-1].append(" ")
-        here = columns(out[-1].plain)
+            line.append(" ")
+        here = columns(line.plain)
         whole = "\n" not in word and here + columns(shown) <= max(width - 2, NARROWEST)
         first, *others = (shown,) if whole else _long(word, here, width)
         option = _OPTION.match(first)
-        place = len(out[-1])
-        out[-1].append(first)
+        place = len(line)
+        line.append(first)
         if option is not None:
-            out[-1].stylize(style.key, place, place + option.end())
-        out += [_code(line, style) for line in others]
+            line.stylize(style.key, place, place + option.end())
+        if others:  # the next word goes on behind the last of them
+            line = _code(others.pop(), style)
+            out += [*others, line]
         empty = False
     return out
 

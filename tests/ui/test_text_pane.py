@@ -47,7 +47,8 @@ async def test_a_command_is_broken_between_its_words() -> None:
     saying = equivalents.Saying("flux run", text)
     async with workbench_at() as (app, _):
         for width in (20, 40, 60):
-            _, *rows = sayings.lines([saying], "flux", width, palette_of(app.text_pane))
+            (_, *rows), widest = sayings.lines([saying], "flux", width, palette_of(app.text_pane))
+            assert widest == max(line.cell_len for line in (_, *rows))
             assert len(rows) > 3
             shown = "\n".join(row.plain for row in rows)
             assert shellwords.split(shown).value, width

@@ -155,7 +155,7 @@ class TextPane(Pane):
             return
         self._text_of = ()
         said = self._sayings(state, sayings.PROGRAMS[self.form])
-        self.view.show_lines(sayings.lines(said, self.form, self.size.width - 4, self.style))
+        self.view.show_lines(*sayings.lines(said, self.form, self.size.width - 4, self.style))
 
     def _sayings(self, state: State, names: tuple[str, ...]) -> "tuple[Saying, ...]":
         """What these programs are asked for; said anew only where the request is another."""
