@@ -28,7 +28,7 @@ def chips(state: State, style: Palette, width: int) -> Text:
     build, outlook, verdicts = state.build, state.outlook, state.verdicts
     if verdicts is None:
         return Text()
-    wrong = any(problem.severity == "error" for problem in build.syntax)
+    wrong = not build.shape.ok
     raw = state.job.raw
     old = raw is not None
     canonical = _verdict("RFC 14", None if wrong else verdicts.canonical.ok, old)

@@ -161,7 +161,7 @@ class Writing(Documents):
         from fluxtui.answers import fixes
 
         raw, build = self.state.job.raw, self.state.build
-        if raw is not None or any(p.severity == "error" for p in build.syntax):
+        if raw is not None or not (build.blank or build.shape.ok):
             # A change of the job would throw away what is being typed.
             unread = raw.form.upper() if raw is not None else "shape"
             self.notify(f"The {unread} cannot be read: mend that first.", timeout=4)

@@ -57,7 +57,7 @@ class Build(NamedTuple):
     @property
     def unfinished(self) -> bool:
         """The text is wrong as it stands, or ends in the beginning of a type."""
-        if any(problem.severity == "error" for problem in self.syntax):
+        if not self.shape.ok:
             return True
         last = self.shape.tokens[-1] if self.shape.tokens else None
         if last is None or last.kind != "type" or last.span.end != len(self.text.rstrip()):

@@ -8,7 +8,7 @@ from textual.widgets import Input, Tree
 from fluxtui.model import jobspec
 from fluxtui.notation import shape
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question
-from fluxtui.workbench import Job, OpenJob, ReplaceJob, TypeField, TypeShape
+from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.ui.helpers import (
     burst,
     messages,
@@ -94,6 +94,9 @@ async def test_nothing_is_mended_that_would_throw_away_what_cannot_be_read() -> 
         await tree(pilot, "f")
         assert app.state.build.text == "node=4/["
         assert "The shape cannot be read: mend that first." in messages(app)[-1]
+        app.edit(EditShape(""))
+        await tree(pilot, "f")
+        assert "Nothing here that one key could mend." in messages(app)[-1]
 
 
 # A question, and a shape that changes below it
