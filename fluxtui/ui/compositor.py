@@ -1,13 +1,15 @@
 """Painting what changed: a key touches a few places that lie far apart on the screen."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from textual._compositor import ChopsUpdate, Compositor
-from textual.geometry import NULL_SPACING, Region
+from textual.geometry import NULL_SPACING, Offset, Region
 from textual.map_geometry import MapGeometry
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
+
+from fluxtui.ui.widgets.drawing import Drawn, runs
 
 # Where a widget of an overlay comes in the order of drawing: it is the last one.
 _OVER = ((1, 0, 0),)
@@ -19,10 +21,6 @@ class SparseCompositor(Compositor):
     Textual asks every widget within the rectangle around all that changed, which is nearly the
     whole screen where a line at the top and one at the bottom did; what contains others, too.
     """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._unpainted: dict[int, list[tuple[int, int]]] = {}  # columns by row, while it renders
 
     def update_widgets(self, widgets: set[Widget]) -> None:
         """Note what of these widgets has to be painted anew.
@@ -59,69 +57,77 @@ class SparseCompositor(Compositor):
         self._cuts = self._layers = self._layers_visible = self._visible_widgets = None
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """Render the regions that changed since the last time; None where none did."""
-        for row, start, stop in self._regions_to_spans(self._dirty_regions):
-            self._unpainted.setdefault(row, []).append((start, stop))
-        try:
-            return super().render_partial_update()
-        finally:
-            self._unpainted.clear()
+        """Render the regions that changed since the last time; None where none did.
 
-    def _get_renders(
-        self, crop: Region | None = None
-    ) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        """The lines of the widgets, from the top one to the bottom one, with where they stand.
-
-        Of each widget it is the lines in which something changed that nothing above it covers.
+        From the top widget to the bottom one, each is asked for those of its lines in which
+        something changed that none above it covers.
         """
-        if not self._unpainted:
-            yield from super()._get_renders(crop)
-            return
+        spans = list(self._regions_to_spans(self._dirty_regions))
+        self._dirty_regions.clear()
+        if not spans:
+            return None
+        unpainted: dict[int, list[tuple[int, int]]] = {}  # columns by row
+        for row, start, stop in spans:
+            unpainted.setdefault(row, []).append((start, stop))
+        height = self.size.height
+        strips: list[dict[int, Strip]] = [{} for _ in range(height)]
+        ends: list[list[int]] = [[] for _ in range(height)]
         for widget, (region, clip) in self.visible_widgets.items():
             seen = region.intersection(clip)
-            rows = self._paint(seen) if seen else []
-            if not rows:
-                continue
-            first = rows[0]
-            part = Region(seen.x, first, seen.width, rows[-1] - first + 1)
-            strips = widget.render_lines(part.translate(-region.offset))
-            for start, stop in _runs(rows):
-                block = Region(seen.x, start, seen.width, stop - start)
-                yield block, clip, strips[start - first : stop - first]
-            if not self._unpainted:
-                return
+            parts = _parts(seen, unpainted) if seen else {}
+            for first, lines in _lines_of(widget, list(parts), seen, region.offset):
+                for row, line in enumerate(lines, first):
+                    for start, stop in parts.get(row, ()):
+                        strips[row][start] = line.crop(start - seen.x, stop - seen.x)
+                        ends[row].append(stop)
+            if not unpainted:
+                break
+        return ChopsUpdate(strips, spans, ends)
 
-    def _paint(self, seen: Region) -> list[int]:
-        """The rows of a region in which something is to be painted, which it is then no more.
 
-        They come in order, as the spans did of which they are made.
-        """
-        left, top, right, bottom = seen.corners
-        rows = []
-        for row in [row for row in self._unpainted if top <= row < bottom]:
-            spans = self._unpainted[row]
-            if any(start < right and stop > left for start, stop in spans):
-                rows.append(row)
-                rest = [(start, min(stop, left)) for start, stop in spans if start < left]
-                rest += [(max(start, right), stop) for start, stop in spans if stop > right]
-                if rest:
-                    self._unpainted[row] = rest
-                else:
-                    del self._unpainted[row]
-        return rows
+def _parts(
+    seen: Region, unpainted: dict[int, list[tuple[int, int]]]
+) -> dict[int, list[tuple[int, int]]]:
+    """The columns by row of a region that are to be painted, which they are then no more.
+
+    The rows come in order, as the spans did of which they are made.
+    """
+    left, top, right, bottom = seen.corners
+    parts = {}
+    for row in [row for row in unpainted if top <= row < bottom]:
+        spans = unpainted[row]
+        within = [
+            (max(start, left), min(stop, right))
+            for start, stop in spans
+            if start < right and stop > left
+        ]
+        if within:
+            parts[row] = within
+            rest = [(start, min(stop, left)) for start, stop in spans if start < left]
+            rest += [(max(start, right), stop) for start, stop in spans if stop > right]
+            if rest:
+                unpainted[row] = rest
+            else:
+                del unpainted[row]
+    return parts
+
+
+def _lines_of(
+    widget: Widget, rows: Sequence[int], seen: Region, offset: Offset
+) -> Iterator[tuple[int, list[Strip]]]:
+    """Lines of a widget that hold these rows of the screen, with the row of the first of them.
+
+    A widget of Textual's own is asked once, since that takes longer than what is drawn too much,
+    of which it keeps what it drew last.
+    """
+    if not rows:
+        return
+    blocks = runs(rows) if isinstance(widget, Drawn) else ((rows[0], rows[-1] + 1),)
+    for start, stop in blocks:
+        block = Region(seen.x, start, seen.width, stop - start)
+        yield start, widget.render_lines(block.translate(-offset))
 
 
 def _is_displayed(widget: Widget) -> bool:
     """Neither a widget nor anything around it is hidden."""
     return all(one.display for one in widget.ancestors_with_self if isinstance(one, Widget))
-
-
-def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Rows that follow each other, each run of them as its first row and the one after its last."""
-    start = before = rows[0]
-    for row in rows[1:]:
-        if row != before + 1:
-            yield start, before + 1
-            start = row
-        before = row
-    yield start, before + 1

@@ -112,6 +112,8 @@ async def _measure(size: int) -> tuple[list[float], list[float]]:
                     first.append(Sink.answered - start)
                     last.append(Sink.last_write - start)
             entry.value = ""
+            Sink.last_write = time.perf_counter()
+            await _settle()
         app.exit()
 
     task = asyncio.create_task(_when_running(app, type_it))

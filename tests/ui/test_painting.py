@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 from textual import messages
 from textual._compositor import CompositorUpdate
@@ -26,17 +28,18 @@ from textual.widgets.input import Selection
 
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.screen import MainScreen
 from fluxtui.ui.sweeping import ENOUGH, Sweeper
-from fluxtui.ui.widgets.drawing import LineScrollBar
-from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.ui.widgets.drawing import LineScrollBar, in_row
+from fluxtui.ui.widgets.lines import LinesView, breaks
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.popup import Popup
 from tests.ui.helpers import NORMAL, SIZES, demo, done, press, settle, workbench_at
 from tests.ui.terminal import Terminal
 
 
-class Painted(FluxTUI):
-    """The workbench on a terminal of its own, which is fed what is painted and nothing else."""
+class OnTerminal(App[None]):
+    """An app on a terminal of its own, which is fed what is painted and nothing else."""
 
     terminal: pyte.Screen | None = None
     stream: pyte.Stream
@@ -67,7 +70,11 @@ class Painted(FluxTUI):
         self.screen.refresh()
 
 
-async def same_anew(app: Painted, pilot: Pilot[None]) -> bool:
+class Painted(OnTerminal, FluxTUI):
+    """The workbench there."""
+
+
+async def same_anew(app: OnTerminal, pilot: Pilot[None]) -> bool:
     """What is painted is what would be painted anew."""
     for entry in app.query(Input):
         entry.cursor_blink = False  # or it would be seen or not, as the time has it
@@ -202,7 +209,7 @@ async def test_the_cursor_and_the_selection_stand_where_they_should() -> None:
 # Lines
 
 
-class OneView(App[None]):
+class OneView(OnTerminal):
     """Lines in a small screen."""
 
     def __init__(self) -> None:
@@ -221,17 +228,97 @@ ROWS = st.lists(st.sampled_from(["", "a", "b", "a wider line than the screen", "
 async def test_lines_that_stay_need_no_painting(steps: list[tuple[list[str], int]]) -> None:
     app = OneView()
     async with app.run_test(size=(10, 5)) as pilot:
+        app.begin()
+        app.draw_anew()
         for rows, top in steps:
             app.view.show_lines([Text(row, no_wrap=True, end="") for row in rows])
             app.view.scroll_to(y=top, animate=False)
             await settle(pilot)
-            painted = [strip.text for strip in app.screen._compositor.render_strips()]
-            app.view.refresh()
-            for bar in (app.view.vertical_scrollbar, app.view.horizontal_scrollbar):
-                bar.refresh()
-            assert painted == [strip.text for strip in app.screen._compositor.render_strips()]
+            assert await same_anew(app, pilot)
+            painted = app.terminal.display if app.terminal is not None else [""]
             here = app.view.scroll_offset.y
             assert painted[0][:8].rstrip() == (rows[here:] or [""])[0][:8].rstrip()
+
+
+class Restless(LinesView):
+    """Lines that tell another view what they show, while they are being painted."""
+
+    def __init__(self, other: LinesView) -> None:
+        super().__init__()
+        self.other = other
+
+    def render_line(self, y: int) -> Strip:
+        if y == 0 and self.lines:
+            self.other.show_lines([Text(self.lines[0].plain.upper(), end="")])
+        return super().render_line(y)
+
+
+class TwoViews(OnTerminal):
+    """The one of them, and the other one."""
+
+    CSS = "LinesView { height: 2; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.other = LinesView()
+        self.view = Restless(self.other)
+
+    def get_default_screen(self) -> Screen[Any]:
+        return MainScreen(id="main")
+
+    def compose(self) -> ComposeResult:
+        yield self.other
+        yield self.view
+
+
+async def test_what_changes_while_a_frame_is_painted_is_painted_in_the_next_one() -> None:
+    app = TwoViews()
+    async with app.run_test(size=(10, 5)) as pilot:
+        app.begin()
+        for word in ("one", "two", "six"):
+            app.view.show_lines([Text(word, end="")])
+            await settle(pilot)
+            assert app.terminal is not None
+            assert word in app.terminal.display[2]
+            assert word.upper() in app.terminal.display[0]
+
+
+WORDS = st.text("ab  ·✓節é", max_size=30)
+STYLES = st.sampled_from(
+    [Style.parse("bold #ff0000"), Style.parse("on #00ff00"), Style(), "italic"]
+)
+SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), STYLES), max_size=5)
+
+
+@given(WORDS, SPANS, STYLES, st.integers(0, 20), st.integers(1, 20))
+def test_a_line_looks_as_rich_draws_it(
+    words: str,
+    spans: list[tuple[int, int, Style | str]],
+    style: Style | str,
+    start: int,
+    width: int,
+) -> None:
+    line = Text(words, style=style, end="")
+    for first, end, part in spans:
+        line.stylize(part, first, end)
+    base, console = Style.parse("#0000ff on #000000"), Console()
+    drawn = in_row(line, base, start, width, console)
+    line.stylize_before(style)  # Rich draws it only where there is another one
+    textual = Strip(line.render(console)).crop_extend(start, start + width, None).apply_style(base)
+    assert drawn.cell_length == sum(cell_len(segment.text) for segment in drawn)
+    assert [(c, s) for text, s, _ in drawn for c in text] == [
+        (c, s) for text, s, _ in textual for c in text
+    ]
+
+
+@given(st.text("ab ·✓節-", max_size=60), st.integers(2, 20))
+def test_a_text_is_broken_as_rich_breaks_it(words: str, width: int) -> None:
+    places = breaks(words, width)
+    if places is not None:
+        parts = Text(words).wrap(Console(), width, no_wrap=False, overflow="fold")
+        assert [part.plain.rstrip() for part in Text(words).divide(places)] == [
+            part.plain.rstrip() for part in parts
+        ]
 
 
 BARS = st.tuples(

@@ -1,13 +1,19 @@
 """What widgets that draw line by line share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from rich.color import Color as RichColor
+from rich.console import Console
+from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual.color import Color
-from textual.geometry import Region
+from textual.dom import NoScreen
+from textual.geometry import Region, Size
+from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
@@ -19,7 +25,55 @@ else:
     Base = object  # a widget among the bases would hide the stylesheet of the next one
 
 
-class LineScrollBar(ScrollBar):
+class DirectScreen(Screen[None]):
+    """A screen that a widget tells itself what is to be painted anew (see Direct)."""
+
+    _is_painting = False
+
+    def paint_soon(self, widget: Widget) -> bool:
+        """Paint what changed of a widget in the next frame; False while one is being painted.
+
+        At the end of a frame all that was to be painted is taken to be.
+        """
+        if not self._is_painting:
+            self._dirty_widgets.add(widget)
+            self.check_idle()
+        return not self._is_painting
+
+    def _on_timer_update(self) -> None:
+        self._is_painting = True
+        try:
+            super()._on_timer_update()
+        finally:
+            self._is_painting = False
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        was_painting, self._is_painting = self._is_painting, True
+        try:
+            super()._refresh_layout(size, scroll)
+        finally:
+            self._is_painting = was_painting
+
+
+class Direct(Base):
+    """A widget that tells the screen at once that it is to be painted anew.
+
+    Textual has each widget send a message to itself first, and then one to the screen.
+    """
+
+    def check_idle(self) -> None:
+        """See to it that what is due is done."""
+        if self._repaint_required and self._is_mounted and self.display:
+            with suppress(NoScreen):
+                screen = self.screen
+                if isinstance(screen, DirectScreen) and screen.paint_soon(self):
+                    self._repaint_required = False
+                    if not (self._layout_required or self._scroll_required or self._next_callbacks):
+                        return
+        super().check_idle()
+
+
+class LineScrollBar(Direct, ScrollBar):
     """An upright bar as Textual draws it, without its way through a renderable line by line.
 
     There is nothing around a bar, neither a border nor padding: its lines are the whole of it.
@@ -31,13 +85,18 @@ class LineScrollBar(ScrollBar):
         style = self.app.console.get_style(bar.style)
         back, front = style.bgcolor or RichColor.default(), style.color or RichColor.default()
         what = bar.virtual_size, bar.window_size, bar.position
-        strips: Sequence[Strip] = _drawn(*self.size, *what, back, front)[crop.y : crop.bottom]
-        for line_filter in self.get_line_filters():
-            background = self.background_colors[1]
-            strips = [strip.apply_filter(line_filter, background) for strip in strips]
-        if crop.column_span == (0, self.size.width):
-            return [*strips]
-        return [strip.crop(*crop.column_span) for strip in strips]
+        strips = _drawn(*self.size, *what, back, front)[crop.y : crop.bottom]
+        return _filtered(self, strips, crop)
+
+
+def _filtered(widget: Widget, lines: Sequence[Strip], crop: Region) -> list[Strip]:
+    """The columns of a region of some lines of a widget, in the colours that the terminal has."""
+    start, stop = crop.column_span
+    strips = [line.crop(start, stop) for line in lines]
+    for line_filter in widget.get_line_filters():
+        background = widget.background_colors[1]
+        strips = [strip.apply_filter(line_filter, background) for strip in strips]
+    return strips
 
 
 @lru_cache(256)
@@ -57,7 +116,7 @@ def _drawn(
     return tuple(Strip([segment], width) for segment in segments.segments)
 
 
-class Steady(Base):
+class Steady(Direct):
     """A widget that works its colours out when a style of what it stands in is another one.
 
     Textual mixes them from all those styles anew, each time that it is asked.
@@ -66,12 +125,13 @@ class Steady(Base):
     _mixed_of: tuple[int, ...] = ()
     _mixed_style: Style | None = None
     _mixed_background: tuple[Color, Color] | None = None
+    _mixed_bare: bool | None = None
 
     def _forget_others(self) -> None:
         of = tuple([node.styles._cache_key for node in self.ancestors_with_self])
         if of != self._mixed_of:
             self._mixed_of = of
-            self._mixed_style = self._mixed_background = None
+            self._mixed_style = self._mixed_background = self._mixed_bare = None
 
     @property
     def rich_style(self) -> Style:
@@ -116,10 +176,33 @@ class Drawn(Steady):
             self._base = self.rich_style
         return self._base
 
+    @property
+    def _is_bare(self) -> bool:
+        """Nothing stands around its lines, and nothing is done to their colours."""
+        self._forget_others()
+        if self._mixed_bare is None:
+            styles = self.styles
+            effects = self.opacity != 1 or styles.text_opacity != 1 or bool(styles.tint.a)
+            around = styles.gutter or styles.outline or styles.has_rule("hatch")
+            self._mixed_bare = not (effects or around)
+        return self._mixed_bare
+
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of a region."""
+        """The lines of a region.
+
+        Those of a bare widget are its own; Textual keeps what it drew of any other, and works out
+        for each frame how it stands.
+        """
         self._base = None
-        return super().render_lines(crop)
+        if not self._is_bare:
+            return super().render_lines(crop)
+        return _filtered(self, [self.render_line(y) for y in crop.line_range], crop)
+
+    def refresh_rows(self, rows: Sequence[int]) -> None:
+        """Paint rows anew in the next frame; they are counted from the top of the whole view."""
+        top, width = self.scroll_offset.y, self.size.width
+        if rows:
+            self.refresh(*[Region(0, at - top, width, end - at) for at, end in runs(rows)])
 
 
 class Styled(Steady):
@@ -157,12 +240,49 @@ class Styled(Steady):
         return look
 
 
-def columns_for(view: ScrollView, rows: int) -> int:
+def runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Rows that follow each other, each run of them as its first row and the one after its last."""
+    start = before = rows[0]
+    for row in rows[1:]:
+        if row != before + 1:
+            yield start, before + 1
+            start = row
+        before = row
+    yield start, before + 1
+
+
+def in_row(line: Text, base: Style, start: int, width: int, console: Console) -> Strip:
+    """So many columns of a line of text from one on, filled up with blanks, on a ground.
+
+    Rich draws the style of the line itself only where there is another one in it.
+    """
+    ground = base + console.get_style(line.style)
+    plain, segments, at = line.plain, list[Segment](), 0
+    for first, end, style in line.spans:
+        if first < at:  # it lies in another one
+            strip = Strip(line.render(console)).apply_style(ground)
+            break
+        if first > at:
+            segments.append(Segment(plain[at:first], ground))
+        if end > first:
+            segments.append(Segment(plain[first:end], ground + console.get_style(style)))
+        at = end
+    else:
+        if at < len(plain):
+            segments.append(Segment(plain[at:], ground))
+        strip = Strip(segments, line.cell_len)
+    if start or strip.cell_length > width:
+        strip = strip.crop(start, start + width)
+    return strip.extend_cell_length(width, base)
+
+
+def columns_for(view: ScrollView, rows: int, size: Size | None = None) -> int:
     """The columns a view has when it shows so many rows: the scroll bar takes one if they overflow.
 
-    Textual knows of the scroll bar only after the next layout; this tells beforehand.
+    Textual knows of the scroll bar only after the next layout; this tells beforehand. size is that
+    of the view, where it is known: Textual looks it up in the layout each time it is asked.
     """
-    size = view.size  # Textual looks it up in the layout, each time it is asked
+    size = size if size is not None else view.size
     has_bar = rows > size.height or view.styles.overflow_y == "scroll"
     bar = view.styles.scrollbar_size_vertical if has_bar else 0
     return max(size.width - bar, 0)

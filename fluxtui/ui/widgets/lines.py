@@ -1,5 +1,6 @@
 """A scrolling view of ready-made lines: cheap for a text that changes with each key."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, TypeAlias, overload
 
@@ -11,12 +12,18 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from fluxtui.ui.colouring import columns
-from fluxtui.ui.widgets.drawing import Drawn, columns_for
+from fluxtui.ui.widgets.drawing import Drawn, columns_for, in_row
 
 # A line, and what it was broken into.
 _Broken: TypeAlias = tuple[Text, list[Text]]
 
 MADE_LIMIT = 1000  # lines that are kept as they were made
+
+# Printed in one column each: Latin letters, and the signs that fluxtui writes of.
+NARROW = re.compile(
+    r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u2193\u2500-\u25ff\u2713\u2717]*"
+)
+WORD = re.compile(r"(\S+)\s*")
 
 # Times as wide as the view is a line of ASCII of which only what is in sight is drawn.
 LONG = 4
@@ -116,12 +123,12 @@ class LinesView(Drawn, ScrollView, can_focus=True):
 
     def _lay_out(self) -> None:
         size = self.size
-        room = columns_for(self, len(self._given)) if self._wrap else 0
+        room = columns_for(self, len(self._given), size) if self._wrap else 0
         if room > 1:
             before, self._broken = self._broken, {}
             self._lines = self._wrapped(room, before)
             if len(self._given) <= size.height < len(self._lines):
-                self._lines = self._wrapped(columns_for(self, len(self._lines)), before)
+                self._lines = self._wrapped(columns_for(self, len(self._lines), size), before)
         else:
             self._lines = self._given
         if self.styles.overflow_x == "hidden":
@@ -130,15 +137,23 @@ class LinesView(Drawn, ScrollView, can_focus=True):
             widest = self._widest
         else:
             widest = max((columns(line.plain) for line in self._lines), default=0)
-        self._take_size(Size(widest, len(self._lines)))
+        self._take_size(Size(widest, len(self._lines)), size)
         self._paint_others(size.height)
 
-    def _take_size(self, size: Size) -> None:
-        """Be so wide and high; whoever takes their own size from that is laid out anew."""
-        if size == self.virtual_size:
+    def _take_size(self, size: Size, room: Size) -> None:
+        """Be so wide and high; whoever takes their own size from that is laid out anew.
+
+        Where all had room before and has now, there is nothing to scroll.
+        """
+        before = self.virtual_size
+        if size == before:
             return
         self.virtual_size = size
-        self._scroll_update(size)
+        if (
+            max(size.width, before.width) > room.width
+            or max(size.height, before.height) > room.height
+        ):
+            self._scroll_update(size)
         if self.styles.auto_dimensions:
             self.refresh(layout=True)
 
@@ -147,10 +162,10 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         before, self._made = self._made, {}
         top = self.scroll_offset.y
         end = max(len(self._lines), 1 + max(before, default=-1))  # below that was and is nothing
-        for row in range(top, min(top + height, end)):
-            line = self._line(row)
-            if not _look_alike(before.get(row), line):
-                self.refresh_line(row)
+        in_sight = range(top, min(top + height, end))
+        self.refresh_rows(
+            [row for row in in_sight if not _look_alike(before.get(row), self._line(row))]
+        )
 
     def _line(self, row: int) -> Text | None:
         """The line in a row; None below the last one."""
@@ -186,7 +201,13 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         indent = indent if indent * 3 < width else 0
         rest, lead = line[indent:], line[:indent]
         parts = []
-        for part in rest.wrap(self.app.console, width - indent, no_wrap=False, overflow="fold"):
+        room = width - indent
+        places = breaks(rest.plain, room)
+        for part in (
+            rest.wrap(self.app.console, room, no_wrap=False, overflow="fold")
+            if places is None
+            else rest.divide(places)
+        ):
             part.rstrip()
             whole = Text(style=line.style, no_wrap=True, end="").append_text(lead)
             parts.append(whole.append_text(part))
@@ -203,23 +224,35 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         styles = self.styles
         if styles.overflow_x == "hidden" and line.cell_len + styles.scrollbar_size_vertical > width:
             line = line.copy()
-            line.truncate(columns_for(self, len(self._lines)) or width, overflow="ellipsis")
+            room = columns_for(self, len(self._lines))
+            line.truncate(room or width, overflow="ellipsis")
         if len(line) > LONG * width and line.plain.isascii():
             line, scroll_x = _part(line, scroll_x, scroll_x + width), 0
-        segments = line.render(self.app.console)
-        strip = Strip(segments).crop_extend(scroll_x, scroll_x + width, None)
-        return strip.apply_style(self.base)
+        return in_row(line, self.base, scroll_x, width, self.app.console)
+
+
+def breaks(plain: str, width: int) -> list[int] | None:
+    """Where a text is broken between words; None where that is not as easily said.
+
+    It is so for words that have no room in a row, and for characters that do not take one column.
+    """
+    if not NARROW.fullmatch(plain):
+        return None
+    places, begin = [], 0
+    for word in WORD.finditer(plain):
+        start, end = word.span(1)
+        if end - start > width or (end > width and start == len(plain) - len(plain.lstrip())):
+            return None
+        if end - begin > width:
+            places.append(start)
+            begin = start
+    return places
 
 
 def _part(line: Text, start: int, stop: int) -> Text:
-    """Some columns of a line of ASCII, drawn as they are in it.
-
-    Rich draws no style of a text in which no span is left.
-    """
+    """Some columns of a line of ASCII, drawn as they are in it."""
     part = line[start:stop]
     part.end = ""
-    if line.spans:
-        part.stylize_before(line.style)
     return part
 
 

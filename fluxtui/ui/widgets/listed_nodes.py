@@ -89,7 +89,7 @@ class ListedNodes(NodesInHand):
 
     def _refresh_row(self, row: int | None) -> None:
         if row is not None:
-            self.refresh_line(row + self.header_rows)
+            self.refresh_rows([row + self.header_rows])
 
     def go_to_row(self, row: int) -> None:
         """Go to a row; of one that stands for many nodes, the cursor is on the first of them."""

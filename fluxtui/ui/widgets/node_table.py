@@ -97,10 +97,14 @@ class NodeTable(ListedNodes):
     def _refresh_rows(self, before: tuple[Light, ...]) -> None:
         top = self.scroll_offset.y
         known = self._looks.before
-        for row in range(top, min(top + self.size.height, self.row_count)):
-            changes = self.listing.is_folded or any(c.name == "match" for c in self._columns)
-            if changes or known is None or known.at(row) != self._looks.at(row):
-                self.refresh_line(row + self.header_rows)
+        all_change = self.listing.is_folded or any(c.name == "match" for c in self._columns)
+        self.refresh_rows(
+            [
+                row + self.header_rows
+                for row in range(top, min(top + self.size.height, self.row_count))
+                if all_change or known is None or known.at(row) != self._looks.at(row)
+            ]
+        )
 
     def _lay_out(self) -> None:
         """Be as large as the rows and the columns."""

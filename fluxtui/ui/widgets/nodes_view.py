@@ -188,7 +188,7 @@ class NodesView(Drawn, ScrollView, can_focus=True):
     def _refresh_row_of(self, index: int | None) -> None:
         row = self.row_of(index) if index is not None and index < self._count else None
         if row is not None:
-            self.refresh_line(row + self.header_rows)
+            self.refresh_rows([row + self.header_rows])
 
     def _notice_line(self, y: int) -> Strip:
         """A line of a view without nodes."""

@@ -4,7 +4,7 @@ from rich.text import Text
 from textual.strip import Strip
 from textual.widget import Widget
 
-from fluxtui.ui.widgets.drawing import Drawn
+from fluxtui.ui.widgets.drawing import Drawn, in_row
 
 
 class OneLine(Drawn, Widget):
@@ -36,11 +36,11 @@ class OneLine(Drawn, Widget):
         if y:
             return Strip.blank(width, self.base)
         console = self.app.console
-        right = Strip(self._right.render(console))
-        room = max(width - right.cell_length - 1, 0) if right.cell_length else width
+        taken = min(self._right.cell_len, width)
+        room = max(width - taken - 1, 0) if taken else width
         text = self._left if self._left.cell_len <= room else self.cut(self._left, room)
-        left = Strip(text.render(console)).adjust_cell_length(width - right.cell_length)
-        return Strip.join([left, right]).crop(0, width).apply_style(self.base)
+        left = in_row(text, self.base, 0, width - taken, console)
+        return Strip.join([left, in_row(self._right, self.base, 0, taken, console)])
 
     def cut(self, text: Text, room: int) -> Text:
         """The text at the left for fewer columns than it takes."""

@@ -46,8 +46,8 @@ class RowsView(LinesView):
         """Select a row without anybody being told; the next lines may have it."""
         row = max(row, 0)
         if row != self._row:
-            self._row = row
-            self.refresh()
+            before, self._row = self._row, row
+            self.refresh_rows(sorted((before, row)))
 
     def action_move(self, by: int) -> None:
         """Move the cursor so many rows."""

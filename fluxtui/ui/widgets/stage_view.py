@@ -1,6 +1,6 @@
 """What the stage shows of one constraint: the words, the constraint, its count, map and reading."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -76,9 +76,9 @@ class StageMap(NodeMap, can_focus=False):
             return Strip.blank(self.size.width, self.base) if y % 2 else super().render_line(y // 2)
         return super().render_line(y)
 
-    def refresh_line(self, y: int) -> None:
-        """Paint a row anew."""
-        super().refresh_line(2 * y if self.is_airy else y)
+    def refresh_rows(self, rows: Sequence[int]) -> None:
+        """Paint rows anew."""
+        super().refresh_rows([2 * row for row in rows] if self.is_airy else rows)
 
     def _hover_over(self, index: int | None) -> None:
         """Nothing happens under the mouse."""
