@@ -88,14 +88,13 @@ class SparseCompositor(Compositor):
 def _parts(
     seen: Region, unpainted: dict[int, list[tuple[int, int]]]
 ) -> dict[int, list[tuple[int, int]]]:
-    """The columns by row of a region that are to be painted, which they are then no more.
-
-    The rows come in order, as the spans did of which they are made.
-    """
+    """The columns by row of a region that are to be painted, which they are then no more."""
     left, top, right, bottom = seen.corners
-    parts = {}
-    for row in [row for row in unpainted if top <= row < bottom]:
-        spans = unpainted[row]
+    parts: dict[int, list[tuple[int, int]]] = {}
+    for row in range(top, bottom):
+        spans = unpainted.get(row)
+        if spans is None:
+            continue
         within = [
             (max(start, left), min(stop, right))
             for start, stop in spans

@@ -1,10 +1,12 @@
 """The map paints only what changed, and then is as if all of it had been drawn anew."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from fluxtui import workbench
 from tests.ui.helpers import NARROW, NORMAL, cluster, done, press, settle
-from tests.ui.test_painting import Painted
+from tests.ui.test_painting import Painted, old_cells
 
 ZOOMS = ["minus", "minus", "plus", "plus", "plus", "z", "enter", "z"]
 ABOUT = ["right", "down", "n", "p", "space", "shift+down", "a", "escape", "end", "pageup"]
@@ -28,10 +30,7 @@ async def test_no_key_leaves_something_old(size: tuple[int, int], nodes: int) ->
         view = app.cluster_pane.map
 
         async def as_drawn_anew(what: str) -> None:
-            painted = app.cells()
-            app.draw_anew()
-            await settle(pilot)
-            assert painted == app.cells(), what
+            assert await old_cells(app, pilot) == [], what
 
         for key in [*ABOUT, *ZOOMS, *ASKING, "minus", *ABOUT]:
             await press(pilot, key)
@@ -52,13 +51,13 @@ async def test_a_row_in_which_nothing_changes_is_not_painted() -> None:
         await settle(pilot)
         view = app.cluster_pane.map
         painted: list[int] = []
-        refresh_line = view.refresh_line
+        refresh_rows = view.refresh_rows
 
-        def told(y: int) -> None:
-            painted.append(y)
-            refresh_line(y)
+        def told(rows: Sequence[int]) -> None:
+            painted.extend(rows)
+            refresh_rows(rows)
 
-        view.refresh_line = told  # type: ignore[method-assign]
+        view.refresh_rows = told  # type: ignore[method-assign]
         app.edit(workbench.EditRequires("high|low"))
         await settle(pilot)
         rows = {view.row_of(index) for index in range(100)}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 from rich.color import Color as RichColor
@@ -19,6 +20,8 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
 from textual.widget import Widget
 
+from fluxtui.ui.palette import palette_of
+
 if TYPE_CHECKING:
     Base = Widget
 else:
@@ -31,14 +34,16 @@ class DirectScreen(Screen[None]):
     _is_painting = False
 
     def paint_soon(self, widget: Widget) -> bool:
-        """Paint what changed of a widget in the next frame; False while one is being painted.
+        """Paint what changed of a widget in the next frame; False where it cannot be told now.
 
-        At the end of a frame all that was to be painted is taken to be.
+        At the end of a frame all that was to be painted is taken to be, and while several changes
+        are held back to be seen at once nothing is.
         """
-        if not self._is_painting:
-            self._dirty_widgets.add(widget)
-            self.check_idle()
-        return not self._is_painting
+        if self._is_painting or self.app._batch_count:
+            return False
+        self._dirty_widgets.add(widget)
+        self.check_idle()
+        return True
 
     def _on_timer_update(self) -> None:
         self._is_painting = True
@@ -178,13 +183,14 @@ class Drawn(Steady):
 
     @property
     def _is_bare(self) -> bool:
-        """Nothing stands around its lines, and nothing is done to their colours."""
+        """Nothing stands around its lines but blanks beside them, nor is done to their colours."""
         self._forget_others()
         if self._mixed_bare is None:
             styles = self.styles
             effects = self.opacity != 1 or styles.text_opacity != 1 or bool(styles.tint.a)
-            around = styles.gutter or styles.outline or styles.has_rule("hatch")
-            self._mixed_bare = not (effects or around)
+            top, _, bottom, _ = styles.padding
+            frame = styles.border.spacing or styles.outline or styles.has_rule("hatch")
+            self._mixed_bare = not (effects or frame or top or bottom)
         return self._mixed_bare
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -196,7 +202,12 @@ class Drawn(Steady):
         self._base = None
         if not self._is_bare:
             return super().render_lines(crop)
-        return _filtered(self, [self.render_line(y) for y in crop.line_range], crop)
+        _, right, _, left = self.styles.padding
+        lines = [self.render_line(y) for y in crop.line_range]
+        if left or right:
+            before, after = Strip.blank(left, self.base), Strip.blank(right, self.base)
+            lines = [Strip.join((before, line, after)) for line in lines]
+        return _filtered(self, lines, crop)
 
     def refresh_rows(self, rows: Sequence[int]) -> None:
         """Paint rows anew in the next frame; they are counted from the top of the whole view."""
@@ -217,8 +228,8 @@ class Styled(Steady):
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of a region; styles are looked up again where the style sheet gave others."""
-        made_of = (self.rich_style, *self._component_styles.values())
+        """The lines of a region; where style sheet or palette gave others, those are looked up."""
+        made_of = (self.rich_style, palette_of(self), *self._component_styles.values())
         if made_of != self._made_of or self._looks is None:
             self._made_of, self._looks = made_of, {}
             self.restyled()
@@ -257,20 +268,16 @@ def in_row(line: Text, base: Style, start: int, width: int, console: Console) ->
     Rich draws the style of the line itself only where there is another one in it.
     """
     ground = base + console.get_style(line.style)
-    plain, segments, at = line.plain, list[Segment](), 0
-    for first, end, style in line.spans:
-        if first < at:  # it lies in another one
-            strip = Strip(line.render(console)).apply_style(ground)
-            break
-        if first > at:
-            segments.append(Segment(plain[at:first], ground))
-        if end > first:
-            segments.append(Segment(plain[first:end], ground + console.get_style(style)))
-        at = end
-    else:
-        if at < len(plain):
-            segments.append(Segment(plain[at:], ground))
-        strip = Strip(segments, line.cell_len)
+    plain, spans = line.plain, line.spans
+    cuts = sorted({0, len(plain), *(at for span in spans for at in span[:2])})
+    segments = []
+    for first, end in pairwise(cuts):
+        style = ground
+        for begin, stop, over in spans:
+            if begin < end and stop > first:
+                style += console.get_style(over)
+        segments.append(Segment(plain[first:end], style))
+    strip = Strip(segments, line.cell_len)
     if start or strip.cell_length > width:
         strip = strip.crop(start, start + width)
     return strip.extend_cell_length(width, base)

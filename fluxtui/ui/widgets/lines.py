@@ -89,8 +89,9 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         self._lines: Sequence[Text] = ()
         self._widest: int | None = None
         self._made: dict[int, Text] = {}  # the lines that are in sight, or were lately
-        # By the number of a line and the width, what it was broken into.
-        self._broken: dict[tuple[int, int], _Broken] = {}
+        # By the text of a line and the width, what it was broken into.
+        self._broken: dict[tuple[str, int], _Broken] = {}
+        self._laid_out: Size | None = None  # of what size the view was then
 
     @property
     def lines(self) -> Sequence[Text]:
@@ -112,6 +113,8 @@ class LinesView(Drawn, ScrollView, can_focus=True):
 
         widest is the width of the widest of them, where that is known: they are not looked at then.
         """
+        if self._laid_out == self.size and _are_alike(self._given, lines):
+            return
         self._given = lines
         self._widest = widest
         self._lay_out()
@@ -122,7 +125,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
             self._lay_out()
 
     def _lay_out(self) -> None:
-        size = self.size
+        size = self._laid_out = self.size
         room = columns_for(self, len(self._given), size) if self._wrap else 0
         if room > 1:
             before, self._broken = self._broken, {}
@@ -177,17 +180,18 @@ class LinesView(Drawn, ScrollView, can_focus=True):
             self._made[row] = self._lines[row]
         return self._made[row]
 
-    def _wrapped(self, width: int, before: Mapping[tuple[int, int], _Broken]) -> list[Text]:
+    def _wrapped(self, width: int, before: Mapping[tuple[str, int], _Broken]) -> list[Text]:
         """The lines broken between words to fit a width; those of before where they are alike."""
         out: list[Text] = []
-        for number, line in enumerate(self._given):
+        for line in self._given:
             if line.cell_len <= width:
                 out.append(line)
                 continue
-            known = before.get((number, width))
+            key = line.plain, width
+            known = before.get(key)
             if known is None or not _look_alike(known[0], line):
                 known = line, self._break(line, width)
-            self._broken[number, width] = known
+            self._broken[key] = known
             out += known[1]
         return out
 
@@ -254,6 +258,17 @@ def _part(line: Text, start: int, stop: int) -> Text:
     part = line[start:stop]
     part.end = ""
     return part
+
+
+def _are_alike(before: Sequence[Text], lines: Sequence[Text]) -> bool:
+    """These are others that are drawn the same, as far as that is seen at once."""
+    return (
+        before is not lines
+        and isinstance(before, list)
+        and isinstance(lines, list)
+        and len(before) == len(lines)
+        and all(map(_look_alike, before, lines))
+    )
 
 
 def _look_alike(one: Text | None, other: Text | None) -> bool:
