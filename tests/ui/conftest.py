@@ -1,4 +1,8 @@
-"""Every test of the user interface runs in a home of its own, in UTC, as if over SSH."""
+"""Every test of the user interface runs in a home of its own, in UTC, as if over SSH.
+
+The terminal has all colours: Rich keeps with a style how it was once written, and the tests share
+their styles.
+"""
 
 import gc
 import os
@@ -26,6 +30,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / ".state"))
     monkeypatch.setenv("SSH_CONNECTION", "192.0.2.1 1 192.0.2.2 22")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("TEXTUAL_COLOR_SYSTEM", raising=False)
     before = os.environ.get("TZ")
