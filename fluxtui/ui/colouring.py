@@ -1,10 +1,15 @@
-"""How the characters of a text are drawn: one column for each of them, and YAML in its colours."""
+"""How a text is drawn: a column for each character, YAML in its colours, a line as a strip."""
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from rich.cells import cell_len
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
+from textual.strip import Strip
 
 from fluxtui.notation.source import Token
 from fluxtui.ui.palette import Palette
@@ -66,3 +71,24 @@ def colour(line: str, style: Palette) -> Text:
     if not key:
         text.stylize(style.punctuation, 0, at)
     return text
+
+
+def in_row(line: Text, base: Style, start: int, width: int, console: Console) -> Strip:
+    """So many columns of a line of text from one on, filled up with blanks, on a ground.
+
+    Rich draws the style of the line itself only where there is another one in it.
+    """
+    ground = base + console.get_style(line.style, default=Style.null())
+    plain, spans = line.plain, line.spans
+    cuts = sorted({0, len(plain), *(min(at, len(plain)) for span in spans for at in span[:2])})
+    segments = []
+    for first, end in pairwise(cuts):
+        style = ground
+        for begin, stop, over in spans:
+            if begin < end and stop > first:
+                style += console.get_style(over, default=Style.null())
+        segments.append(Segment(plain[first:end], style))
+    strip = Strip(segments, line.cell_len)
+    if start or strip.cell_length > width:
+        strip = strip.crop(start, start + width)
+    return strip.extend_cell_length(width, base)

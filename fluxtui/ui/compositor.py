@@ -60,10 +60,10 @@ class SparseCompositor(Compositor):
         """Render the regions that changed since the last time; None where none did.
 
         From the top widget to the bottom one, each is asked for those of its lines in which
-        something changed that none above it covers.
+        something changed that none above it covers. Where a span may begin within a wide character
+        Textual renders them, which begins where the widget does.
         """
         spans = list(self._regions_to_spans(self._dirty_regions))
-        self._dirty_regions.clear()
         if not spans:
             return None
         unpainted: dict[int, list[tuple[int, int]]] = {}  # columns by row
@@ -78,10 +78,13 @@ class SparseCompositor(Compositor):
             for first, lines in _lines_of(widget, list(parts), seen, region.offset):
                 for row, line in enumerate(lines, first):
                     for start, stop in parts.get(row, ()):
+                        if start > seen.x and line.cell_length != len(line.text):
+                            return super().render_partial_update()
                         strips[row][start] = line.crop(start - seen.x, stop - seen.x)
                         ends[row].append(stop)
             if not unpainted:
                 break
+        self._dirty_regions.clear()
         return ChopsUpdate(strips, spans, ends)
 
 

@@ -1,13 +1,21 @@
-"""Of a line far wider than the view only what is in sight is drawn, and looks as it does in it."""
+"""Lines are drawn as Rich and Textual draw them, and of a long one only what is in sight."""
+
+import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 from textual.app import App, ComposeResult
+from textual.strip import Strip
 
-from fluxtui.ui.colouring import columns
+from fluxtui.ui.colouring import columns, in_row
 from fluxtui.ui.widgets import lines
 from fluxtui.ui.widgets.entry import Entry
-from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.ui.widgets.lines import LinesView, breaks
 
 WIDTH = 30
 
@@ -75,3 +83,69 @@ async def test_what_an_input_is_given_is_no_edit() -> None:
         await pilot.press("0")
         assert app.edits == ["node=40"]
         assert app.sent == []
+
+
+WORDS = st.text("ab  ·✓節é", max_size=30)
+STYLES = st.sampled_from(
+    [Style.parse("bold #ff0000"), Style.parse("on #00ff00"), Style(), "italic", "no style"]
+)
+SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), STYLES), max_size=5)
+
+
+@given(WORDS, SPANS, STYLES, st.integers(0, 20), st.integers(1, 20))
+def test_a_line_looks_as_rich_draws_it(
+    words: str,
+    spans: list[tuple[int, int, Style | str]],
+    style: Style | str,
+    start: int,
+    width: int,
+) -> None:
+    line = Text(words, style=style, end="")
+    for first, end, part in spans:
+        line.stylize(part, first, end)
+    base, console = Style.parse("#0000ff on #000000"), Console()
+    drawn = in_row(line, base, start, width, console)
+    line.stylize_before(style)  # Rich draws it only where there is another one
+    textual = Strip(line.render(console)).crop_extend(start, start + width, None).apply_style(base)
+    assert drawn.cell_length == sum(cell_len(segment.text) for segment in drawn)
+    assert [(c, s) for text, s, _ in drawn for c in text] == [
+        (c, s) for text, s, _ in textual for c in text
+    ]
+
+
+@given(st.text("ab ·✓節-", max_size=60), st.integers(2, 20))
+def test_a_text_is_broken_as_rich_breaks_it(words: str, width: int) -> None:
+    places = breaks(words, width)
+    if places is not None:
+        parts = Text(words).wrap(Console(), width, no_wrap=False, overflow="fold")
+        assert [part.plain.rstrip() for part in Text(words).divide(places)] == [
+            part.plain.rstrip() for part in parts
+        ]
+
+
+def test_what_is_broken_without_rich_takes_one_column_each() -> None:
+    narrow = [c for c in map(chr, range(sys.maxunicode + 1)) if lines.NARROW.fullmatch(c)]
+    assert len(narrow) > 300
+    assert [c for c in narrow if cell_len(c) != 1] == []
+
+
+async def test_bars_come_and_go_with_what_does_not_fit() -> None:
+    async with Bare().run_test(size=(WIDTH, 10)) as pilot:
+        view = pilot.app.query_one(LinesView)
+        for overflow in ("auto", "scroll"):
+            view.styles.overflow_y = overflow  # type: ignore[assignment]
+            for width, height in ((5, 2), (WIDTH + 1, 2), (5, 20), (WIDTH, 2), (5, 20), (5, 2)):
+                view.show_lines([Text("x" * width, end="")] * height)
+                found = view.scrollbars_enabled
+                view._scroll_update(view.virtual_size)
+                assert found == view.scrollbars_enabled, (overflow, width, height)
+
+
+async def test_the_same_lines_are_laid_out_for_another_way_to_scroll() -> None:
+    async with Bare().run_test(size=(WIDTH, 10)) as pilot:
+        view = pilot.app.query_one(LinesView)
+        view.show_lines([Text("x" * 2 * WIDTH, end="")])
+        assert view.virtual_size.width == 2 * WIDTH
+        view.styles.overflow_x = "hidden"
+        view.show_lines([Text("x" * 2 * WIDTH, end="")])
+        assert view.virtual_size.width == WIDTH

@@ -1,6 +1,7 @@
 """Only what changed is painted, and then the screen is as if all of it had been drawn anew."""
 
 import gc
+import re
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.console import Console
-from rich.style import Style
 from rich.text import Text
 from textual import messages
 from textual._compositor import CompositorUpdate
@@ -31,8 +30,8 @@ from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.screen import MainScreen
 from fluxtui.ui.sweeping import ENOUGH, Sweeper
-from fluxtui.ui.widgets.drawing import LineScrollBar, in_row
-from fluxtui.ui.widgets.lines import LinesView, breaks
+from fluxtui.ui.widgets.drawing import LineScrollBar
+from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.popup import Popup
 from tests.ui.helpers import NORMAL, SIZES, demo, done, press, settle, workbench_at
@@ -245,87 +244,6 @@ async def test_lines_that_stay_need_no_painting(steps: list[tuple[list[str], int
             assert painted[0][:8].rstrip() == (rows[here:] or [""])[0][:8].rstrip()
 
 
-class Restless(LinesView):
-    """Lines that tell another view what they show, while they are being painted."""
-
-    def __init__(self, other: LinesView) -> None:
-        super().__init__()
-        self.other = other
-
-    def render_line(self, y: int) -> Strip:
-        if y == 0 and self.lines:
-            self.other.show_lines([Text(self.lines[0].plain.upper(), end="")])
-        return super().render_line(y)
-
-
-class TwoViews(OnTerminal):
-    """The one of them, and the other one."""
-
-    CSS = "LinesView { height: 2; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.other = LinesView()
-        self.view = Restless(self.other)
-
-    def get_default_screen(self) -> Screen[Any]:
-        return MainScreen(id="main")
-
-    def compose(self) -> ComposeResult:
-        yield self.other
-        yield self.view
-
-
-async def test_what_changes_while_a_frame_is_painted_is_painted_in_the_next_one() -> None:
-    app = TwoViews()
-    async with app.run_test(size=(10, 5)) as pilot:
-        app.begin()
-        for word in ("one", "two", "six"):
-            app.view.show_lines([Text(word, end="")])
-            await settle(pilot)
-            assert app.terminal is not None
-            assert word in app.terminal.display[2]
-            assert word.upper() in app.terminal.display[0]
-
-
-WORDS = st.text("ab  ·✓節é", max_size=30)
-STYLES = st.sampled_from(
-    [Style.parse("bold #ff0000"), Style.parse("on #00ff00"), Style(), "italic"]
-)
-SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), STYLES), max_size=5)
-
-
-@given(WORDS, SPANS, STYLES, st.integers(0, 20), st.integers(1, 20))
-def test_a_line_looks_as_rich_draws_it(
-    words: str,
-    spans: list[tuple[int, int, Style | str]],
-    style: Style | str,
-    start: int,
-    width: int,
-) -> None:
-    line = Text(words, style=style, end="")
-    for first, end, part in spans:
-        line.stylize(part, first, end)
-    base, console = Style.parse("#0000ff on #000000"), Console()
-    drawn = in_row(line, base, start, width, console)
-    line.stylize_before(style)  # Rich draws it only where there is another one
-    textual = Strip(line.render(console)).crop_extend(start, start + width, None).apply_style(base)
-    assert drawn.cell_length == sum(cell_len(segment.text) for segment in drawn)
-    assert [(c, s) for text, s, _ in drawn for c in text] == [
-        (c, s) for text, s, _ in textual for c in text
-    ]
-
-
-@given(st.text("ab ·✓節-", max_size=60), st.integers(2, 20))
-def test_a_text_is_broken_as_rich_breaks_it(words: str, width: int) -> None:
-    places = breaks(words, width)
-    if places is not None:
-        parts = Text(words).wrap(Console(), width, no_wrap=False, overflow="fold")
-        assert [part.plain.rstrip() for part in Text(words).divide(places)] == [
-            part.plain.rstrip() for part in parts
-        ]
-
-
 BARS = st.tuples(
     st.integers(1, 40), st.integers(0, 3000), st.integers(0, 50), st.floats(0, 3000), st.booleans()
 )
@@ -362,6 +280,42 @@ async def test_a_scroll_bar_looks_as_textual_draws_it(
             crop = Region(0, 0, 1, stop)
             drawn = [looks(strip) for strip in bar.render_lines(crop)]
             assert drawn == [looks(strip) for strip in ScrollBar.render_lines(bar, crop)]
+
+
+class Covered(OnTerminal):
+    """Lines of wide characters, and what stands over them for a while."""
+
+    CSS = "LinesView { height: 1fr; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view, self.popup = LinesView(), Popup()
+        self.written = ""
+
+    def get_default_screen(self) -> Screen[Any]:
+        return MainScreen(id="main")
+
+    def compose(self) -> ComposeResult:
+        yield self.view
+        yield self.popup
+
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
+        if isinstance(renderable, CompositorUpdate):
+            self.written = renderable.render_segments(self.console)
+        super()._display(screen, renderable)
+
+
+async def test_a_character_of_which_half_was_covered_is_painted_whole() -> None:
+    app = Covered()
+    async with app.run_test(size=(20, 6)) as pilot:
+        app.view.show_lines([Text("節" * 7, end="")] * 6)
+        await settle(pilot)
+        app.popup._stand(Region(3, 1, 6, 2))
+        await settle(pilot)
+        app.popup.close()
+        await settle(pilot)
+        # The terminal lets go of both halves where one is written over.
+        assert re.findall(r"\x1b\[2;(\d+)H\x1b\[[\d;]*m(節+)", app.written) == [("1", "節節節節")]
 
 
 # Garbage

@@ -9,10 +9,9 @@ from textual.content import Content
 from textual.geometry import Region
 
 from fluxtui.ui.palette import Palette, palette_of
-from fluxtui.ui.widgets.drawing import Direct
 
 
-class Pane(Direct, Container):
+class Pane(Container):
     """A framed part of the screen; title is what its frame and the tabs call it."""
 
     title: ClassVar[str] = ""

@@ -1,20 +1,13 @@
 """What widgets that draw line by line share."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 from rich.color import Color as RichColor
-from rich.console import Console
-from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
 from textual.color import Color
-from textual.dom import NoScreen
 from textual.geometry import Region, Size
-from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
@@ -28,57 +21,7 @@ else:
     Base = object  # a widget among the bases would hide the stylesheet of the next one
 
 
-class DirectScreen(Screen[None]):
-    """A screen that a widget tells itself what is to be painted anew (see Direct)."""
-
-    _is_painting = False
-
-    def paint_soon(self, widget: Widget) -> bool:
-        """Paint what changed of a widget in the next frame; False where it cannot be told now.
-
-        At the end of a frame all that was to be painted is taken to be, and while several changes
-        are held back to be seen at once nothing is.
-        """
-        if self._is_painting or self.app._batch_count:
-            return False
-        self._dirty_widgets.add(widget)
-        self.check_idle()
-        return True
-
-    def _on_timer_update(self) -> None:
-        self._is_painting = True
-        try:
-            super()._on_timer_update()
-        finally:
-            self._is_painting = False
-
-    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        was_painting, self._is_painting = self._is_painting, True
-        try:
-            super()._refresh_layout(size, scroll)
-        finally:
-            self._is_painting = was_painting
-
-
-class Direct(Base):
-    """A widget that tells the screen at once that it is to be painted anew.
-
-    Textual has each widget send a message to itself first, and then one to the screen.
-    """
-
-    def check_idle(self) -> None:
-        """See to it that what is due is done."""
-        if self._repaint_required and self._is_mounted and self.display:
-            with suppress(NoScreen):
-                screen = self.screen
-                if isinstance(screen, DirectScreen) and screen.paint_soon(self):
-                    self._repaint_required = False
-                    if not (self._layout_required or self._scroll_required or self._next_callbacks):
-                        return
-        super().check_idle()
-
-
-class LineScrollBar(Direct, ScrollBar):
+class LineScrollBar(ScrollBar):
     """An upright bar as Textual draws it, without its way through a renderable line by line.
 
     There is nothing around a bar, neither a border nor padding: its lines are the whole of it.
@@ -91,17 +34,7 @@ class LineScrollBar(Direct, ScrollBar):
         back, front = style.bgcolor or RichColor.default(), style.color or RichColor.default()
         what = bar.virtual_size, bar.window_size, bar.position
         strips = _drawn(*self.size, *what, back, front)[crop.y : crop.bottom]
-        return _filtered(self, strips, crop)
-
-
-def _filtered(widget: Widget, lines: Sequence[Strip], crop: Region) -> list[Strip]:
-    """The columns of a region of some lines of a widget, in the colours that the terminal has."""
-    start, stop = crop.column_span
-    strips = [line.crop(start, stop) for line in lines]
-    for line_filter in widget.get_line_filters():
-        background = widget.background_colors[1]
-        strips = [strip.apply_filter(line_filter, background) for strip in strips]
-    return strips
+        return _as_seen(self, strips, crop)
 
 
 @lru_cache(256)
@@ -121,7 +54,7 @@ def _drawn(
     return tuple(Strip([segment], width) for segment in segments.segments)
 
 
-class Steady(Direct):
+class Steady(Base):
     """A widget that works its colours out when a style of what it stands in is another one.
 
     Textual mixes them from all those styles anew, each time that it is asked.
@@ -205,9 +138,10 @@ class Drawn(Steady):
         _, right, _, left = self.styles.padding
         lines = [self.render_line(y) for y in crop.line_range]
         if left or right:
-            before, after = Strip.blank(left, self.base), Strip.blank(right, self.base)
+            ground = Style(bgcolor=self.base.bgcolor)
+            before, after = Strip.blank(left, ground), Strip.blank(right, ground)
             lines = [Strip.join((before, line, after)) for line in lines]
-        return _filtered(self, lines, crop)
+        return _as_seen(self, lines, crop)
 
     def refresh_rows(self, rows: Sequence[int]) -> None:
         """Paint rows anew in the next frame; they are counted from the top of the whole view."""
@@ -251,6 +185,16 @@ class Styled(Steady):
         return look
 
 
+def _as_seen(widget: Widget, lines: Sequence[Strip], crop: Region) -> list[Strip]:
+    """Some lines of a widget, cut to the columns of a region, in the colours the terminal has."""
+    start, stop = crop.column_span
+    strips = [line.crop(start, stop) for line in lines]
+    for line_filter in widget.get_line_filters():
+        background = widget.background_colors[1]
+        strips = [strip.apply_filter(line_filter, background) for strip in strips]
+    return strips
+
+
 def runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Rows that follow each other, each run of them as its first row and the one after its last."""
     start = before = rows[0]
@@ -260,27 +204,6 @@ def runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
             start = row
         before = row
     yield start, before + 1
-
-
-def in_row(line: Text, base: Style, start: int, width: int, console: Console) -> Strip:
-    """So many columns of a line of text from one on, filled up with blanks, on a ground.
-
-    Rich draws the style of the line itself only where there is another one in it.
-    """
-    ground = base + console.get_style(line.style)
-    plain, spans = line.plain, line.spans
-    cuts = sorted({0, len(plain), *(at for span in spans for at in span[:2])})
-    segments = []
-    for first, end in pairwise(cuts):
-        style = ground
-        for begin, stop, over in spans:
-            if begin < end and stop > first:
-                style += console.get_style(over)
-        segments.append(Segment(plain[first:end], style))
-    strip = Strip(segments, line.cell_len)
-    if start or strip.cell_length > width:
-        strip = strip.crop(start, start + width)
-    return strip.extend_cell_length(width, base)
 
 
 def columns_for(view: ScrollView, rows: int, size: Size | None = None) -> int:

@@ -100,5 +100,5 @@ class Finder(Horizontal):
 
 
 def styled(text: str, style: Style) -> Text:
-    """A line in one style; Rich draws a text without a span in none."""
-    return Text.assemble((text, style), no_wrap=True, end="")
+    """A line in one style."""
+    return Text(text, style=style, no_wrap=True, end="")

@@ -70,7 +70,7 @@ class GraphRows(NodesInHand):
         self._lamps = None
         super().show_lights(lights, dark, mask, selected)
 
-    def _refresh_rows(self, before: tuple[Light, ...]) -> None:
+    def _refresh_changed(self, before: tuple[Light, ...]) -> None:
         if any(now.mask != old.mask for now, old in zip(self._lights, before, strict=True)):
             self.refresh()
 

@@ -113,7 +113,5 @@ class GraphTree(GraphRows):
 
     def _hover_at(self, row: int | None) -> None:
         if row != self._hover_row:
-            for changed in (self._hover_row, row):
-                if changed is not None:
-                    self.refresh_line(changed)
+            self.refresh_rows(sorted({at for at in (self._hover_row, row) if at is not None}))
             self._hover_row = row

@@ -11,8 +11,8 @@ from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from fluxtui.ui.colouring import columns
-from fluxtui.ui.widgets.drawing import Drawn, columns_for, in_row
+from fluxtui.ui.colouring import columns, in_row
+from fluxtui.ui.widgets.drawing import Drawn, columns_for
 
 # A line, and what it was broken into.
 _Broken: TypeAlias = tuple[Text, list[Text]]
@@ -21,7 +21,7 @@ MADE_LIMIT = 1000  # lines that are kept as they were made
 
 # Printed in one column each: Latin letters, and the signs that fluxtui writes of.
 NARROW = re.compile(
-    r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u2193\u2500-\u25ff\u2713\u2717]*"
+    r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u2193\u2500-\u25fc\u25ff\u2713\u2717]*"
 )
 WORD = re.compile(r"(\S+)\s*")
 
@@ -91,7 +91,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         self._made: dict[int, Text] = {}  # the lines that are in sight, or were lately
         # By the text of a line and the width, what it was broken into.
         self._broken: dict[tuple[str, int], _Broken] = {}
-        self._laid_out: Size | None = None  # of what size the view was then
+        self._laid_out: tuple[object, ...] = ()  # for what they are laid out, beside the lines
 
     @property
     def lines(self) -> Sequence[Text]:
@@ -113,7 +113,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
 
         widest is the width of the widest of them, where that is known: they are not looked at then.
         """
-        if self._laid_out == self.size and _are_alike(self._given, lines):
+        if self._laid_out == self._room(widest) and _are_alike(self._given, lines):
             return
         self._given = lines
         self._widest = widest
@@ -124,8 +124,12 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         if self._wrap:
             self._lay_out()
 
+    def _room(self, widest: int | None) -> tuple[Size, object, object, int | None]:
+        """What the layout of the lines follows from, beside them: the size is the first of it."""
+        return self.size, self.styles.overflow_x, self.styles.overflow_y, widest
+
     def _lay_out(self) -> None:
-        size = self._laid_out = self.size
+        self._laid_out = size, *_ = self._room(self._widest)
         room = columns_for(self, len(self._given), size) if self._wrap else 0
         if room > 1:
             before, self._broken = self._broken, {}
@@ -146,16 +150,13 @@ class LinesView(Drawn, ScrollView, can_focus=True):
     def _take_size(self, size: Size, room: Size) -> None:
         """Be so wide and high; whoever takes their own size from that is laid out anew.
 
-        Where all had room before and has now, there is nothing to scroll.
+        Where all has room and there is no scroll bar, there is nothing to scroll.
         """
-        before = self.virtual_size
-        if size == before:
+        if size == self.virtual_size:
             return
         self.virtual_size = size
-        if (
-            max(size.width, before.width) > room.width
-            or max(size.height, before.height) > room.height
-        ):
+        fits = size.width <= room.width and size.height <= room.height
+        if not fits or any(self.scrollbars_enabled):
             self._scroll_update(size)
         if self.styles.auto_dimensions:
             self.refresh(layout=True)

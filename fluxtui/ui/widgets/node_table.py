@@ -94,7 +94,7 @@ class NodeTable(ListedNodes):
         self._looks.before = before
         super().show_lights(lights, dark, mask, selected)
 
-    def _refresh_rows(self, before: tuple[Light, ...]) -> None:
+    def _refresh_changed(self, before: tuple[Light, ...]) -> None:
         top = self.scroll_offset.y
         known = self._looks.before
         all_change = self.listing.is_folded or any(c.name == "match" for c in self._columns)

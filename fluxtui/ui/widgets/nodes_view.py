@@ -110,9 +110,9 @@ class NodesView(Drawn, ScrollView, can_focus=True):
             self._dark = dark
             self.refresh()
         elif self.display:  # one that comes into sight is painted anew as it is
-            self._refresh_rows(before)
+            self._refresh_changed(before)
 
-    def _refresh_rows(self, before: tuple[Light, ...]) -> None:
+    def _refresh_changed(self, before: tuple[Light, ...]) -> None:
         """Paint those rows anew that look different; before are the lights until now."""
         self.refresh()
 

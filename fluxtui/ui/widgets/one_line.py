@@ -4,7 +4,8 @@ from rich.text import Text
 from textual.strip import Strip
 from textual.widget import Widget
 
-from fluxtui.ui.widgets.drawing import Drawn, in_row
+from fluxtui.ui.colouring import in_row
+from fluxtui.ui.widgets.drawing import Drawn
 
 
 class OneLine(Drawn, Widget):
