@@ -123,6 +123,23 @@ def test_a_text_is_broken_as_rich_breaks_it(words: str, width: int) -> None:
         ]
 
 
+def test_words_of_narrow_letters_are_broken_without_rich() -> None:
+    assert breaks("ab · cd  e", 4) == [5, 9]
+    assert breaks("toolong a", 4) is None
+    assert breaks("節 a", 2) is None
+
+
+async def test_what_was_scrolled_away_comes_back_where_there_is_room() -> None:
+    async with Bare().run_test(size=(WIDTH, 10)) as pilot:
+        view = pilot.app.query_one(LinesView)
+        view.styles.overflow_y = "hidden"
+        view.show_lines([Text(str(row), end="") for row in range(30)])
+        view.scroll_to(y=15, animate=False, force=True, immediate=True)
+        assert view.scroll_offset.y == 15
+        view.show_lines([Text("0", end="")])
+        assert view.scroll_offset.y == 0
+
+
 def test_what_is_broken_without_rich_takes_one_column_each() -> None:
     narrow = [c for c in map(chr, range(sys.maxunicode + 1)) if lines.NARROW.fullmatch(c)]
     assert len(narrow) > 300

@@ -14,7 +14,7 @@ from fluxtui.answers.containment_parts import Bond, Fold
 from fluxtui.notation.source import printable
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.palette import palette_of
-from fluxtui.ui.widgets.finder import Finder, styled
+from fluxtui.ui.widgets.finder import Finder
 from fluxtui.ui.widgets.graph_lines import GAP, fitted
 from fluxtui.ui.widgets.graph_tree import GraphTree
 from fluxtui.ui.widgets.lines import LinesView
@@ -146,7 +146,7 @@ class ClusterGraph(Vertical):
     def _show_item(self) -> None:
         """Say what is known of the item with the cursor."""
         style, tree, spot = palette_of(self), self._containment, self.view.spot
-        self._head.show(styled(NO_GRAPH, style.quiet))
+        self._head.show(Text(NO_GRAPH, style=style.quiet))
         line = Text(style=style.plain, end="")
         if tree is not None and spot is not None:
             self._describe(tree, spot, line)

@@ -1,6 +1,6 @@
 """What widgets that draw line by line share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
@@ -143,11 +143,11 @@ class Drawn(Steady):
             lines = [Strip.join((before, line, after)) for line in lines]
         return _as_seen(self, lines, crop)
 
-    def refresh_rows(self, rows: Sequence[int]) -> None:
+    def refresh_rows(self, rows: Iterable[int]) -> None:
         """Paint rows anew in the next frame; they are counted from the top of the whole view."""
-        top, width = self.scroll_offset.y, self.size.width
-        if rows:
-            self.refresh(*[Region(0, at - top, width, end - at) for at, end in runs(rows)])
+        top, width, those = self.scroll_offset.y, self.size.width, sorted(set(rows))
+        if those:
+            self.refresh(*[Region(0, at - top, width, end - at) for at, end in runs(those)])
 
 
 class Styled(Steady):
@@ -162,7 +162,7 @@ class Styled(Steady):
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of a region; where style sheet or palette gave others, those are looked up."""
+        """The lines of a region; other styles of the sheet or the palette are looked up again."""
         made_of = (self.rich_style, palette_of(self), *self._component_styles.values())
         if made_of != self._made_of or self._looks is None:
             self._made_of, self._looks = made_of, {}

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -55,7 +54,7 @@ class Finder(Horizontal):
     def ask(self, vertex: int | None) -> None:
         """Ask for a text; it is looked for from a vertex on."""
         self._from = self._at = vertex
-        self._label.show(styled("Find ", palette_of(self).quiet))
+        self._label.show(Text("Find ", style=palette_of(self).quiet))
         self.display = True
         self.screen.set_focus(self.entry)  # at once: the next key may be typed already
         self.entry.select_all()
@@ -65,7 +64,7 @@ class Finder(Horizontal):
         """Say what became of it."""
         style = palette_of(self)
         look = style.warning if is_missing else style.faint
-        self._words.show(styled(f"  {words}", look))
+        self._words.show(Text(f"  {words}", style=look))
 
     def found(self, vertex: int) -> None:
         """Say that a vertex was found, and how to go on."""
@@ -97,8 +96,3 @@ class Finder(Horizontal):
             self.display = False
             if inside:
                 self._leave()
-
-
-def styled(text: str, style: Style) -> Text:
-    """A line in one style."""
-    return Text(text, style=style, no_wrap=True, end="")

@@ -203,7 +203,7 @@ class GraphRows(NodesInHand):
         before = self._row() if self._is_there(self._spot) else None
         self._spot = spot
         now = self._row()
-        self.refresh_rows(sorted({row for row in (before, now) if row is not None}))
+        self.refresh_rows(row for row in (before, now) if row is not None)
         self.scroll_to_cursor()
         index = self._node_here()
         if index is not None and index != self._cursor:

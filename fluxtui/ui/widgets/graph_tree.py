@@ -113,5 +113,5 @@ class GraphTree(GraphRows):
 
     def _hover_at(self, row: int | None) -> None:
         if row != self._hover_row:
-            self.refresh_rows(sorted({at for at in (self._hover_row, row) if at is not None}))
+            self.refresh_rows(at for at in (self._hover_row, row) if at is not None)
             self._hover_row = row

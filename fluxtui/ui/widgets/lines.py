@@ -150,13 +150,13 @@ class LinesView(Drawn, ScrollView, can_focus=True):
     def _take_size(self, size: Size, room: Size) -> None:
         """Be so wide and high; whoever takes their own size from that is laid out anew.
 
-        Where all has room and there is no scroll bar, there is nothing to scroll.
+        Where all has room, nothing is scrolled away and there is no bar, there is none to come.
         """
         if size == self.virtual_size:
             return
         self.virtual_size = size
         fits = size.width <= room.width and size.height <= room.height
-        if not fits or any(self.scrollbars_enabled):
+        if not fits or self.scroll_offset or any(self.scrollbars_enabled):
             self._scroll_update(size)
         if self.styles.auto_dimensions:
             self.refresh(layout=True)
@@ -168,7 +168,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         end = max(len(self._lines), 1 + max(before, default=-1))  # below that was and is nothing
         in_sight = range(top, min(top + height, end))
         self.refresh_rows(
-            [row for row in in_sight if not _look_alike(before.get(row), self._line(row))]
+            row for row in in_sight if not _look_alike(before.get(row), self._line(row))
         )
 
     def _line(self, row: int) -> Text | None:
@@ -208,11 +208,11 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         parts = []
         room = width - indent
         places = breaks(rest.plain, room)
-        for part in (
-            rest.wrap(self.app.console, room, no_wrap=False, overflow="fold")
-            if places is None
-            else rest.divide(places)
-        ):
+        if places is None:
+            broken = rest.wrap(self.app.console, room, no_wrap=False, overflow="fold")
+        else:
+            broken = rest.divide(places)
+        for part in broken:
             part.rstrip()
             whole = Text(style=line.style, no_wrap=True, end="").append_text(lead)
             parts.append(whole.append_text(part))
@@ -229,8 +229,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         styles = self.styles
         if styles.overflow_x == "hidden" and line.cell_len + styles.scrollbar_size_vertical > width:
             line = line.copy()
-            room = columns_for(self, len(self._lines))
-            line.truncate(room or width, overflow="ellipsis")
+            line.truncate(columns_for(self, len(self._lines)) or width, overflow="ellipsis")
         if len(line) > LONG * width and line.plain.isascii():
             line, scroll_x = _part(line, scroll_x, scroll_x + width), 0
         return in_row(line, self.base, scroll_x, width, self.app.console)

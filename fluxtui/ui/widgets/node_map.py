@@ -65,7 +65,7 @@ class NodeMap(CellsView):
             self.refresh()
             return
         self._drawn = self._find_looks(page)
-        self.refresh_rows([row for row, looks in self._drawn.items() if before.get(row) != looks])
+        self.refresh_rows(row for row, looks in self._drawn.items() if before.get(row) != looks)
 
     def _find_looks(self, page: Page) -> dict[int, Sequence[Light] | Sequence[map_bars.Bar]]:
         if self._layout.bars is None:

@@ -99,11 +99,9 @@ class NodeTable(ListedNodes):
         known = self._looks.before
         all_change = self.listing.is_folded or any(c.name == "match" for c in self._columns)
         self.refresh_rows(
-            [
-                row + self.header_rows
-                for row in range(top, min(top + self.size.height, self.row_count))
-                if all_change or known is None or known.at(row) != self._looks.at(row)
-            ]
+            row + self.header_rows
+            for row in range(top, min(top + self.size.height, self.row_count))
+            if all_change or known is None or known.at(row) != self._looks.at(row)
         )
 
     def _lay_out(self) -> None:

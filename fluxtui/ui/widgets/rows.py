@@ -47,7 +47,7 @@ class RowsView(LinesView):
         row = max(row, 0)
         if row != self._row:
             before, self._row = self._row, row
-            self.refresh_rows(sorted((before, row)))
+            self.refresh_rows((before, row))
 
     def action_move(self, by: int) -> None:
         """Move the cursor so many rows."""

@@ -1,6 +1,6 @@
 """What the stage shows of one constraint: the words, the constraint, its count, map and reading."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -76,7 +76,7 @@ class StageMap(NodeMap, can_focus=False):
             return Strip.blank(self.size.width, self.base) if y % 2 else super().render_line(y // 2)
         return super().render_line(y)
 
-    def refresh_rows(self, rows: Sequence[int]) -> None:
+    def refresh_rows(self, rows: Iterable[int]) -> None:
         """Paint rows anew."""
         super().refresh_rows([2 * row for row in rows] if self.is_airy else rows)
 
