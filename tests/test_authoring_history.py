@@ -229,3 +229,11 @@ def test_long_texts_do_not_fill_the_memory_with_steps() -> None:
         history = history.do(TypeJobspec(f"{YAML}{filler}# {number} {number}\n", "yaml"))
     assert 2 <= len(history.past) <= 7
     assert "# 10 10" in job_text(history.undo().state, "yaml")
+
+
+def test_long_constraints_do_not_fill_the_memory_with_steps() -> None:
+    history = History(workbench.start())
+    for number in range(40):
+        history = history.do(EditRequires("p" * 50_000 + str(number)))
+    assert len(history.past) == 19  # 50,002 characters each
+    assert history.undo().state.ask.text.endswith("p38")

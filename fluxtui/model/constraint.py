@@ -149,6 +149,7 @@ class _Reader:
     def __init__(self, locate: Locate | None, names: tuple[str, ...]) -> None:
         self.locate = locate
         self.names = names
+        self.is_query = names != OPERATORS  # which has signs and short names of its own
         self.problems: list[Problem] = []
 
     def error(
@@ -251,7 +252,7 @@ class _Reader:
                 f"property name {shown(value[start:])} holds {shown(found[0])}, "
                 f"which no property name may"
             )
-            if self.names == OPERATORS and _MEANT_NOT.fullmatch(value):  # queries have a sign of it
+            if not self.is_query and _MEANT_NOT.fullmatch(value):  # queries have a sign of it
                 message = f"write {shown('^' + value[1:])} for nodes without it; {message}"
             self.error(
                 message,
@@ -260,6 +261,9 @@ class _Reader:
                 rule="RFC 20",
                 inner=Span(*found.span()),
             )
+        elif not value and not self.is_query:  # of a comma too many a query says so itself
+            message = "leave the empty name out; no node can have a property without a name"
+            self.add(Problem(message, None, None, (), "RFC 31", "warning"), path)
         elif value == "^":
             self.add(
                 Problem("'^' names no property to exclude", None, None, (), "RFC 31", "warning"),
@@ -271,7 +275,12 @@ class _Reader:
         parsed = idset.parse(value)
         tidy = re.sub(r"^(\[?),+|,+(\]?)$|(,),+", r"\1\2\3", value)
         tolerated = not parsed.ok and idset.parse(tidy).ok
-        self.keep(parsed.problems, path, tolerated)
+        problems = parsed.problems
+        if value[:1].isalpha() and self.is_query and hostlist.parse(value).ok:
+            first = problems[0]  # queries have an operator of its own for what this looks like
+            message = f"write {shown(f'host:{value}')} for hosts; {first.message}"
+            problems = (first._replace(message=message),)
+        self.keep(problems, path, tolerated)
         return parsed.value
 
     def hosts(self, value: str, path: str) -> str:

@@ -3,13 +3,14 @@
 A text that begins with ``{`` is JSON; every other text is a query.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model import constraint as rfc31
 from fluxtui.model.constraint import Constraint, Locate
 from fluxtui.notation import jsontext, query
-from fluxtui.notation.places import Places
+from fluxtui.notation.places import Place, Places
 from fluxtui.notation.query_tree import OPERATORS
 from fluxtui.notation.source import (
     MAX_LENGTH,
@@ -34,6 +35,8 @@ class Requires(NamedTuple):
     expected    what may come next at the end of the text
     is_json     it is an RFC 31 object, not a query
     tree        the query as far as it makes sense; None for JSON
+    places      where each part of the RFC 31 object stands in the text, by its path; where JSON
+                has a key, what it stands for has the path behind ``=``
     """
 
     text: str
@@ -43,6 +46,7 @@ class Requires(NamedTuple):
     expected: tuple[str, ...] = ()
     is_json: bool = False
     tree: query.Node | None = None
+    places: Mapping[str, Place] = MappingProxyType({})
 
     @property
     def ok(self) -> bool:
@@ -54,17 +58,16 @@ class Requires(NamedTuple):
         """Nothing is typed, so nothing is asked."""
         return not self.text.strip()
 
+    def place(self, path: str) -> Place | None:
+        """Where the value of a path stands in the text."""
+        return self.places.get(f"={path}" if self.is_json else path)
+
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Problems that have a path in the constraint, such as hints, with places in this text.
 
         Those of a query lose their path, which its writer never sees.
         """
-        places: Places = {}
-        if self.is_json:
-            places = jsontext.parse(self.text).places
-        elif self.tree is not None:
-            places = query.places(self.tree)
-        locate = _finder(places, "=" if self.is_json else "")
+        locate = _finder(self.places, "=" if self.is_json else "")
         return tuple(
             p._replace(span=locate(p.path or "", None), path=p.path if self.is_json else None)
             for p in problems
@@ -101,6 +104,7 @@ def _read_query(text: str) -> Requires:
     parsed = query.parse(text)
     problems = parsed.problems
     constraint = None
+    places: Places = {}
     if parsed.tree is not None:
         places = query.places(parsed.tree)
         read_one = rfc31.read(
@@ -114,7 +118,8 @@ def _read_query(text: str) -> Requires:
         further = tuple(p._replace(path=None) for p in read_one.problems if not _said(p, errors))
         problems = capped(sorted((*problems, *further), key=_order))
         constraint = read_one.value if parsed.ok else None
-    return Requires(text, constraint, parsed.tokens, problems, parsed.expected, False, parsed.tree)
+    tokens, expected = parsed.tokens, parsed.expected
+    return Requires(text, constraint, tokens, problems, expected, False, parsed.tree, places)
 
 
 def _said(problem: Problem, errors: list[Problem]) -> bool:
@@ -133,10 +138,11 @@ def _read_json(text: str) -> Requires:
         read_one = rfc31.read(parsed.value, "", _finder(parsed.places, "="))
         problems += read_one.problems
         constraint = read_one.value
-    return Requires(text, constraint, parsed.tokens, problems, parsed.expected, True)
+    tokens, expected, places = parsed.tokens, parsed.expected, parsed.places
+    return Requires(text, constraint, tokens, problems, expected, True, None, places)
 
 
-def _finder(places: Places, value_mark: str) -> Locate:
+def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
     """Finds paths among places; value_mark leads the paths of values where keys have their own."""
 
     def locate(path: str, inner: Span | None) -> Span | None:

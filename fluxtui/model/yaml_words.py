@@ -26,7 +26,10 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("expected '<document start>'", "nothing may follow the end of the document", ()),
     ("comment or line break", "the text of '|' or '>' begins on a line of its own", ()),
     ("chomping or indentation", "the text of '|' or '>' begins on a line of its own", ()),
+    ("directive name", "'%' begins a directive, which has no name", ("quotes around it",)),
     ("alphabetic or numeric", "an anchor or alias without a name", ()),
+    ("tag URI", "the tag is not closed", ("'>'",)),
+    ("expected '>'", "the tag is not closed", ("'>'",)),
     ("tab character", "a tab cannot indent in YAML", ("spaces",)),
 )
 
@@ -41,10 +44,24 @@ def problem(error: Any, text: str, rule: str) -> Problem:
     span = Span(index, min(index + 1, len(text)))
     if "cannot start any token" in said:
         return _sign(text[index : index + 1], span, rule)
+    if "node content" in said:
+        return _no_value(text, index, rule)
     for piece, message, expected in _WORDS:
         if piece in said:
             return Problem(f"not YAML: {message}", span, None, expected, rule)
     return Problem("not YAML: this cannot be read", span, None, (), rule)
+
+
+def _no_value(text: str, index: int, rule: str) -> Problem:
+    """Nothing, or a sign of another kind, stands where a value has to."""
+    if sign := text[index : index + 1].strip():
+        message = f"not YAML: '{sign}' stands where a value has to"
+        return Problem(message, Span(index, index + 1), None, ("a value",), rule)
+    last = len(text[:index].rstrip()) - 1
+    opened = text[last] if last >= 0 else ""
+    closing = {"[": ("a value", "']'"), "{": ("KEY: VALUE", "'}'")}.get(opened, ("a value",))
+    message = "not YAML: it ends where a value has to follow"
+    return Problem(message, Span(max(last, 0), last + 1), None, closing, rule)
 
 
 def _sign(sign: str, span: Span, rule: str) -> Problem:

@@ -6,11 +6,18 @@ end is cut off: what to write comes as early as can be.
 
 import re
 
+from fluxtui.notation.hosts import DIGITS
 from fluxtui.notation.query_tree import And, Node, Term, shown
 from fluxtui.notation.source import Problem, Span
 
 KEYWORDS = {"and", "or", "not"}
+_PLAIN_NAME = re.compile(r"[\w.+@][\w.+@-]*")
 _NEXT_TERM = re.compile(r",(-?)([A-Za-z]\w*):")
+
+
+def is_plain_name(name: str) -> bool:
+    """A property name that is nothing else in a query, and needs no quotes."""
+    return _PLAIN_NAME.fullmatch(name) is not None and name.lower() not in KEYWORDS
 
 
 def _warning(message: str, span: Span) -> Problem:
@@ -58,6 +65,29 @@ def wide_not(text: str, sign: Span, operand: Span) -> Problem:
     return _warning(
         f"{shown(text[slice(*whole)])} reads as {shown(f'not ({text[slice(*operand)]})')}; "
         "parentheses say how far not reaches",
+        whole,
+    )
+
+
+def negated_list(text: str, whole: Span, node: Term) -> Problem | None:
+    """``-a,b`` is ``not (a&b)``, which lets nodes with one of the two pass.
+
+    whole is where the term stands with its sign. None where it is no list of properties, or one
+    that is said to be odd already or that takes quotes; nor where several end in a number, as
+    ``-n1,n2`` and ``-1,2`` do: that may be a list of hosts or of ranks, which is told where the
+    names of a cluster are known (`fluxtui.answers.explain.names`).
+    """
+    names = tuple(dict.fromkeys(node.values))
+    if len(names) < 2 or node.operator != "properties":
+        return None
+    if sum(name[-1:] in DIGITS for name in names if name) > 1:
+        return None
+    if not all(map(is_plain_name, names)):
+        return None
+    apart, both = " ".join(f"-{name}" for name in names), "&".join(names)
+    return _warning(
+        f"write {shown(apart)} for nodes with {'neither' if len(names) == 2 else 'none of them'}; "
+        f"{shown(text[slice(*whole)])} reads as {shown(f'not ({both})')}",
         whole,
     )
 
@@ -120,6 +150,8 @@ def _plain(node: Term) -> str:
 
 
 def _properties(node: Term, *, quoted: bool) -> list[Problem]:
+    if len(node.values) > 1 and not any(node.values):
+        return [_only_commas(node)]
     problems = []
     for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
         if not value:
@@ -150,12 +182,23 @@ def _properties(node: Term, *, quoted: bool) -> list[Problem]:
     return problems
 
 
+def _only_commas(node: Term) -> Problem:
+    """Commas alone, as in ``a , b``: white space ends a term, also beside a comma."""
+    span = Span(node.value_spans[0].start, node.value_spans[-1].end)
+    return _warning(
+        "leave this comma out, or the white space beside it; it stands alone and names "
+        "empty properties, which no node can have",
+        span,
+    )
+
+
 def _empty_name(node: Term, index: int) -> Problem:
     """A comma with nothing on one side of it names a property of no letters."""
     spot = node.value_spans[index].start
     before = index > 0
+    outer = index in (0, len(node.values) - 1)  # then white space may stand there
     return _warning(
-        f"leave this comma out; nothing stands {'after' if before else 'before'} it, which names "
-        "an empty property that no node has",
+        f"leave this comma out{', or the white space beside it' if outer else ''}; nothing stands "
+        f"{'after' if before else 'before'} it, which names an empty property that no node has",
         Span(spot - 1, spot) if before else Span(spot, spot + 1),
     )

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from fluxtui.notation import query_advice as advice
 from fluxtui.notation.query_tokens import Lexed, Lexeme, enough
-from fluxtui.notation.query_tree import And, Node, Not, Or, shown
+from fluxtui.notation.query_tree import And, Node, Not, Or, Term, shown
 from fluxtui.notation.source import ENOUGH, Problem, Span
 
 #: Levels of nesting a query may have; far more than a person writes, far less than a stack holds.
@@ -142,7 +142,15 @@ class Parser:
     def negated(self, sign: Lexeme, term: Lexeme) -> _Operand:
         """'-' term"""
         outer = _make(Span, (sign[1][0], term[1][1]))
+        node = term[5]
+        if node is not None and len(node[1]) > 1:
+            self.note_list(outer, node)
         return _make(_Operand, (_make(Not, (term[5], outer, sign[1], "not")), outer, 2, False))
+
+    def note_list(self, outer: Span, term: Term) -> None:
+        """Point out that several properties are negated together."""
+        found = advice.negated_list(self.text, outer, term)
+        self.problems += [found] if found else []
 
     def join(self, kind: str, parts: list[_Operand], joins: list[Span | None]) -> _Operand:
         """One operand out of several that stand in a row."""
@@ -207,6 +215,8 @@ class Parser:
             return None
         if sign.kind == "not" and inner.node.kind in {"and", "or"} and not inner.grouped:
             self.problems.append(advice.wide_not(self.text, sign.span, inner.outer))
+        elif sign.kind == "not" and inner.node.kind == "term" and not inner.grouped:
+            self.note_list(Span(sign.span.start, inner.outer.end), inner.node)
         outer = _make(Span, (sign[1][0], max(sign[1][1], inner[1][1])))
         return self.higher(_make(Not, (inner.node, outer, sign.span, "not")), outer, inner.height)
 

@@ -3,11 +3,12 @@
 import re
 from typing import TypeAlias
 
+from fluxtui.notation import idset
 from fluxtui.notation.query_terms import BAD_NAME
 from fluxtui.notation.query_tree import And, Node, Not, Or, Term
 
-#: A word that needs no quotes.
-_PLAIN = re.compile(r"""(?!-|(?:not|and|or)\b)[^()|&\s"']*[^()|&\s"':]""")
+#: A word that needs no quotes. One that begins with ``{`` would be JSON at the start of a text.
+_PLAIN = re.compile(r"""(?!-|\{|(?:not|and|or)\b)[^()|&\s"']*[^()|&\s"':]""")
 
 
 def format(tree: Node) -> str:
@@ -67,6 +68,9 @@ def _quoted(text: str) -> str:
 #: A constraint as a tree, or simply true (everything) or false (nothing).
 _Reduced: TypeAlias = Node | bool
 
+#: Levels of a tree that a query may have in any case; more of them depend on what they are.
+SAFE_HEIGHT = 40
+
 _SHORT = {"properties": None, "hostlist": "host", "ranks": "rank"}
 
 
@@ -76,9 +80,24 @@ def from_constraint(constraint: object) -> str | None:
         tree = _reduce(constraint)
         if isinstance(tree, bool):
             return "" if tree else None
-        return format(tree)
+        text = format(tree)
+        return text if _height(tree) <= SAFE_HEIGHT or _is_read(text) else None
     except (ValueError, RecursionError):
         return None
+
+
+def _height(tree: Node) -> int:
+    """The levels of a tree."""
+    if tree.kind == "term":
+        return 1
+    inner = (tree.operand,) if tree.kind == "not" else tree.operands
+    return 1 + max(map(_height, inner))
+
+
+def _is_read(text: str) -> bool:
+    from fluxtui.notation.query import parse
+
+    return parse(text).ok
 
 
 def _reduce(constraint: object) -> _Reduced:
@@ -107,6 +126,9 @@ def _every(parts: list[_Reduced]) -> _Reduced:
         return False
     if not trees:
         return True
+    first, *rest = trees
+    if first.kind == "and":  # Flux makes one of these two, with or without parentheses
+        trees = [*first.operands, *rest]
     return trees[0] if len(trees) == 1 else And(tuple(trees))
 
 
@@ -116,6 +138,9 @@ def _any(parts: list[_Reduced]) -> _Reduced:
         return True
     if not trees:
         return False
+    first, *rest = trees
+    if first.kind == "or":
+        trees = [*first.operands, *rest]
     return trees[0] if len(trees) == 1 else Or(tuple(trees))
 
 
@@ -129,11 +154,24 @@ def _term(operator: str, values: tuple[str, ...]) -> _Reduced:
     if operator == "properties":
         if any(":" in value for value in values):
             name = "properties"
+        if values == ("",):  # a list of one empty name has no text, one of two has
+            values = ("", "")
         return Term(name, values) if values else True
     if operator in {"hostlist", "ranks"}:
         values = tuple(value for value in values if value)
-    if not values and operator in {"hostlist", "ranks"}:
-        return False
+        if not values:
+            return False
     if operator == "hostlist":
         return Term(name, (",".join(values),))
+    if operator == "ranks" and len(values) > 1:
+        values = _joined_ranks(values)
     return _any([Term(name, (value,)) for value in values])
+
+
+def _joined_ranks(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Several idsets as one; those that RFC 22 refuses stay as they are."""
+    read = [idset.parse(value) for value in values]
+    if not all(one.ok for one in read):
+        return values
+    ranges = (pair for one in read for pair in one.value.ranges)
+    return (idset.format(idset.IdSet.from_ranges(ranges)) or values[0],)

@@ -27,7 +27,7 @@ from fluxtui.workbench.state import Ask, Build, State
 from fluxtui.workbench.steps import restore, step
 
 HISTORY_LIMIT = 500
-HISTORY_CHARACTERS = 1_000_000  # of texts of whole jobspecs
+HISTORY_CHARACTERS = 1_000_000  # of texts of whole jobspecs and of constraints
 
 # The edits that a person can take back; those of them that are typed, key by key.
 _TYPED = (TypeShape, TypeRequires, TypeField, TypeJobspec)
@@ -158,7 +158,7 @@ def _bounded(past: tuple[_Work, ...]) -> tuple[_Work, ...]:
     seen: set[int] = set()
     characters = 0
     for number, work in enumerate(reversed(past[-HISTORY_LIMIT:])):
-        for written in work.job.written.values():
+        for written in (*work.job.written.values(), work.ask):
             if id(written) not in seen:
                 seen.add(id(written))
                 characters += len(written.text)

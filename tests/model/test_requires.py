@@ -79,8 +79,11 @@ def test_warnings_do_not_keep_the_constraint():
     ],
 )
 def test_hints_get_their_place(text, path, place):
-    (problem,) = requires.read(text).located([Problem("no node has it", path=path)])
+    asked = requires.read(text)
+    (problem,) = asked.located([Problem("no node has it", path=path)])
     assert text[slice(*problem.span)] == place
+    assert asked.place(path).span == problem.span
+    assert asked.place("no[0].such") is None
 
 
 @given(st.text("{}[]\":,aou&|-'r k:0", max_size=14) | st.text(max_size=12))

@@ -215,6 +215,8 @@ def test_a_closing_parenthesis_is_expected_only_where_one_is_open():
     [
         ("a|b c", "a|b c", "'a|b c' reads as '(a|b) c'; write 'a|(b c)' if you mean that"),
         ("x|a|b c d", "x|a|b c", "write 'x|a|(b c)'"),
+        ("x&-gpu,debug", "-gpu,debug", "write '-gpu -debug' for nodes with neither"),
+        ("not gpu,debug x", "not gpu,debug", "reads as 'not (gpu&debug)'"),
         ("a|b -c", "a|b -c", "reads as 'a|(b -c)'; write '(a|b) -c' if you mean that"),
         ("a|b&c -d", "a|b&c -d", "reads as 'a|(b&c -d)'"),
         ("not a -b", "not a -b", "reads as 'not (a -b)'"),
@@ -259,6 +261,8 @@ def test_advice(text, place, says):
         "nothing",
         "^slow,gpu",
         "not (a)",
+        "not (a,b)",
+        "-host:a,b",
         "a or (b)",
     ],
 )
@@ -437,6 +441,9 @@ def test_from_constraint_means_the_same(obj):
         assert [matches(again, node) for node in NODES] == expected
 
 
+A = {"properties": ["a"]}
+
+
 @pytest.mark.parametrize(
     ("obj", "text"),
     [
@@ -446,7 +453,19 @@ def test_from_constraint_means_the_same(obj):
             {"and": [{"hostlist": ["a", "b[1-2]"]}, {"not": [{"ranks": ["0"]}]}]},
             "host:a,b[1-2]&-rank:0",
         ),
-        ({"ranks": ["0-1", "1-2"]}, "rank:0-1|rank:1-2"),
+        ({"ranks": ["0-1", "1-2"]}, "rank:0-2"),
+        ({"ranks": ["0", "", "2"]}, "rank:0,2"),
+        ({"ranks": ["[0-1]"]}, "rank:[0-1]"),
+        ({"ranks": ["0,,1", "2"]}, "rank:0,,1|rank:2"),
+        ({"ranks": ["[]", "[]"]}, "rank:[]"),
+        ({"properties": ["{gen}"]}, "'{gen}'"),
+        ({"properties": ["a", "{gen}"]}, "a,{gen}"),
+        ({"properties": ["{a:b}"]}, "properties:{a:b}"),
+        ({"properties": [""]}, ","),
+        # Flux makes one row of what stands on the left, and keeps what stands on the right apart.
+        ({"and": [{"and": [{"ranks": ["0"]}, {"ranks": ["1"]}]}, A]}, "rank:0&rank:1&a"),
+        ({"or": [{"or": [A, {"or": [A, A]}]}, A]}, "a|(a|a)|a"),
+        ({"and": [A, {"and": [A, A]}]}, "a&(a&a)"),
         ({}, ""),
         ({"and": []}, ""),
         ({"not": []}, None),
@@ -461,6 +480,17 @@ def test_from_constraint_means_the_same(obj):
 )
 def test_from_constraint(obj, text):
     assert query.from_constraint(obj) == text
+
+
+def test_what_is_too_deep_for_a_query_has_none():
+    obj = A
+    texts = []
+    for level in range(140):
+        obj = {"or" if level % 2 else "and": [A, obj]}
+        texts.append(query.from_constraint(obj))
+    assert all(query.parse(text).ok for text in texts if text)
+    assert texts[30]
+    assert texts[-1] is None
 
 
 # Completion.
