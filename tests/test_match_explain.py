@@ -35,6 +35,25 @@ more      leave out 'bigmem': 18 nodes
     )
 
 
+def test_what_was_not_tried_is_said(match_demo):
+    text = "&".join(f"(nosuch{number}|nosuch)" for number in range(800))
+    _, out, _ = match_demo(text, "-o", "explain")
+    assert out.endswith(
+        """
+          and 781 more
+
+more      no change of one part helps; two changes at once are tried for up to
+          1,500 parts only
+"""
+    )
+    _, out, _ = match_demo("nosuch&other", "-o", "json", "--explain")
+    assert json.loads(out)["explain"]["untried"] is None
+    _, out, _ = match_demo(text, "-o", "json", "--explain")
+    told = json.loads(out)["explain"]
+    assert told["relaxations"] == []
+    assert told["untried"] == "two changes at once are tried for up to 1,500 parts only"
+
+
 def test_explain_where_something_matches(match_demo):
     code, out, err = match_demo("--explain", "gpu|ssd", "-debug")
     assert (code, err) == (0, "")
@@ -174,7 +193,7 @@ def test_why_and_explain_together(match_demo):
 @pytest.mark.parametrize(
     ("nodes", "says"),
     [
-        ("500", "rank 500 is not in the cluster, which has 0-195\n"),
+        ("500", "rank 500 is not in the cluster, which has 0-195; did you mean 195 (1 node)?\n"),
         ("dune1", "host 'dune1' is not in the cluster; did you mean dune001 (1 node)?\n"),
         ("a[", "the bracket '[' is not closed [RFC 29]\n  a[\n   ^\n"),
     ],

@@ -110,33 +110,43 @@ def operator(constraint: Constraint) -> str:
     return "" if isinstance(constraint, Everything) else type(constraint).__name__.lower()
 
 
-def why(tree: Counted, index: int) -> tuple[Reason, ...]:
-    """The conditions a node has to meet, all of them, and whether it meets each.
+def conditions(tree: Counted) -> tuple[Counted, ...]:
+    """The conditions that a node has to meet, all of them.
 
     The parts of ``and`` and ``properties`` are conditions of their own, also below one
     another; an ``or`` or a ``not`` is one condition.
     """
     if isinstance(tree.constraint, And | Properties) and tree.parts:
-        return tuple(reason for part in tree.parts for reason in why(part, index))
-    return (Reason(tree.constraint, describe(tree.constraint), has(tree.mask, index)),)
+        return tuple(condition for part in tree.parts for condition in conditions(part))
+    return (tree,)
+
+
+def reason(condition: Counted, index: int) -> Reason:
+    """A condition in words, and whether the node of an index meets it."""
+    constraint = condition.constraint
+    return Reason(constraint, describe(constraint), has(condition.mask, index))
 
 
 def describe(constraint: Constraint) -> str:
-    """A constraint in words, such as ``gpu and not (host n[0-3])``."""
+    """A constraint in words, such as ``gpu and not (host n[0-3])``; an empty name is ``''``."""
     match constraint:
         case Everything():
             return "any node"
         case Properties(values):
-            words = [f"not {v[1:]}" if v.startswith("^") else v for v in values]
+            words = [f"not {_name(v[1:])}" if v.startswith("^") else _name(v) for v in values]
             return " and ".join(words) if words else "any node"
         case Hostlist(values):
-            return f"host {','.join(values)}" if values else "no node"
+            return f"host {_name(','.join(values))}" if values else "no node"
         case Ranks(values):
-            return f"rank {','.join(values)}" if values else "no node"
+            return f"rank {_name(','.join(values))}" if values else "no node"
         case Not(values):
             return f"not {_grouped(And(values))}" if values else "no node"
     joint = " or " if isinstance(constraint, Or) else " and "
     return joint.join(_grouped(part) for part in constraint.values) or "any node"
+
+
+def _name(text: str) -> str:
+    return text or "''"
 
 
 def _grouped(constraint: Constraint) -> str:

@@ -37,9 +37,9 @@ def _explained(found: Explanation) -> dict[str, Any]:
     unknown = names.unknown(
         found.root.constraint, found.resources, HostNames(found.resources.hosts)
     )
-    relaxed = relax.relaxations(found, unknown)
+    relaxed, untried = relax.relaxations(found, unknown), ""
     if not relaxed and not found.count:
-        relaxed = relax.best_pairs(found, unknown)
+        relaxed, untried = relax.best_pairs(found, unknown), relax.untried(found)
     return {
         "nodes": found.total,
         "tree": _part(found.root),
@@ -50,6 +50,7 @@ def _explained(found: Explanation) -> dict[str, Any]:
         ],
         "names": [_name(one, found.reading) for one in unknown],
         "relaxations": [_relaxation(one) for one in relaxed],
+        "untried": untried or None,
     }
 
 

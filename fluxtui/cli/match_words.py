@@ -7,7 +7,7 @@ from fluxtui.answers.explain import names, outline, relax
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.listing import nodes
 from fluxtui.answers.explain.marks import marks
-from fluxtui.answers.explain.parts import Part
+from fluxtui.answers.explain.parts import Part, quoted
 from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import WhySet, why, why_set
 from fluxtui.notation import idset
@@ -19,6 +19,8 @@ COLUMNS = 80
 LEAD = 10
 #: Changes that are told; pairs of changes only where no single one helps.
 RELAXATIONS = 5
+#: Notes that are told.
+NOTES = 20
 #: Nodes that share a host and are told one by one.
 MOST_NODES = 20
 
@@ -59,7 +61,7 @@ def _funnel(explanation: Explanation) -> str:
     """``196, gpu 24, batch 24, not debug 18``"""
     steps = (f"{step.words} {step.left:,}" for step in explanation.funnel)
     emptied = explanation.emptied_by
-    end = f"; nothing is left after '{emptied.words}'" if emptied is not None else ""
+    end = f"; nothing is left after {quoted(emptied.constraint)}" if emptied is not None else ""
     return ", ".join((f"{explanation.total:,}", *steps)) + end
 
 
@@ -99,8 +101,11 @@ def _noted(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iter
     """What is odd about the expression, a sentence each."""
     said = [mark.message for mark in marks(explanation)]
     said += [one.problem.message for one in unknown]
-    for number, message in enumerate(dict.fromkeys(said)):
+    said = list(dict.fromkeys(said))
+    for number, message in enumerate(said[:NOTES]):
         yield from _lines("" if number else "notes", message)
+    if len(said) > NOTES:
+        yield from _lines("", f"and {len(said) - NOTES:,} more")
 
 
 def _more(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iterator[str]:
@@ -108,6 +113,10 @@ def _more(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Itera
     found = relax.relaxations(explanation, unknown, RELAXATIONS)
     if not found and not explanation.count:
         found = relax.best_pairs(explanation, unknown, most=RELAXATIONS)
+        if not found:
+            untried = relax.untried(explanation)
+            told = relax.nothing_helps(untried)
+            yield from _lines("more", f"{told}; {untried}" if untried else told)
     for number, one in enumerate(found):
         yield from _lines("" if number else "more", one.sentence)
         yield f"{'':{LEAD + 2}}{printable(one.text)}"

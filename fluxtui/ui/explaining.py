@@ -5,6 +5,7 @@ The explanations are loaded with the first constraint, as the first frame does w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model.requires import Requires
@@ -23,11 +24,13 @@ class Advice(NamedTuple):
     unknown  what it names and the cluster does not have
     marks    what contradicts itself, changes nothing or reads otherwise than it seems
     changes  single changes after which more nodes match, the best first
+    untried  what was not tried to find changes, a part of a sentence; empty where all was
     """
 
     unknown: tuple[Unknown, ...] = ()
     marks: tuple[Mark, ...] = ()
     changes: tuple[Relaxation, ...] = ()
+    untried: str = ""
 
 
 class Explaining:
@@ -70,18 +73,20 @@ def warm_up() -> None:
     _ = (edit, marks, outline, relax, why)
 
 
-def advise(explanation: Explanation) -> Advice:
+def advise(explanation: Explanation, enough: Callable[[], bool] = lambda: False) -> Advice:
     """What is odd about a constraint, and what to change so that more nodes match.
 
     Of one that matches some nodes, only names that the cluster does not have are to be changed.
+    Once enough says so, the changes that were written by then will do.
     """
     from fluxtui.answers.explain import marks, names, relax
 
     constraint = explanation.reading.constraint
     assert constraint is not None
     unknown = names.unknown(constraint, explanation.resources)
-    helps = not explanation.count or unknown
-    changes = relax.relaxations(explanation, unknown) if helps else ()
-    if explanation.count:
-        changes = tuple(one for one in changes if one.changes[0].kind == "name")
-    return Advice(unknown, marks.marks(explanation), changes)
+    matches = bool(explanation.count)
+    changes: tuple[Relaxation, ...] = ()
+    if not matches or unknown:
+        changes = relax.relaxations(explanation, unknown, relax.MOST, enough, names_only=matches)
+    untried = "" if matches else relax.untried(explanation)
+    return Advice(unknown, marks.marks(explanation), changes, untried)

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.widget import Widget
 
@@ -18,14 +18,21 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.relax import Relaxation
 
-# Beyond these, all of it is worked out beside the event loop: lines of a tree, and nodes.
-MANY_LINES, MANY_NODES = 30, 200_000
+T = TypeVar("T")
+
+# Beyond these, all of it is worked out beside the event loop: lines of a tree, and nodes. Each of
+# some ten changes takes as long to write as the constraint takes to read.
+MANY_LINES, MANY_NODES = 12, 200_000
 
 # Seconds after the last key before a worker thinks: who types on needs nothing of it.
 PAUSE = 0.15
 
-# Seconds after which the best of the pairs that were found will do.
+# Seconds after which the best of the changes that were found will do, single ones and pairs.
 LONGEST = 3.0
+
+#: What is said where that was too short to try all pairs; see `Advice.untried`.
+TOO_LONG = f"not all pairs of changes could be tried in {LONGEST:.0f} seconds"
+CUT = f"not all changes could be tried in {LONGEST:.0f} seconds"
 
 THINKING = "thinking"  # the group of the workers
 
@@ -49,8 +56,12 @@ class Adviser:
 
     @property
     def changes(self) -> tuple[Relaxation, ...]:
-        """The changes that are offered, single ones first."""
-        return ((*self.advice.changes, *self._pairs) if self.advice is not None else ())[:MOST]
+        """The changes that are offered, single ones first, each text once."""
+        found = (*self.advice.changes, *self._pairs) if self.advice is not None else ()
+        first: dict[str, Relaxation] = {}
+        for one in found:
+            first.setdefault(one.text, one)
+        return tuple(first.values())[:MOST]
 
     def think(self, explanation: Explanation | None, lines: int) -> None:
         """Begin with a constraint, whose tree has so many lines; the one before is dropped."""
@@ -63,34 +74,53 @@ class Adviser:
             return
         if lines <= MANY_LINES and explanation.total <= MANY_NODES:
             self.advice = advise(explanation)
-        if (self.advice is None or not explanation.count) and mounted:
+        if (self.advice is None or self._wants_pairs(explanation)) and mounted:
             self.looking = not explanation.count
             begin(self._owner, THINKING, self._think_on, explanation)
+
+    def _wants_pairs(self, explanation: Explanation) -> bool:
+        """Pairs of changes may help, and there is room to show them."""
+        advice = self.advice
+        return not explanation.count and advice is not None and len(advice.changes) < MOST
 
     async def _think_on(self, explanation: Explanation) -> None:
         await asyncio.sleep(PAUSE)
         if self.advice is None:
-            advice = await in_background(lambda: advise(explanation))
+            advice, cut = await _in_time(lambda is_over: advise(explanation, is_over))
             if explanation is not self._explanation:
                 return
-            self.advice = advice
+            self.advice = advice._replace(untried=CUT) if cut else advice
+            self.looking = self._wants_pairs(explanation)
             self._on_found()
-        if not explanation.count:
+        if self._wants_pairs(explanation):
             await self._find_pairs(explanation, self.advice)
 
     async def _find_pairs(self, explanation: Explanation, advice: Advice) -> None:
         from fluxtui.answers.explain.relax import best_pairs
 
-        ended = threading.Event()
-        unknown, limit = advice.unknown, time.monotonic() + LONGEST
-
-        def is_over() -> bool:
-            return ended.is_set() or time.monotonic() > limit
-
-        try:
-            found = await in_background(lambda: best_pairs(explanation, unknown, is_over))
-        finally:
-            ended.set()
+        unknown = advice.unknown
+        found, cut = await _in_time(lambda is_over: best_pairs(explanation, unknown, is_over))
         if explanation is self._explanation:
             self._pairs, self.looking = found, False
+            if cut:
+                self.advice = advice._replace(untried=TOO_LONG)
             self._on_found()
+
+
+async def _in_time(work: Callable[[Callable[[], bool]], T]) -> tuple[T, bool]:
+    """The result of work, done in the background, and whether time was too short for all of it.
+
+    It is given what says that it has to end: it takes too long, or nobody waits for it any more.
+    """
+    ended, cut = threading.Event(), threading.Event()
+    limit = time.monotonic() + LONGEST
+
+    def is_over() -> bool:
+        if time.monotonic() > limit:
+            cut.set()
+        return ended.is_set() or cut.is_set()
+
+    try:
+        return await in_background(lambda: work(is_over)), cut.is_set()
+    finally:
+        ended.set()

@@ -18,16 +18,15 @@ from fluxtui.ui.colouring import in_colours
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.trouble import Trouble, trouble_words
+from fluxtui.workbench import Ask
 
 if TYPE_CHECKING:
     from fluxtui.model.requires import Requires
     from fluxtui.ui.widgets.text_editor import TextEditor
 
-HINT = (
-    "Without a constraint every node will do;",
-    "enter begins one, such as",
-    ' {"properties": ["gpu"]}',
-)
+BLANK = "Without a constraint every node will do;"
+UNREAD = "The constraint cannot be read as it stands;"
+BEGIN = ("enter begins one, such as", ' {"properties": ["gpu"]}')
 
 
 class ReadingJson(Vertical):
@@ -60,7 +59,8 @@ class ReadingJson(Vertical):
         self._on_edit = on_edit
         self._on_change = on_change
         self._constraint: Constraint | None = None
-        self._shown: tuple[Constraint | None, object] | None = None
+        self._blank = True
+        self._shown: tuple[object, ...] | None = None
         self._problem: Problem | None = None
         self._typing = False
         self._given_way: tuple[Constraint | None, str] | None = None  # a text, and what it was for
@@ -79,8 +79,8 @@ class ReadingJson(Vertical):
         """What is to be said of it: what cannot be read, or how to begin and to leave."""
         if self.is_edited:
             return "esc leaves"
-        if self._problem is not None and self.editor is not None:
-            return f"not taken: {trouble_words((self._problem,), self.editor.text)}"
+        if self._problem is not None:
+            return "not taken · enter goes on"
         return "enter edits · j tree" if self.view.has_focus else ""
 
     @property
@@ -88,14 +88,19 @@ class ReadingJson(Vertical):
         """The part of it that takes the keys."""
         return self.editor if self.editor is not None and self.is_edited else self.view
 
-    def show(self, constraint: Constraint | None) -> None:
-        """Show a constraint; what a person typed for it stays as it is."""
-        before, self._constraint = self._constraint, constraint
-        if constraint != before and not self._typing:
+    def show(self, ask: Ask) -> None:
+        """Show the constraint in force; what a person typed for it stays as it is."""
+        before, self._constraint = self._constraint, ask.constraint
+        self._blank = ask.blank
+        if ask.constraint != before and not self._typing:
             self._change(before)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the lines of the constraint, unless a person types there or nobody sees it."""
         if self._typing or self.is_edited or not self.display:
             return
-        shown = (constraint, palette_of(self))
+        shown = (self._constraint, self._blank, self._columns, palette_of(self))
         if shown != self._shown:
             self._shown = shown
             self.view.show_lines(self._lines())
@@ -128,7 +133,8 @@ class ReadingJson(Vertical):
         style = palette_of(self)
         text = self._text()
         if not text:
-            return [Text(line, style=style.quiet, end="") for line in HINT]
+            lead = BLANK if self._blank else UNREAD
+            return [Text(line, style=style.quiet, end="") for line in (lead, *BEGIN)]
         return [self._coloured(line) for line in text.split("\n")]
 
     def _text(self) -> str:
@@ -136,10 +142,19 @@ class ReadingJson(Vertical):
             return ""
         from fluxtui.answers.explain.forms import object_text
 
-        return object_text(self._constraint)
+        return object_text(self._constraint, self._columns)
 
     def _coloured(self, line: str) -> Text:
         return in_colours(line, jsontext.parse(line).tokens, palette_of(self))
+
+    @property
+    def _columns(self) -> int:
+        """How many columns a line of the text has."""
+        return max(self.size.width - self.view.styles.scrollbar_size_vertical, 0)
+
+    def on_resize(self) -> None:
+        """Lay the text out again in the columns that there are now."""
+        self._show()
 
     # Editing
 
@@ -219,10 +234,12 @@ class ReadingJson(Vertical):
             self._say_trouble()
 
     def _say_trouble(self) -> None:
-        """Say all of what is wrong below the text that is edited."""
-        if self.trouble is not None and self.editor is not None:
-            wrong = (self._problem,) if self.is_edited and self._problem is not None else ()
-            self.trouble.say(trouble_words(wrong, self.editor.text) if wrong else "")
+        """Say all of what is wrong, below the text that is edited or was left so."""
+        if self.trouble is None or self.editor is None:
+            return
+        lead = "" if self.is_edited else "not taken: "
+        wrong = self._problem
+        self.trouble.say(lead + trouble_words((wrong,), self.editor.text) if wrong else "")
 
     def leave(self) -> None:
         """End editing; what could not be read stays for the next time."""
@@ -231,6 +248,6 @@ class ReadingJson(Vertical):
         self.editor.display, self.view.display = False, True
         self._shown = None
         self._say_trouble()
-        self.show(self._constraint)
+        self._show()
         self.screen.set_focus(self.view)
         self._on_change()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.why import Why
     from fluxtui.ui.explaining import Advice
 
-YES, NO, ODD, SET = "✓", "✗", "!", "·"
+YES, NO, ODD, NONE, SET = "✓", "✗", "!", "∅", "·"
 
 # Lines of each kind that are said at most.
 MOST = 9
@@ -83,7 +84,7 @@ class TreeLines:
         look = style.slot if part.parts and row.words == part.label else style.plain
         flag = (ODD, style.warning) if self.marked & paths else (" ", style.quiet)
         if part.empties:
-            flag, counts, look = (NO, style.problem), style.problem, style.problem
+            flag, counts, look = (NONE, style.problem), style.problem, style.problem
         words = printable(row.words)
         line = Text.assemble(
             self._tick(part, paths),
@@ -120,7 +121,15 @@ class TreeLines:
 
     def row_of(self, path: str) -> int | None:
         """The row of the part with a path."""
-        return next((n for n, row in enumerate(self.rows) if path in told(row)), None)
+        return self._row_by_path.get(path)
+
+    @cached_property
+    def _row_by_path(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for number, row in enumerate(self.rows):
+            for path in told(row):
+                found.setdefault(path, number)
+        return found
 
 
 def told(row: Line) -> frozenset[str]:
@@ -227,10 +236,15 @@ def sentences(explanation: Explanation, said: Said, style: Palette) -> list[Text
 
     for number, change in enumerate(said.changes, 1):
         say((str(number), style.key), change.sentence)
+    untried = said.advice.untried if said.advice is not None else ""
     if said.looking and not said.changes:
         say((SET, style.quiet), "looking for pairs of changes …", style.quiet)
     elif not explanation.count and not said.changes and said.advice is not None:
-        say((SET, style.quiet), "no change of one or two parts helps", style.quiet)
+        from fluxtui.answers.explain.relax import nothing_helps
+
+        say((SET, style.quiet), nothing_helps(untried), style.quiet)
+    if untried and not said.looking:
+        say((SET, style.quiet), untried, style.quiet)
     for sign, words in _why(explanation, said):
         say((sign, style.quiet), words, style.quiet if sign == SET else style.plain)
     for words in _odd(explanation, said):

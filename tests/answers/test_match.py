@@ -87,8 +87,8 @@ def test_agrees_with_single_nodes(cluster: Resources, obj: dict[str, Any]) -> No
     tree = match.counted(wanted, cluster)
     assert tree.mask == mask
     for node in nodes[:4]:
-        reasons = match.why(tree, node.index)
-        assert all(r.holds for r in reasons) == bool(mask >> node.index & 1)
+        met = [match.reason(one, node.index).holds for one in match.conditions(tree)]
+        assert all(met) == bool(mask >> node.index & 1)
     names.hints(wanted, cluster)
 
 
@@ -112,14 +112,15 @@ def test_why_a_node_does_not_match() -> None:
     tree = match.counted(read(obj), cluster)
     index = cluster.index_of_rank(176)
     assert index is not None
-    assert [(r.text, r.holds) for r in match.why(tree, index)] == [
+    reasons = [match.reason(one, index) for one in match.conditions(tree)]
+    assert [(r.text, r.holds) for r in reasons] == [
         ("gpu", True),
         ("not debug", False),
         ("ssd or any node", True),
     ]
-    (reason,) = match.why(match.counted(read({"ranks": ["3"]}), cluster), 3)
-    assert isinstance(reason, Reason)
-    assert (reason.text, reason.holds) == ("rank 3", True)
+    ranks = read({"ranks": ["3"]})
+    (condition,) = match.conditions(match.counted(ranks, cluster))
+    assert match.reason(condition, 3) == Reason(ranks, "rank 3", True)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +133,11 @@ def test_why_a_node_does_not_match() -> None:
         ({"or": [{"properties": ["a"]}, {"properties": ["b", "c"]}]}, "a or (b and c)"),
         ({"not": []}, "no node"),
         ({"or": []}, "any node"),
+        ({"properties": ["a", "", "b"]}, "a and '' and b"),
+        ({"properties": ["^"]}, "not ''"),
+        ({"not": [{"properties": [""]}]}, "not ''"),
+        ({"hostlist": [""]}, "host ''"),
+        ({"ranks": [""]}, "rank ''"),
     ],
 )
 def test_in_words(obj: dict[str, Any], text: str) -> None:
@@ -168,9 +174,10 @@ def test_in_words(obj: dict[str, Any], text: str) -> None:
         ),
         (
             {"ranks": ["0", "190-200"]},
-            "ranks 196-200 are not in the cluster, which has 0-195",
+            "ranks 196-200 are not in the cluster, which has 0-195; did you mean "
+            "190-195 (6 nodes)?",
             "ranks[1]",
-            (),
+            ("190-195",),
         ),
     ],
 )

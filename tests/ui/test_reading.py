@@ -4,7 +4,7 @@ import pytest
 from textual.widgets.input import Selection
 
 from fluxtui.ui.widgets.expression_tree import ExpressionTree
-from fluxtui.workbench import MoveCursor, Select
+from fluxtui.workbench import MoveCursor, Select, TypeRequires
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -67,7 +67,7 @@ async def test_each_part_with_what_it_matches_and_leaves(size: tuple[int, int]) 
             [str(MASKS["batch"].bit_count()), str(both.bit_count())],
             [str(MASKS["login"].bit_count()), "0"],
         ]
-        assert ["✗" in row[1:] for row in rows] == [False] * 5 + [True]
+        assert ["∅" in row for row in rows] == [False] * 5 + [True]
         assert "alone  left" in plain(app, "#reading-legend")
         assert "Tree │ JSON" in screen_text(app)
         if size is not NARROW:
@@ -342,3 +342,74 @@ async def test_the_queue_below_the_tree() -> None:
         await press(pilot, "end")
         tree = app.reading_pane.view
         assert tree.row == len(parts) - 1  # the lines of the queue are no parts
+
+
+LONG = "|".join(f"rank:{rank}" for rank in range(100))
+
+
+async def test_keys_in_a_pane_are_about_what_the_keys_before_made() -> None:
+    async with workbench_at(WIDE, requires=LONG) as (app, pilot):
+        app.ask_bar.entry.focus()
+        await settle(pilot)
+        await burst(pilot, *"|gpu", "f3", "home", "!")
+        assert app.state.ask.text == f"not ({LONG}|gpu)"
+        await burst(pilot, "!", "end", "d")
+        assert app.state.ask.text == LONG
+        await press(pilot, "home", "down", "down", "a", *"gpu", "enter", "!")
+        assert app.state.ask.text == LONG.replace("rank:1|", "rank:1&-gpu|")
+        await press(pilot, "ctrl+z", "ctrl+z")
+        app.ask_bar.entry.focus()
+        await settle(pilot)
+        app.edit(TypeRequires(f"{LONG}|gpu|ssd"))
+        app.screen.set_focus(app.reading_pane.view)
+        await burst(pilot, "home", "!")
+        assert app.state.ask.text == f"not ({LONG}|gpu|ssd)"
+
+
+async def test_of_a_long_constraint_the_match_is_shown_first() -> None:
+    ranks = LONG
+    async with workbench_at(WIDE, requires=ranks) as (app, pilot):
+        app.ask_bar.entry.focus()
+        await settle(pilot)
+        before = tree_rows(app)
+        app.edit(TypeRequires(f"{ranks}|rank:150"))
+        assert app.query_one("#node-map").mask == (1 << 100) - 1 | 1 << 150
+        assert plain(app, "#answer") == "101 of 196 nodes"
+        assert tree_rows(app) == before
+        await settle(pilot)
+        assert counts(tree_rows(app)[0])[0] == "101"
+        app.edit(TypeRequires("rank:7"))
+        assert counts(tree_rows(app)[0])[0] == "1"
+
+
+async def test_one_of_hundreds_of_parts_keeps_all_nodes_out() -> None:
+    text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
+    async with workbench_at(requires=text) as (app, pilot):
+        await press(pilot, "f3")
+        await done(pilot)
+        count = MASKS["gpu"].bit_count()
+        assert f"1 leave out 'nosuch': {count} nodes" in below(app)
+        assert "no change" not in below(app)
+        assert app.reading_pane._adviser.advice.untried == ""
+        await press(pilot, "1")
+        assert app.state.ask.text == text.removesuffix("&nosuch")
+        assert app.state.ask.totals.nodes == count
+
+
+async def test_what_was_not_tried_is_known(monkeypatch) -> None:
+    monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 3)
+    async with workbench_at(requires="gpu&login&bigmem") as (app, pilot):
+        await press(pilot, "f3")
+        await done(pilot)
+        adviser = app.reading_pane._adviser
+        assert adviser.advice.untried == "two changes at once are tried for up to 1,500 parts only"
+        assert adviser.changes == ()
+        await put(pilot, "gpu&login")
+        await done(pilot)
+        assert adviser.advice.untried == ""
+        monkeypatch.setattr("fluxtui.answers.explain.explanation.MAX_PARTS", 1500)
+        monkeypatch.setattr("fluxtui.ui.reading_advice.LONGEST", -1.0)
+        await put(pilot, "gpu&login&debug")
+        await done(pilot)
+        assert adviser.advice.untried == "not all pairs of changes could be tried in 3 seconds"
+        assert not adviser.looking

@@ -73,7 +73,10 @@ async def test_what_cannot_be_read_stays_with_its_problem() -> None:
         retype(app, '{"properties":')
         await press(pilot, "escape")
         assert json.loads(plain(app, "#constraint-json")) == {"properties": ["batch"]}
-        assert str(app.reading_pane.border_subtitle).startswith("not taken: line 1")
+        assert str(app.reading_pane.border_subtitle).startswith("not taken")
+        assert plain(app, "#constraint-trouble").startswith("not taken: line 1")
+        await press(pilot, "enter")
+        assert plain(app, "#constraint-trouble").startswith("line 1")
 
 
 async def test_the_bar_keeps_its_form() -> None:
@@ -125,3 +128,11 @@ async def test_the_title_is_a_button() -> None:
         assert pane.form == "json"
         await press(pilot, "j")
         assert pane.form == "tree"
+
+
+async def test_of_a_text_that_cannot_be_read_yet_it_says_so() -> None:
+    async with workbench_at(requires='{"and": [') as (app, pilot):
+        await press(pilot, "f3", "j")
+        assert plain(app, "#constraint-json").startswith("The constraint cannot be read as it")
+        await put(pilot, "")
+        assert plain(app, "#constraint-json").startswith("Without a constraint every node")

@@ -82,6 +82,14 @@ async def test_the_reading_stands_beside_the_map_where_there_is_room(here: Path)
         async with workbench_at(size, source=source) as (app, pilot):
             await done(pilot)
             assert ("└ not debug" in screen_text(app)) is there
+            assert ("r reading" in screen_text(app)) is not there
+            await press(pilot, "r")
+            assert "└ not debug" in screen_text(app)
+            assert ("dunemem1" in screen_text(app)) is there
+            assert ("r map" in screen_text(app)) is not there
+            await press(pilot, "r")
+            assert ("└ not debug" in screen_text(app)) is there
+            assert "dunemem1" in screen_text(app)
 
 
 async def test_resized_it_shows_all_again() -> None:

@@ -4,8 +4,10 @@ What Flux nests and what a person writes in a row is one row here, so that every
 ``and`` or an ``or`` stands beside all that it is joined with.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isqrt
 from typing import Literal, NamedTuple
 
 from fluxtui.answers.explain.parts import Part, is_and
@@ -13,8 +15,10 @@ from fluxtui.model.constraint import And, Constraint, Not
 from fluxtui.notation.bits import less
 from fluxtui.notation.source import Span
 
-#: Of a constraint with more parts nothing is looked for that compares them with each other.
-MAX_PARTS = 400
+#: Of a constraint with more parts no two are changed at once, which takes the square of them.
+MAX_PARTS = 1_500
+# Parts of a row that are joined at a time, at least; see `rest`.
+_BLOCK = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,36 +85,50 @@ class Place(NamedTuple):
 
 
 def places(clause: Clause, everything: int) -> Iterator[Place]:
-    """Every clause with the nodes for which it counts, from the whole inwards."""
+    """Every clause that counts for some node, with the nodes it counts for, from the whole inwards.
+
+    Takes a few operations on masks for each clause, however many stand in a row.
+    """
     return _places(clause, everything, everything, None)
 
 
 def _places(clause: Clause, care: int, everything: int, neutral: int | None) -> Iterator[Place]:
+    if not care:
+        return  # nor does anything within it count
     yield Place(clause, care, neutral)
     row = clause.clauses
     if clause.kind == "not":
         yield from _places(row[0], care, everything, None)
         return
-    behind = rest(clause.kind, [inner.mask for inner in row], everything)
-    if clause.kind == "and":
-        for inner, others in zip(row, behind, strict=True):
-            yield from _places(inner, care & others, everything, everything)
-            care &= inner.mask
-    else:
-        for inner, others in zip(row, behind, strict=True):
-            yield from _places(inner, less(care, others), everything, 0)
-            care = less(care, inner.mask)
+    every = clause.kind == "and"
+    neutral = everything if every else 0
+    behind = rest([inner.mask for inner in row], neutral, every=every)
+    for inner, others in zip(row, behind, strict=True):
+        if not care:
+            return
+        here = care & others if every else less(care, others)
+        yield from _places(inner, here, everything, neutral)
+        care = care & inner.mask if every else less(care, inner.mask)
 
 
-def rest(kind: str, masks: list[int], everything: int) -> list[int]:
-    """For each mask of a row what the masks behind it come to: of ``and`` all, of ``or`` any."""
-    found = []
-    behind = everything if kind == "and" else 0
-    for mask in reversed(masks):
-        found.append(behind)
-        behind = behind & mask if kind == "and" else behind | mask
-    found.reverse()
-    return found
+def rest(masks: Sequence[int], start: int, *, every: bool) -> Iterator[int]:
+    """For each mask of a row what start and the masks behind it have in common, or any has.
+
+    Kept are some of them at a time: each may take as much room as the cluster has nodes.
+    """
+    size = max(isqrt(len(masks)), _BLOCK)
+    blocks = [masks[at : at + size] for at in range(0, len(masks), size)]
+    joined = [start]
+    for block in reversed(blocks[1:]):
+        for mask in reversed(block):
+            start = start & mask if every else start | mask
+        joined.append(start)
+    for block in blocks:
+        behind, found = joined.pop(), []
+        for mask in reversed(block):
+            found.append(behind)
+            behind = behind & mask if every else behind | mask
+        yield from reversed(found)
 
 
 def replaced(clause: Clause, old: Clause, mask: int, everything: int) -> Clause:
@@ -144,7 +162,7 @@ def conflict(masks: list[int], everything: int) -> tuple[int, ...]:
     end = len(before) - 1
     while need:
         # The first mask with which nothing is left cannot be done without.
-        end = next(i for i in range(end) if not before[i + 1] & need)
+        end = bisect_left(range(end), True, key=lambda at: not before[at + 1] & need)
         need &= masks[end]
         found.append(end)
     return tuple(reversed(found))

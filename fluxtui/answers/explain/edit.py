@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from fluxtui.answers.explain.explanation import Explanation, explain, spans
 from fluxtui.answers.explain.meaning import meaning
-from fluxtui.answers.explain.parts import Part, say
+from fluxtui.answers.explain.parts import Part, quoted
 from fluxtui.answers.explain.rewrite import edited, rewritten, says
 from fluxtui.model import requires
 from fluxtui.model.constraint import (
@@ -24,7 +24,7 @@ from fluxtui.model.constraint import (
     Properties,
     to_json,
 )
-from fluxtui.notation import jsontext, query
+from fluxtui.notation import query
 from fluxtui.notation.difference import shared
 from fluxtui.notation.query_tree import Node
 from fluxtui.notation.source import Problem, Span, at
@@ -94,7 +94,7 @@ def swap(explanation: Explanation, part: Part) -> Edited:
     while row is not None and not _is_row(row):
         row = _around(explanation, row)
     if row is None:
-        return Edited(problem=Problem("there is no 'and' or 'or' around it to change"))
+        return Edited(problem=Problem("no 'and' or 'or' to swap here"))
     new: Constraint
     match row.constraint:
         case Properties(values):
@@ -120,7 +120,7 @@ def _swapped(explanation: Explanation, row: Part) -> Iterable[str]:
     """The text with other signs between the operands of a row."""
     reading = explanation.reading
     if reading.is_json:
-        place = jsontext.parse(reading.text).places.get(at(row.path, row.operator))
+        place = reading.places.get(at(row.path, row.operator))
         if place is not None and isinstance(row.constraint, And | Or):
             other = "or" if isinstance(row.constraint, And) else "and"
             yield _put(explanation, place.span, json.dumps(other))
@@ -166,7 +166,7 @@ def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], t
     if more.constraint is not None and more.is_json and not explanation.reading.is_json:
         text = query.from_constraint(to_json(more.constraint)) or ""
         if not text:
-            return Edited(problem=Problem(f"no query says '{say(more.constraint)}'"))
+            return Edited(problem=Problem(f"no query says {quoted(more.constraint)}"))
         more = requires.read(text)
     if more.constraint is None:
         errors = (problem for problem in more.problems if problem.severity == "error")
@@ -239,7 +239,7 @@ def _with(
     if text is None:
         text = rewritten(reading, spans(explanation.root.walk()), edits)
     if text is None:
-        said = f"'{say(wanted)}'" if wanted is not None else "it"
+        said = quoted(wanted) if wanted is not None else "it"
         return Edited(problem=Problem(f"no query says {said}", None, None, (), "RFC 35"))
     return Edited(text, _path(explanation, part, text, goal))
 

@@ -14,8 +14,6 @@ from fluxtui.answers.explain.parts import Part, Spans, build, steps
 from fluxtui.answers.match import Counted
 from fluxtui.model.requires import Requires
 from fluxtui.model.resource_set import Resources
-from fluxtui.notation import jsontext, query
-from fluxtui.notation.places import Places
 from fluxtui.notation.source import Span
 
 
@@ -66,7 +64,7 @@ class Explanation:
 
     @property
     def is_large(self) -> bool:
-        """It has too many parts to compare them with each other."""
+        """It has too many parts to change two of them at once (`clauses.MAX_PARTS`)."""
         return sum(1 for _ in self.clause.walk()) > MAX_PARTS
 
     def part_at(self, cursor: int) -> Part | None:
@@ -101,15 +99,8 @@ def explain(
 
 
 def _spans(reading: Requires) -> Spans:
-    places: Places = {}
-    lead = ""
-    if reading.is_json:
-        places, lead = jsontext.parse(reading.text).places, "="
-    elif reading.tree is not None:
-        places = query.places(reading.tree)
-
     def span(path: str) -> Span | None:
-        place = places.get(lead + path)
+        place = reading.place(path)
         return place.span if place is not None else None
 
     return span

@@ -5,8 +5,9 @@ noticed already: readings that surprise (RFC 35).
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Literal
 
 from fluxtui.answers.explain import marks_words as words
@@ -18,7 +19,10 @@ from fluxtui.model.constraint import Everything
 from fluxtui.notation.bits import less
 from fluxtui.notation.source import Problem, Span
 
-Kind = Literal["contradiction", "tautology", "redundant", "duplicate", "reading"]
+Kind = Literal["contradiction", "tautology", "redundant", "duplicate", "double", "reading"]
+
+# Comparisons of two terms that are made for the words of the marks on one constraint.
+_COMPARED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class Mark:
     redundant      it changes nothing where it stands; all of these and all duplicates can be left
                    out at once, and the same nodes match
     duplicate      it says again what stands beside it already
+    double         a ``not`` of a ``not``; both can be left out at once, and the same nodes match
     reading        it means something other than it seems to
 
     paths are the parts it is about, in the RFC 31 object; of what is redundant or a duplicate the
@@ -49,15 +54,15 @@ class Mark:
 def marks(explanation: Explanation) -> tuple[Mark, ...]:
     """What is odd about a constraint, in the order of the text.
 
-    Proved by the masks of its parts. Of a constraint with very many parts (``MAX_PARTS``) only
-    the readings are told.
+    Proved by the masks of its parts, with a few operations on masks for each of them; of very
+    many marks those at the end may be told in fewer words.
     """
     found = [
         Mark("reading", problem)
         for problem in explanation.reading.problems
         if problem.severity == "warning"
     ]
-    if not explanation.is_large and explanation.everything:
+    if explanation.everything:
         finder = _Finder(explanation)
         finder.whole()
         found += finder.marks
@@ -71,6 +76,7 @@ class _Finder:
         self.everything = explanation.everything
         self.whole_clause = explanation.clause
         self.marks: list[Mark] = []
+        self.left = _COMPARED
 
     def add(self, kind: Kind, message: str, clause: Clause, *others: Clause) -> None:
         """Note a mark on a clause; others are those it is about, where it is about several."""
@@ -97,6 +103,10 @@ class _Finder:
             return clause.mask
         if clause.kind == "not":
             inner = clause.clauses[0]
+            if inner.kind == "not" or excludes(inner):
+                self.add("double", words.double(clause), clause)
+                # It reads as what is within: of three in a row two are told once.
+                return self.visit(inner.clauses[0], care) if inner.clauses else clause.mask
             told = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
             if not clause.mask and not told:
                 self.add("contradiction", words.never(clause), clause)
@@ -139,27 +149,34 @@ class _Finder:
         One is kept in any case, for no constraint stands without any; but for the whole one.
         """
         every = clause.kind == "and"
-        turned = [self._turned(inner, every) for inner in row]
-        before = [care]
-        for mask in turned:
-            before.append(before[-1] & mask)
-        kept: list[Clause] = []
-        behind = self.everything
-        for at in range(len(row) - 1, -1, -1):
-            changed = less(before[at] & behind, turned[at])
+        neutral = self.everything if every else 0
+        before = rest([inner.mask for inner in reversed(row)], neutral, every=every)
+        kept: list[Clause] = []  # the last of the row first
+        behind = neutral
+        for at, front in zip(range(len(row) - 1, -1, -1), before, strict=True):
+            inner = row[at]
             last = not at and not kept and clause is not self.whole_clause
-            if changed or last or self.is_told(row[at], every=every):
-                behind &= turned[at]
-                kept.insert(0, row[at])
+            if (
+                last
+                or self.is_told(inner, every=every)
+                or changes(inner.mask, front, behind, care, every=every)
+            ):
+                behind = behind & inner.mask if every else behind | inner.mask
+                kept.append(inner)
             else:
-                others = row[:at] + kept
-                self.add("redundant", words.idle(row[at], others, self.everything, every), row[at])
-                self.visit(row[at], 0)
+                others = self.compared(chain(islice(row, at), reversed(kept)))
+                self.add("redundant", words.idle(inner, others, self.everything, every), inner)
+                self.visit(inner, 0)
+        kept.reverse()
         return kept
 
-    def _turned(self, clause: Clause, every: bool) -> int:
-        """Of an ``or``, which nodes a clause does not match: so both rows are all of something."""
-        return clause.mask if every else self.everything ^ clause.mask
+    def compared(self, others: Iterable[Clause]) -> Iterator[Clause]:
+        """The clauses to compare one with, as long as there is time for it."""
+        for other in others:
+            if not self.left:
+                return
+            self.left -= 1
+            yield other
 
     def is_told(self, clause: Clause, *, every: bool) -> bool:
         """That a clause holds for every node, or for none, is said of what is in it already."""
@@ -170,14 +187,21 @@ class _Finder:
     def inside(self, clause: Clause, row: Sequence[Clause], care: int) -> int:
         """Look into the clauses of a row; what they come to."""
         every = clause.kind == "and"
-        behind = rest(clause.kind, [inner.mask for inner in row], self.everything)
         found = self.everything if every else 0
+        behind = rest([inner.mask for inner in row], found, every=every)
         for inner, others in zip(row, behind, strict=True):
             here = care & others if every else less(care, others)
             mask = self.visit(inner, here)
             care = care & mask if every else less(care, mask)
             found = found & mask if every else found | mask
         return found
+
+
+def changes(mask: int, before: int, behind: int, care: int, *, every: bool) -> bool:
+    """A clause changes something where it counts, between those before and behind it in a row."""
+    if every:
+        return bool(less(care & before & behind, mask))
+    return bool(less(care & mask, before | behind))
 
 
 def is_foreign(clause: Clause, everything: int) -> bool:

@@ -1,13 +1,13 @@
 """What is said of the marks on a constraint."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from fluxtui.answers.explain.clauses import Clause
 from fluxtui.answers.explain.listing import listed
 from fluxtui.answers.explain.meaning import meaning, opposite
-from fluxtui.answers.explain.parts import say
-from fluxtui.answers.explain.words import predicate
-from fluxtui.model.constraint import Hostlist, Ranks
+from fluxtui.answers.explain.parts import quoted
+from fluxtui.answers.explain.words import few, predicate, some
+from fluxtui.model.constraint import Constraint, Hostlist, Properties, Ranks
 
 
 def _are_opposite(clauses: Sequence[Clause]) -> bool:
@@ -19,7 +19,7 @@ def _are_opposite(clauses: Sequence[Clause]) -> bool:
 
 def excluding(clauses: Sequence[Clause]) -> str:
     """These cannot hold together."""
-    names = listed([f"'{say(clause.constraint)}'" for clause in clauses])
+    names = listed(few([quoted(clause.constraint) for clause in clauses]))
     if _are_opposite(clauses):
         return f"{names} contradict each other, so that no node can match"
     if len(clauses) == 2:
@@ -30,19 +30,30 @@ def excluding(clauses: Sequence[Clause]) -> str:
 def never(clause: Clause) -> str:
     """Every node satisfies what must not hold."""
     said = predicate(clause, holds=False)
-    return f"every node is {said}, so that '{say(clause.constraint)}' matches none"
+    return f"every node is {said}, so that {quoted(clause.constraint)} matches none"
 
 
 def always(clauses: Sequence[Clause]) -> str:
     """One of these holds for every node."""
-    said = listed([predicate(clause) for clause in clauses], "or")
+    said = some((predicate(clause) for clause in clauses), "or", len(clauses))
     return f"every node is {said}, so that this leaves none out"
 
 
 def again(clause: Clause, times: int) -> str:
     """The same stands there already; so many times in all."""
     often = "twice" if times == 2 else f"{times:,} times"
-    return f"'{say(clause.constraint)}' is said {often}; once is enough"
+    return f"{quoted(clause.constraint)} is said {often}; once is enough"
+
+
+def double(clause: Clause) -> str:
+    """It negates what is negated already."""
+    inner = clause.clauses[0]
+    if isinstance(inner.constraint, Properties):
+        meant: Constraint = Properties((inner.constraint.values[0].removeprefix("^"),))
+    else:
+        meant = inner.clauses[0].constraint
+    same = f"{quoted(clause.constraint)} is the same as {quoted(meant)}"
+    return f"a 'not' of a 'not' changes nothing: {same}"
 
 
 def whoever(clause: Clause) -> str:
@@ -57,9 +68,9 @@ def whoever(clause: Clause) -> str:
     return f"every node {said}"
 
 
-def idle(clause: Clause, others: Sequence[Clause], everything: int, every: bool) -> str:
+def idle(clause: Clause, others: Iterable[Clause], everything: int, every: bool) -> str:
     """A clause changes nothing beside the others; every: all of them have to hold."""
-    name = f"'{say(clause.constraint)}'"
+    name = quoted(clause.constraint)
     if every:
         if clause.mask == everything:
             return f"{name} changes nothing: every node is {predicate(clause)}"

@@ -14,6 +14,7 @@ from fluxtui.model.constraint import (
     Ranks,
 )
 from fluxtui.notation.hosts import HostList
+from fluxtui.notation.idset import IdSet
 
 #: Hosts of a longer list are compared as they are written.
 MAX_NAMED = 200
@@ -35,10 +36,10 @@ def meaning(constraint: Constraint) -> Meaning:
             return ALWAYS
         case Properties(values):
             return _row("and", map(_property, values))
-        case Hostlist(values, hosts):
-            return ("hosts", _names(hosts)) if any(values) else NEVER
-        case Ranks(values, ids):
-            return ("ranks", ids) if any(values) else NEVER
+        case Hostlist(_, hosts):
+            return ("hosts", _names(hosts)) if hosts else NEVER
+        case Ranks(_, ids):
+            return ("ranks", ids) if ids else NEVER
         case Or(values):
             return _row("or", map(meaning, values)) if values else ALWAYS
         case Not(values):
@@ -48,13 +49,13 @@ def meaning(constraint: Constraint) -> Meaning:
 
 
 def opposite(found: Meaning) -> Meaning:
-    """What ``not`` of it says."""
-    if found in (ALWAYS, NEVER):
-        return NEVER if found == ALWAYS else ALWAYS
-    if found[0] == "not":
-        inner = found[1]
+    """What ``not`` of it says: of a row, any or all of the opposites of what stands in it."""
+    kind, inner = found[0], found[1]
+    if kind == "not":
         assert isinstance(inner, tuple)
         return inner
+    if kind in ("and", "or") and isinstance(inner, frozenset):
+        return _row("or" if kind == "and" else "and", map(opposite, inner))
     return ("not", found)
 
 
@@ -63,18 +64,44 @@ def _property(value: str) -> Meaning:
 
 
 def _row(kind: str, meanings: Iterable[Meaning]) -> Meaning:
-    """All of several, or any of them: those of the same kind are taken apart."""
-    found: set[Hashable] = set()
+    """All of several, or any of them: those of the same kind are taken apart.
+
+    Several lists of ranks, any of which will do, are one, and so are those of hosts; so are those
+    none of which may hold the node.
+    """
+    found: set[Meaning] = set()
     for one in meanings:
+        if one == (NEVER if kind == "and" else ALWAYS):
+            return one
         if one[0] == kind and isinstance(one[1], frozenset):
             found |= one[1]
         else:
             found.add(one)
-    if len(found) == 1:
-        (only,) = found
-        assert isinstance(only, tuple)
-        return only
-    return (kind, frozenset(found))
+    if len(found) > 1:
+        found = _joined(found, negated=kind == "and")
+    return next(iter(found)) if len(found) == 1 else (kind, frozenset(found))
+
+
+def _joined(meanings: set[Meaning], *, negated: bool) -> set[Meaning]:
+    """The same with one list of ranks and one of hosts, as far as these are looked at."""
+    ranks: list[IdSet] = []
+    hosts: list[frozenset[str]] = []
+    found: set[Meaning] = set()
+    for one in meanings:
+        is_negated = one[0] == "not"
+        match one[1] if is_negated else one:
+            case ("ranks", IdSet() as ids) if is_negated is negated:
+                ranks.append(ids)
+            case ("hosts", frozenset() as names) if is_negated is negated:
+                hosts.append(names)
+            case _:
+                found.add(one)
+    joined: list[Meaning] = []
+    if ranks:
+        joined.append(("ranks", IdSet.from_ranges(pair for ids in ranks for pair in ids.ranges)))
+    if hosts:
+        joined.append(("hosts", frozenset().union(*hosts)))
+    return found | set(map(opposite, joined) if negated else joined)
 
 
 def _names(hosts: HostList) -> Hashable:

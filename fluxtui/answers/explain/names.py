@@ -1,12 +1,15 @@
 """What a constraint names and the cluster does not have, with the closest real names (RFC 31)."""
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from typing import Literal, NamedTuple
 
 from fluxtui.answers import match
-from fluxtui.answers.explain import near
+from fluxtui.answers.explain import meant, near
 from fluxtui.answers.explain.listing import listed, nodes
-from fluxtui.answers.explain.near import Near
+from fluxtui.answers.explain.meant import Meant
+from fluxtui.answers.explain.near import MAX_HOST_RANGES, Near
 from fluxtui.model.constraint import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation import hostlist, idset
@@ -20,8 +23,6 @@ MAX_NAMED = 2000
 MAX_RANGES = 1000
 #: Names for which close ones are looked for.
 MAX_CLOSE = 5
-#: Of hosts in more ranges than this a list of names takes too long to make for each question.
-MAX_HOST_RANGES = 500
 
 
 class Unknown(NamedTuple):
@@ -29,10 +30,11 @@ class Unknown(NamedTuple):
 
     kind     what it is meant for
     problem  says so, as a warning; its path is that of the value in the RFC 31 object
-    term     the path of the term it stands in
-    near     the closest real names, the closest first
-    instead  the term with the closest name in its place, where all of its value is unknown;
-             None for ranks
+    term     the path of the term it stands in: each of several properties is one, but for those
+             that are one list of hosts or of ranks, parted at its commas, it is the whole row
+    near     the closest real names, the closest first; the query for what is meant otherwise
+    instead  what to ask in place of the term, where all of its value is unknown; of a row with a
+             list in it that list and the rest of the row
     """
 
     kind: Literal["property", "host", "rank"]
@@ -69,47 +71,113 @@ class _Finder:
         self.names = names
         self.left = MAX_CLOSE
 
-    def walk(self, constraint: Constraint, path: str) -> Iterator[Unknown]:
+    def walk(self, constraint: Constraint, path: str, *, apart: bool = False) -> Iterator[Unknown]:
+        """apart: it stands in a ``not`` or an ``or``, where a row has to be in parentheses."""
         match constraint:
             case Properties(values):
-                for number, value in enumerate(values):
-                    name = value.removeprefix("^")
-                    if name and not self.resources.properties.get(name):
-                        here = at(path, "properties", number)
-                        term = here if len(values) > 1 else path
-                        yield self.property(value, here, term)
+                yield from self.properties(values, path, apart=apart)
             case Hostlist(values):
                 for number, value in enumerate(values):
                     yield from self.hosts(constraint, number, value, path)
             case Ranks(values):
                 for number, value in enumerate(values):
-                    yield from self.ranks(number, value, path)
+                    yield from self.ranks(constraint, number, value, path)
             case And(values) | Or(values) | Not(values):
+                apart = apart or not isinstance(constraint, And)
                 for number, part in enumerate(values):
-                    yield from self.walk(part, at(path, match.operator(constraint), number))
+                    here = at(path, match.operator(constraint), number)
+                    yield from self.walk(part, here, apart=apart)
 
     def is_asked(self) -> bool:
         """Close names are looked for once more."""
         self.left -= 1
         return self.left >= 0
 
-    def property(self, value: str, path: str, term: str) -> Unknown:
+    def properties(self, values: tuple[str, ...], path: str, *, apart: bool) -> Iterator[Unknown]:
+        lists: dict[int, tuple[int, Unknown]] = {}  # where each begins, how many words it has
+        told: list[Unknown] = []
+        number = 0
+        while number < len(values):
+            if not self.is_unheard(values[number]):
+                number += 1
+                continue
+            pieces = values[number : number + meant.MOST_PIECES]
+            pieces = pieces[: meant.torn(pieces, self.resources)]
+            whole = path if len(pieces) == len(values) else at(path, "properties", number)
+            found = self.list_of(pieces, whole, path)
+            if found is not None:
+                lists[number] = len(pieces), found
+                told.append(found)
+            else:
+                for place, value in enumerate(pieces, number):
+                    if self.is_unheard(value):
+                        here = at(path, "properties", place)
+                        term = here if len(values) > 1 else path
+                        told.append(self.word(value, here, term, place, apart=apart))
+            number += len(pieces)
+        row = _with_lists(values, lists) if lists else None
+        yield from (one._replace(instead=row) if row and one.term == path else one for one in told)
+
+    def is_unheard(self, value: str) -> bool:
+        """No node has this property; of an empty name the query says so itself."""
         name = value.removeprefix("^")
-        named = hostlist.parse(name)
-        if named.ok and self.resources.mask_of_hosts(named.value):
-            what = "a host" if named.value.count == 1 else "a list of hosts"
-            message = f"'{name}' is {what}, not a property; write host:{name}"
-            meant = Hostlist((name,), named.value)
-            found = Near(f"host:{name}", self.resources.mask_of_hosts(named.value).bit_count())
-            instead = Not((meant,)) if value != name else meant
-            problem = _warning(message, path, f"host:{name}")
-            return Unknown("property", problem, term, (found,), instead)
-        close = near.properties(name, self.resources) if self.is_asked() else []
+        return bool(name) and not self.resources.properties.get(name)
+
+    def list_of(self, pieces: tuple[str, ...], path: str, term: str) -> Unknown | None:
+        """Several words that are pieces of one list of hosts or ranks; None for all others."""
+        if len(pieces) < 2:
+            return None
+        word = ",".join(pieces)
+        found = meant.host_or_rank(word, self.resources) or meant.hosts(word, self.resources)
+        return self.instead(found, word, path, term) if found is not None else None
+
+    def word(self, value: str, path: str, term: str, place: int, *, apart: bool) -> Unknown:
+        """One of several properties. Of ``-x`` behind a comma the query says what to write."""
+        if not (place and value.startswith("-")):
+            return self.property(value, path, term, apart=apart)
+        found = meant.negated(value, self.resources)
+        problem = _warning(f"no node has property '{value}'", path)
+        return Unknown("property", problem, term, (), found.instead if found else None)
+
+    def property(self, value: str, path: str, term: str, *, apart: bool) -> Unknown:
+        name = value.removeprefix("^")
+        found = self.meaning(name)
+        if found is not None:
+            # ``-^gpu`` can be written, ``-gpu -debug`` is something else and ``^^gpu`` nothing.
+            rows = (And, Properties) if value != name else (And,)
+            if (apart or value != name) and isinstance(found.instead, rows):
+                found = found.apart()
+            if value != name:
+                found = found._replace(instead=Not((found.instead,)))
+            return self.instead(found, name, path, term)
+        close = near.properties(name, self.resources) if self.left >= 0 else []
+        host = meant.next_host(name, self.resources) if self.left >= 0 and not close else None
+        if host is not None and value == name:
+            return self.instead(host, name, path, term)
         problem = _warning(f"no node has property '{name}'{_meant(close)}", path, *_texts(close))
         if not close:
             return Unknown("property", problem, term)
         lead = value[: len(value) - len(name)]
         return Unknown("property", problem, term, tuple(close), Properties((lead + close[0].text,)))
+
+    def meaning(self, name: str) -> Meant | None:
+        """What is meant by a word for properties that is not just a misspelt one."""
+        found = meant.host_or_rank(name, self.resources)
+        if found is not None or not self.is_asked():
+            return found
+        for look in (meant.negated, meant.joined, meant.hosts):
+            found = look(name, self.resources)
+            if found is not None:
+                return found
+        return None
+
+    def instead(self, found: Meant, word: str, path: str, term: str) -> Unknown:
+        """A word for properties for which something else is to be written."""
+        message = f"no node has property '{word}'{_meant([found.near])}"
+        if found.is_a:
+            message = found.told(word, "a property")
+        problem = _warning(message, path, found.near.text)
+        return Unknown("property", problem, term, (found.near,), found.instead)
 
     def hosts(self, constraint: Hostlist, number: int, value: str, path: str) -> Iterator[Unknown]:
         here = at(path, "hostlist", number)
@@ -127,6 +195,12 @@ class _Finder:
             text = hostlist.format(_list(missing), 5)
             message = f"{count:,} hosts are not in the cluster: {text}"
         whole = count == wanted.count
+        found = meant.not_a_host(value, self.resources) if whole else None
+        if found is not None:
+            problem = _warning(found.told(value, "a host"), here, found.near.text)
+            only = found.instead if len(constraint.values) == 1 else None
+            yield Unknown("host", problem, path, (found.near,), only)
+            return
         close = self.close_hosts(_list(missing))
         problem = _warning(message + _meant(close), here, *_texts(close))
         instead = _with_hosts(constraint, number, close[0].text) if close and whole else None
@@ -142,34 +216,39 @@ class _Finder:
         return names, len(names)
 
     def close_hosts(self, missing: HostList) -> list[Near]:
-        """What is closest to one host, or to hosts in a row; of others nothing is."""
-        if len(missing.rows[0]) != 1 or not self.is_asked():
+        """What is closest to one host or to hosts in a row; of others only the same numbers."""
+        if not missing or not self.is_asked():
             return []
+        if len(missing.rows[0]) > 1:
+            return near.same_hosts(missing.walk(), self.resources)
         if self.names is None and len(self.resources.hosts.rows[0]) <= MAX_HOST_RANGES:
             self.names = HostNames(self.resources.hosts)
         names = self.names or HostNames(HostList())
         (wanted,) = missing.ranges
         return near.hosts(wanted, self.resources, names)
 
-    def ranks(self, number: int, value: str, path: str) -> Iterator[Unknown]:
+    def ranks(self, constraint: Ranks, number: int, value: str, path: str) -> Iterator[Unknown]:
         here = at(path, "ranks", number)
         wanted, known = idset.parse(value).value, self.resources.ranks
         missing = wanted.count - known.locate(wanted).count
         if not missing:
             return
+        close = near.ranks(wanted, self.resources) if self.is_asked() else []
         if len(known.starts) > MAX_RANGES:
             message = f"{missing:,} of {wanted.count:,} ranks are not in the cluster"
-            yield Unknown("rank", _warning(message, here), path)
-            return
-        text = idset.format(wanted - known, 5)
-        verb = f"rank {text} is" if missing == 1 else f"ranks {text} are"
-        there = idset.format(known, 5) or "none"
-        problem = _warning(f"{verb} not in the cluster, which has {there}", here)
-        if missing < wanted.count:
-            yield Unknown("rank", problem, path)
-            return
-        # The closest ones are told, but none is offered instead: a number is no misspelt name.
-        yield Unknown("rank", problem, path, tuple(near.ranks(wanted, self.resources)))
+            message += _meant(close)
+        else:
+            text = idset.format(wanted - known, 5)
+            verb = f"rank {text} is" if missing == 1 else f"ranks {text} are"
+            there = idset.format(known, 5) or "none"
+            message = f"{verb} not in the cluster, which has {there}"
+            if close and close[0].text != there:
+                message += _meant(close)
+        problem = _warning(message, here, *_texts(close))
+        instead = None
+        if close and missing == wanted.count:
+            instead = _with_ranks(constraint, number, close[0].text)
+        yield Unknown("rank", problem, path, tuple(close), instead)
 
 
 def _warning(message: str, path: str, *expected: str) -> Problem:
@@ -192,6 +271,25 @@ def _list(names: list[str]) -> HostList:
     return out.done()
 
 
+def _with_lists(values: tuple[str, ...], lists: dict[int, tuple[int, Unknown]]) -> Constraint:
+    """A row of properties with what is meant in place of the words of each list in it."""
+    parts = list[Constraint]()
+    end = 0
+    for start, (count, found) in lists.items():
+        assert found.instead is not None
+        parts += [Properties(values[end:start])] if start > end else []
+        parts.append(found.instead)
+        end = start + count
+    parts += [Properties(values[end:])] if end < len(values) else []
+    return And(tuple(parts)) if len(parts) > 1 else parts[0]
+
+
 def _with_hosts(constraint: Hostlist, number: int, text: str) -> Hostlist:
     values = (*constraint.values[:number], text, *constraint.values[number + 1 :])
     return Hostlist(values, hostlist.parse(",".join(values)).value)
+
+
+def _with_ranks(constraint: Ranks, number: int, text: str) -> Ranks:
+    values = (*constraint.values[:number], text, *constraint.values[number + 1 :])
+    ids = (idset.parse(value).value for value in values)
+    return Ranks(values, reduce(or_, ids))

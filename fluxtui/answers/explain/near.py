@@ -5,7 +5,7 @@ misspelt name may have been, hosts by how they begin.
 """
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -14,7 +14,6 @@ from fluxtui.notation.host_names import HostNames
 from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, Builder, HostRange
 from fluxtui.notation.hosts import format as format_hosts
 from fluxtui.notation.idset import IdSet
-from fluxtui.notation.ranges import EMPTY
 from fluxtui.notation.ranges import format as format_ids
 from fluxtui.notation.source import nearest
 
@@ -24,6 +23,12 @@ MOST = 3
 _POOL = 24
 # Letters of a longer name are not changed one by one.
 _LONGEST = 40
+#: Of hosts in more ranges than this those next to a name, and a list of names, take too long.
+MAX_HOST_RANGES = 500
+#: Ranges of hosts that are looked for with other zeroes.
+MOST_ROWS = 20
+#: Ranks in more ranges than this are not told.
+MAX_RANK_RANGES = 5
 # Ways to write a number with leading zeroes.
 _WIDTHS = range(1, 9)
 
@@ -84,38 +89,71 @@ def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
 def hosts(wanted: HostRange, resources: Resources, names: HostNames) -> list[Near]:
     """The hosts closest to one that is not there, or to a range of which none is.
 
-    The same numbers with other leading zeroes or behind a prefix that is spelt right; else what
-    begins in the same way, such as ``n[0-15]`` for ``n99``.
+    The same numbers with other leading zeroes or behind a prefix that is spelt right; of one host
+    those with the next numbers, such as ``n15`` for ``n99``; else what begins in the same way, such
+    as ``n[0-15]`` for ``n[20-29]``.
     """
     if len(wanted.prefix) > MAX_DIGITS:
         return []
-    found = list(_same_numbers(wanted, resources))
+    alike = [wanted]
+    found = same_hosts(alike, resources)
     if not found:
-        for prefix in _prefixes(wanted.prefix, names):
-            found += _same_numbers(wanted._replace(prefix=prefix), resources)
-    if not found:
-        found = _beginning(wanted, names)
-    return list(dict.fromkeys(found))[:MOST]
+        alike += [wanted._replace(prefix=text) for text in _prefixes(wanted.prefix, names)]
+        found = same_hosts(alike[1:], resources)
+    for one in alike:
+        found = found or next_hosts(one, resources)
+    return (found or _beginning(wanted, names))[:MOST]
 
 
-def _same_numbers(wanted: HostRange, resources: Resources) -> Iterator[Near]:
-    """The hosts with these numbers, however many zeroes lead them."""
-    for width in _WIDTHS if wanted.width else (0,):
+def same_hosts(wanted: Iterable[HostRange], resources: Resources) -> list[Near]:
+    """The hosts with the numbers of some ranges, however many zeroes lead them."""
+    ranges = list(islice(wanted, MOST_ROWS + 1))
+    if not 0 < len(ranges) <= MOST_ROWS:
+        return []
+    found = {}
+    for width in _WIDTHS if any(one.width for one in ranges) else (0,):
         out = Builder()
-        out.add(wanted._replace(width=width))
+        for one in ranges:
+            out.add(one._replace(width=width) if one.width else one)
         meant = out.done()
         count = resources.mask_of_hosts(meant).bit_count()
         if count:
-            yield Near(format_hosts(meant), count)
+            found[format_hosts(meant)] = count
+    return [Near(*one) for one in found.items()]
+
+
+def next_hosts(wanted: HostRange, resources: Resources) -> list[Near]:
+    """The hosts with the numbers next to that of one host, below and above, the closest first.
+
+    None where a range is wanted, or where the cluster has its hosts in very many ranges.
+    """
+    prefix, number, last, width, suffix = wanted
+    styles, firsts, lasts = resources.hosts.rows
+    if not width or number != last or len(styles) > MAX_HOST_RANGES:
+        return []
+    # For each side how far the next number is, and the name with it.
+    sides: dict[bool, tuple[int, str]] = {}
+    for style, low, high in zip(styles, firsts, lasts, strict=True):
+        if style[1] and style[0] == prefix and style[2] == suffix:
+            there = min(max(number, low), high)
+            name = f"{prefix}{there:0{style[1]}d}{suffix}"
+            found = (abs(there - number), name)
+            side = there > number
+            sides[side] = min(sides.get(side, found), found)
+    names = (name for _, name in sorted(sides.values()))
+    return [Near(name, resources.indices_of_host(name).bit_count()) for name in names]
 
 
 def _prefixes(head: str, names: HostNames) -> Iterator[str]:
     """The prefix of real hosts that one may have been meant to be."""
     known: dict[str, None] = {}
-    for typed in (head[:1], ""):
+    for typed in dict.fromkeys((head[:1], head[:1].lower(), "")):
         for text, _ in names.beginning_with(typed, _POOL):
             known.setdefault(text.partition("[")[0].rstrip(DIGITS), None)
-    prefix = nearest(head, known) if head not in known else None
+    if head in known:
+        return
+    other_case = (text for text in known if text.lower() == head.lower())
+    prefix = next(other_case, None) or nearest(head, known)
     if prefix is not None:
         yield prefix
 
@@ -132,22 +170,27 @@ def _beginning(wanted: HostRange, names: HostNames) -> list[Near]:
 
 
 def ranks(ids: IdSet, resources: Resources) -> list[Near]:
-    """As many ranks as are asked for, or as there are, from where the cluster comes closest.
-
-    ids are ranks of which none is there.
+    """Those of the ranks that are there; of none as many as are asked for, or as there are, from
+    where the cluster comes closest. None where these are in many ranges.
     """
     known = resources.ranks
     if not known or not ids:
         return []
+    places = known.locate(ids) or _next_places(ids, known)
+    found = known.pick(places, MAX_RANK_RANGES + 1)
+    if len(found.starts) > MAX_RANK_RANGES:
+        return []
+    return [Near(format_ids(found), found.count)]
+
+
+def _next_places(ids: IdSet, known: IdSet) -> IdSet:
+    """The places of the ranks that are closest to some of which none is there."""
     behind = bisect_left(known.starts, ids.first)  # ranges that begin before the wanted ranks
     below = known.ends[behind - 1] if behind else None
     above = known.starts[behind] if behind < len(known.starts) else None
     count = min(ids.count, known.count)
     if above is None or (below is not None and ids.first - below <= above - ids.first):
-        place = known.index(below) if below is not None else None
-        last = place if place is not None else 0
-        found = known.pick(IdSet.between(max(0, last - count + 1), last))
-    else:
-        first = known.index(above) or 0
-        found = known.pick(IdSet.between(first, min(first + count, known.count) - 1))
-    return [Near(format_ids(found), found.count)] if found != EMPTY else []
+        last = (known.index(below) if below is not None else None) or 0
+        return IdSet.between(max(0, last - count + 1), last)
+    first = known.index(above) or 0
+    return IdSet.between(first, min(first + count, known.count) - 1)

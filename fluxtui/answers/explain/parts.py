@@ -73,6 +73,11 @@ def say(constraint: Constraint) -> str:
     return shown(match.describe(constraint))[1:-1]
 
 
+def quoted(constraint: Constraint) -> str:
+    """The same for a sentence: in quotes that are not its own."""
+    return shown(match.describe(constraint))
+
+
 def is_and(part: Part | Counted) -> bool:
     """All of its operands have to hold."""
     return bool(part.parts) and isinstance(part.constraint, And | Properties)

@@ -84,8 +84,7 @@ def _negations(term: Term, name: str) -> Iterator[dict[str, Constraint | None]]:
 def _rewritten(reading: Requires, edits: Edits) -> str | None:
     """The text after edits; JSON where no query says it."""
     assert reading.constraint is not None
-    places = query.places(reading.tree) if reading.tree is not None else {}
-    spans = {path: place.span for path, place in places.items()}
+    spans = {path: place.span for path, place in reading.places.items()}
     text = rewritten(reading, spans, edits)
     if text is None:
         left = edited(reading.constraint, edits)
@@ -120,7 +119,7 @@ def _more_query(reading: Requires, name: str, wanted: bool) -> Iterator[str]:
     """Queries that ask for a property besides, then JSON: not every name can stand in a query."""
     term = query.from_constraint(_object(name, wanted, is_json=False))
     text = reading.text.strip()
-    if term is not None and not term.startswith("{"):  # alone it would be taken for JSON
+    if term is not None:
         if not text:
             yield term
         else:

@@ -4,213 +4,227 @@ One term left out, a ``not`` dropped, a name that the cluster does not have repl
 closest one: each with the text to type and the number of nodes that will match.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Literal
+from typing import TypeAlias
 
 from fluxtui.answers import match
-from fluxtui.answers.explain.clauses import Clause, Place, places, replaced
-from fluxtui.answers.explain.explanation import Explanation, spans
-from fluxtui.answers.explain.listing import nodes
+from fluxtui.answers.explain.clauses import MAX_PARTS, Clause, Place, places, replaced
+from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.names import Unknown
-from fluxtui.answers.explain.parts import say
-from fluxtui.answers.explain.rewrite import Edits, edited, rewritten
+from fluxtui.answers.explain.relax_text import Candidate, Change, Kind, Relaxation, Writer, written
+from fluxtui.answers.explain.rewrite import edited
 from fluxtui.answers.explain.words import excludes
-from fluxtui.model.constraint import And, Constraint, Not, Properties
+from fluxtui.model.constraint import Constraint
 from fluxtui.notation.source import Span
+
+__all__ = ["Change", "Kind", "Relaxation", "best_pairs", "pairs", "relaxations", "untried"]
 
 #: Relaxations that are worked out, where not all are asked for.
 MOST = 10
 
-Kind = Literal["name", "drop", "turn"]
+#: Lists of names among properties for which something else is tried.
+MOST_LISTS = 20
+
+#: What is to be written for names that are not there, by the paths of their terms.
+_Known: TypeAlias = Mapping[str, Constraint]
 
 # What is said first: a name that was misspelt is more likely wrong than a wish.
 _ORDER: dict[Kind, int] = {"name": 0, "drop": 1, "turn": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One change to a constraint.
-
-    name  a name that is not there becomes the closest one that is
-    drop  a part is left out
-    turn  a part is asked for where it was excluded
-
-    path and span are the place of the part; instead takes its place, None where nothing does.
-    """
-
-    kind: Kind
-    path: str
-    span: Span | None
-    instead: Constraint | None
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Relaxation:
-    """One or two changes after which more nodes match.
-
-    text        the constraint to type, a query or JSON as it was before
-    constraint  what it asks
-    count       how many nodes match then
-    sentence    the changes and the number, without a full stop
-    """
-
-    changes: tuple[Change, ...]
-    text: str
-    constraint: Constraint
-    count: int
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A change with the clause it is made to and the mask that takes its place."""
-
-    change: Change
-    clause: Clause
-    mask: int
+def _never() -> bool:
+    return False
 
 
 def relaxations(
-    explanation: Explanation, unknown: tuple[Unknown, ...] = (), most: int | None = MOST
+    explanation: Explanation,
+    unknown: tuple[Unknown, ...] = (),
+    most: int | None = MOST,
+    cancelled: Callable[[], bool] = _never,
+    *,
+    names_only: bool = False,
 ) -> tuple[Relaxation, ...]:
-    """The single changes after which more nodes match, the best first.
+    """The single changes after which more nodes match, the best first; each text once.
 
     unknown is what the constraint names and the cluster does not have (`names.unknown`). Names
-    come first, then the more nodes the earlier. Empty for a constraint of very many parts.
+    come first, then the more nodes the earlier. To count takes a few operations on masks for each
+    part; to write a text takes as long as to read the whole constraint. Once cancelled says so
+    those that are written by then will do, one at least.
     """
-    if explanation.is_large:
-        return ()
-    counted = []
-    dropped: dict[str, int] = {}
-    for candidate, place in _placed(explanation, explanation.clause, unknown):
-        change = candidate.change
-        count = _after(explanation.mask, place, candidate.mask).bit_count()
-        if change.kind == "drop":
-            dropped[change.path] = count
+    counted: list[tuple[int, Candidate]] = []
+    known = _known(unknown)
+    counted += _lists(explanation, known, cancelled) if known else ()
+    for place in places(explanation.clause, explanation.everything):
+        if counted and cancelled():
+            break
+        counted += [
+            one
+            for one in _helpful(explanation, place, known)
+            if one[1].kind == "name" or not names_only
+        ]
+    counted.sort(key=lambda one: (_ORDER[one[1].kind], -one[0], one[1].clause.span or Span(0, 0)))
+    return written(explanation, ((count, (one,)) for count, one in counted), most, cancelled)
+
+
+def _helpful(
+    explanation: Explanation, place: Place, known: _Known
+) -> Iterator[tuple[int, Candidate]]:
+    """The changes in one place that help, and how many nodes match after each."""
+    dropped = None
+    for one in _candidates(explanation, place.clause, place.neutral, known):
+        count = _count_after(explanation.mask, place, one.mask)
         # To leave a part out is less of a change than to turn it round.
-        needless = change.kind == "turn" and dropped.get(change.path) == count
-        if count > explanation.count and not needless:
-            counted.append((count, change))
-    counted.sort(key=lambda found: (_ORDER[found[1].kind], -found[0], found[1].span or Span(0, 0)))
-    made = (_made(explanation, (change,), count) for count, change in counted)
-    found = (relaxation for relaxation in made if relaxation is not None)
-    return tuple(islice(found, most))
+        if count > explanation.count and not (one.kind == "turn" and count == dropped):
+            yield count, one
+        if one.kind == "drop":
+            dropped = count
+
+
+def _lists(
+    explanation: Explanation, known: _Known, cancelled: Callable[[], bool]
+) -> Iterator[tuple[int, Candidate]]:
+    """Names that stand in several properties at once, such as a list of hosts that was parted at
+    its commas: a row, which is no clause of its own where it stands in another.
+
+    The first `MOST_LISTS` of them: each takes as long as to match the whole.
+    """
+    clauses = {one.path for one in explanation.clause.walk() if one.kind in ("term", "and")}
+    parts = {part.path: part for _, part in explanation.root.walk()}
+    paths = (path for path in known if path in parts and path not in clauses)
+    for path in islice(paths, MOST_LISTS):
+        if cancelled():
+            return
+        part, instead = parts[path], known[path]
+        after = edited(explanation.root.constraint, {path: instead})
+        mask = match.match(after, explanation.resources) if after is not None else 0
+        if mask.bit_count() > explanation.count:
+            row = Clause("term", part.constraint, path, part.span, part.mask)
+            yield mask.bit_count(), Candidate("name", row, mask, instead)
 
 
 def pairs(
     explanation: Explanation,
     unknown: tuple[Unknown, ...] = (),
-    cancelled: Callable[[], bool] = lambda: False,
+    cancelled: Callable[[], bool] = _never,
 ) -> Iterator[Relaxation]:
     """Pairs of changes that give more nodes than either of both alone, as they are found.
 
     Takes time with the square of the number of terms: for a worker. Ends early once cancelled
-    says so.
+    says so; of a constraint of very many parts there are none (`untried`).
     """
-    if explanation.is_large:
-        return
-    everything = explanation.everything
-    listed = [
-        (candidate, _after(explanation.mask, place, candidate.mask))
-        for candidate, place in _placed(explanation, explanation.clause, unknown)
-        if candidate.change.kind != "turn"
-    ]
-    alone = [max(mask.bit_count(), explanation.count) for _, mask in listed]
-    couples = _couples(explanation.clause)
-    for at, (first, _) in enumerate(listed):
-        changed = replaced(explanation.clause, first.clause, first.mask, everything)
-        # What is within the changed clause, or around it, does not stand there as it did.
-        standing = {id(place.clause): place for place in places(changed, everything)}
-        for number in range(at + 1, len(listed)):
-            if cancelled():
-                return
-            second, _ = listed[number]
-            place = standing.get(id(second.clause))
-            both = {id(first.clause), id(second.clause)}
-            if place is None or (both in couples and first.change.kind == second.change.kind):
-                continue
-            count = _after(changed.mask, place, second.mask).bit_count()
-            if count > max(alone[at], alone[number]):
-                made = _made(explanation, (first.change, second.change), count)
-                if made is not None:
-                    yield made
-
-
-def _couples(clause: Clause) -> list[set[int]]:
-    """Clauses that are the only two of their row: without both of them the row would not stand."""
-    return [{id(x) for x in one.clauses} for one in clause.walk() if len(one.clauses) == 2]
+    writer = Writer(explanation)
+    for count, both in _counted_pairs(explanation, unknown, cancelled):
+        made = writer.write(both, count)
+        if made is not None:
+            yield made
 
 
 def best_pairs(
     explanation: Explanation,
     unknown: tuple[Unknown, ...] = (),
-    cancelled: Callable[[], bool] = lambda: False,
+    cancelled: Callable[[], bool] = _never,
     most: int = MOST,
 ) -> tuple[Relaxation, ...]:
-    """The pairs that give most nodes, the best first; for a worker, as `pairs` is."""
-    found = sorted(pairs(explanation, unknown, cancelled), key=lambda one: -one.count)
-    return tuple(found[:most])
+    """The pairs that give most nodes, the best first; for a worker, as `pairs` is.
+
+    Once cancelled says so the best of those that were counted will do.
+    """
+    counted = sorted(_counted_pairs(explanation, unknown, cancelled), key=lambda one: -one[0])
+    return written(explanation, counted, most, _never)
 
 
-def _after(mask: int, place: Place, new: int) -> int:
-    """The nodes that match with another mask for one clause, where it counts."""
-    return mask ^ (place.care & (place.clause.mask ^ new))
+def untried(explanation: Explanation) -> str:
+    """What was not tried to let more nodes match, in words; empty where all was.
+
+    A part of a sentence, without a full stop.
+    """
+    if not explanation.is_large:
+        return ""
+    return f"two changes at once are tried for up to {MAX_PARTS:,} parts only"
 
 
-def _placed(
-    explanation: Explanation, clause: Clause, unknown: tuple[Unknown, ...]
-) -> Iterator[tuple[_Candidate, Place]]:
-    """Every single change there is to make, whether it helps or not."""
-    known = {one.term: one for one in unknown if one.instead is not None}
-    everything = explanation.everything
-    for place in places(clause, everything):
-        here = place.clause
-        if here.kind == "term" and here.path in known:
-            yield _renamed(explanation, here, known[here.path]), place
-        if place.neutral is not None:
-            words = f"leave out '{say(here.constraint)}'"
-            change = Change("drop", here.path, here.span, None, words)
-            yield _Candidate(change, here, place.neutral), place
-        if here.kind == "not" or excludes(here):
-            yield _turned(here, everything), place
+def nothing_helps(untried: str) -> str:
+    """That no change helps, in words; untried is what was not tried (`untried`)."""
+    return f"no change of {'one part' if untried else 'one or two parts'} helps"
 
 
-def _renamed(explanation: Explanation, clause: Clause, found: Unknown) -> _Candidate:
-    assert found.instead is not None
-    words = f"write '{say(found.instead)}' for '{say(clause.constraint)}'"
-    change = Change("name", clause.path, clause.span, found.instead, words)
-    return _Candidate(change, clause, match.match(found.instead, explanation.resources))
+def _counted_pairs(
+    explanation: Explanation, unknown: tuple[Unknown, ...], cancelled: Callable[[], bool]
+) -> Iterator[tuple[int, tuple[Candidate, Candidate]]]:
+    """Pairs that help, and how many nodes match after both."""
+    if explanation.is_large:
+        return
+    everything, whole, known = explanation.everything, explanation.clause, _known(unknown)
+    # Also what alone changes nothing, which `places` leaves out.
+    listed = [
+        one
+        for clause, neutral in _neutral(whole, everything, None)
+        for one in _candidates(explanation, clause, neutral, known)
+        if one.kind != "turn"
+    ]
+    at_clause: dict[int, list[int]] = {}
+    for number, one in enumerate(listed):
+        at_clause.setdefault(id(one.clause), []).append(number)
+    alone = [explanation.count] * len(listed)
+    for place in places(whole, everything):
+        for number in at_clause.get(id(place.clause), ()):
+            count = _count_after(whole.mask, place, listed[number].mask)
+            alone[number] = max(alone[number], count)
+    couples = _couples(whole)
+    for at, first in enumerate(listed):
+        changed = replaced(whole, first.clause, first.mask, everything)
+        # What is within the changed clause, or around it, does not stand there as it did.
+        for place in places(changed, everything):
+            if cancelled():
+                return
+            both = frozenset((id(first.clause), id(place.clause)))
+            for number in at_clause.get(id(place.clause), ()):
+                second = listed[number]
+                if number <= at or (both in couples and first.kind == second.kind):
+                    continue
+                count = _count_after(changed.mask, place, second.mask)
+                if count > max(alone[at], alone[number]):
+                    yield count, (first, second)
 
 
-def _turned(clause: Clause, everything: int) -> _Candidate:
-    constraint = clause.constraint
-    instead: Constraint
-    if isinstance(constraint, Properties):
-        instead = Properties((constraint.values[0].removeprefix("^"),))
-    else:
-        assert isinstance(constraint, Not)
-        values = constraint.values
-        instead = values[0] if len(values) == 1 else And(values)
-    words = f"ask for '{say(instead)}' in place of '{say(clause.constraint)}'"
-    change = Change("turn", clause.path, clause.span, instead, words)
-    return _Candidate(change, clause, everything ^ clause.mask)
+def _known(unknown: tuple[Unknown, ...]) -> _Known:
+    return {one.term: one.instead for one in unknown if one.instead is not None}
 
 
-def _made(explanation: Explanation, changes: tuple[Change, ...], count: int) -> Relaxation | None:
-    """The text of changes; None where no text says it, or nothing would be asked any more."""
-    edits: Edits = {change.path: change.instead for change in changes}
-    reading = explanation.reading
-    assert reading.constraint is not None
-    constraint = edited(reading.constraint, edits)
-    text = rewritten(reading, spans(explanation.root.walk()), edits)
-    if constraint is None or not text:
-        return None
-    words = " and ".join(change.words for change in changes)
-    if all(change.kind == "drop" for change in changes):
-        if len(changes) > 1 and len({change.words for change in changes}) == 1:
-            words = f"{changes[0].words} both times"
-        words = words.replace("' and leave out '", "' and '")
-    return Relaxation(changes, text, constraint, count, f"{words}: {nodes(count)}")
+def _neutral(
+    clause: Clause, everything: int, neutral: int | None
+) -> Iterator[tuple[Clause, int | None]]:
+    """Every clause with the mask that stands for leaving it out (`Place.neutral`)."""
+    yield clause, neutral
+    inner = {"and": everything, "or": 0}.get(clause.kind)
+    for one in clause.clauses:
+        yield from _neutral(one, everything, inner)
+
+
+def _couples(clause: Clause) -> set[frozenset[int]]:
+    """Clauses that are the only two of their row: without both of them the row would not stand."""
+    rows = (one.clauses for one in clause.walk())
+    return {frozenset(id(inner) for inner in row) for row in rows if len(row) == 2}
+
+
+def _count_after(mask: int, place: Place, new: int) -> int:
+    """How many nodes match with another mask for one clause; 0 where these are the same nodes."""
+    turned = place.care & (place.clause.mask ^ new)
+    return (mask ^ turned).bit_count() if turned else 0
+
+
+def _candidates(
+    explanation: Explanation, clause: Clause, neutral: int | None, known: _Known
+) -> Iterator[Candidate]:
+    """Every change there is to make to one clause, whether it helps or not."""
+    instead = known.get(clause.path) if clause.kind in ("term", "and") else None
+    if instead is not None:
+        mask = match.match(instead, explanation.resources)
+        yield Candidate("name", clause, mask, instead)
+    if neutral is not None:
+        yield Candidate("drop", clause, neutral)
+    # To turn what stands in a ``not`` is to turn the ``not``, which is done already.
+    inside = neutral is None and clause is not explanation.clause
+    if (clause.kind == "not" or excludes(clause)) and not inside:
+        yield Candidate("turn", clause, explanation.everything ^ clause.mask)

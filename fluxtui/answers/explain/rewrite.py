@@ -78,7 +78,7 @@ def rewritten(reading: Requires, spans: Mapping[str, Span], edits: Edits) -> str
     if wanted is None:
         return ""
     if reading.is_json:
-        text = json_text(reading.text, reading.constraint, edits)
+        text = json_text(reading, edits)
         return text if text and says(text, wanted) else json.dumps(to_json(wanted))
     text = query_text(reading, spans, edits)
     if text and says(text, wanted):

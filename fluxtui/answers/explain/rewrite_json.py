@@ -15,30 +15,29 @@ from fluxtui.model.constraint import (
     Ranks,
     to_json,
 )
-from fluxtui.notation import jsontext
-from fluxtui.notation.places import Places
+from fluxtui.model.requires import Requires
 from fluxtui.notation.source import Span, at
 
 
-def json_text(
-    text: str, constraint: Constraint, edits: Mapping[str, Constraint | None]
-) -> str | None:
+def json_text(reading: Requires, edits: Mapping[str, Constraint | None]) -> str | None:
     """The text after edits; None where nothing is left, or where it does not have such places."""
-    writer = _Writer(text, jsontext.parse(text).places, edits)
+    assert reading.constraint is not None
+    writer = _Writer(reading, edits)
     try:
-        whole = writer.places["="].span
-        new = writer.object(constraint, "")
+        whole = writer.span("")
+        new = writer.object(reading.constraint, "")
     except KeyError:
         return None
+    text = reading.text
     return None if new is None else text[: whole.start] + new + text[whole.end :]
 
 
 class _Writer:
     """Writes the parts of one text; KeyError where one has no place in it."""
 
-    def __init__(self, text: str, places: Places, edits: Mapping[str, Constraint | None]) -> None:
-        self.text = text
-        self.places = places
+    def __init__(self, reading: Requires, edits: Mapping[str, Constraint | None]) -> None:
+        self.text = reading.text
+        self.places = reading.places
         self.edits = edits
 
     def span(self, path: str) -> Span:

@@ -1,5 +1,6 @@
 """Nodes as a person names them: by rank, by host, or by a set of either (RFC 22, RFC 29)."""
 
+import re
 from typing import NamedTuple
 
 from fluxtui.answers.explain import names
@@ -7,7 +8,10 @@ from fluxtui.model.constraint import Hostlist, Ranks
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation import hostlist, idset
 from fluxtui.notation.hosts import HostList
-from fluxtui.notation.source import Parsed, Problem, Severity
+from fluxtui.notation.source import Parsed, Problem, Severity, Span
+
+# What can only be an idset, well formed or not, where no host has that name.
+_LIKE_IDS = re.compile(r"\[?[0-9][0-9,\s-]*\]?")
 
 
 class Target(NamedTuple):
@@ -41,21 +45,60 @@ def find(text: str, resources: Resources) -> Parsed[Target]:
         if mask or kind or not resources.indices_of_host(text):
             found = Ranks((text,), ids.value)
             return _found(Target(mask, ids.value.count > 1), found, resources)
-    listed = hostlist.parse(text, offset) if kind != "rank" else Parsed(HostList(), ids.problems)
+    listed = hostlist.parse(text, offset) if text else Parsed(HostList())
+    mask = resources.mask_of_hosts(listed.value) if listed.ok else 0
+    if mask and kind != "rank":
+        target = Target(mask, listed.value.count > 1)
+        return _found(target, Hostlist((text,), listed.value), resources)
+    place = Span(offset, offset + len(text))
+    return Parsed(Target(0, True), _refused(text, kind, place, ids, listed, resources))
+
+
+def _refused(
+    text: str,
+    kind: str,
+    place: Span,
+    ids: Parsed[idset.IdSet],
+    listed: Parsed[HostList],
+    resources: Resources,
+) -> tuple[Problem, ...]:
+    """What is wrong with a text that names no node; kind is the operator that leads it."""
+    if resources.properties.get(text):
+        message = f"'{text}' is a property, neither a rank nor a host"
+        return (Problem(message, place, None, _wanted(resources)),)
+    if kind == "rank" and text:
+        if not listed.ok or not resources.mask_of_hosts(listed.value):
+            return ids.problems
+        what = "a host" if listed.value.count == 1 else "a list of hosts"
+        return (Problem(f"'{text}' is {what}, not a rank; write host:{text}", place),)
+    if not ids.ok and _LIKE_IDS.fullmatch(text):
+        return ids.problems
     if not listed.ok:
-        return Parsed(Target(0, True), listed.problems)
+        return listed.problems
     if not listed.value:
-        problem = Problem("no node is named", None, None, ("a rank", "a host"))
-        return Parsed(Target(0, True), (problem,))
-    mask = resources.mask_of_hosts(listed.value)
-    target = Target(mask, listed.value.count > 1)
-    return _found(target, Hostlist((text,), listed.value), resources)
+        return (Problem("no node is named", None, None, ("a rank", "a host")),)
+    for unknown in names.unknown(Hostlist((text,), listed.value), resources):
+        if kind or unknown.near or listed.value.count > 1:
+            return (_plain(unknown.problem, "error"),)
+    message = f"'{text}' is neither a rank nor a host of the cluster"
+    return (Problem(message, place, None, _wanted(resources)),)
+
+
+def _wanted(resources: Resources) -> tuple[str, ...]:
+    """How nodes of this cluster are named."""
+    if not resources.node_count:
+        return ("a rank", "a host")
+    host = resources.host(0)
+    rank = f"a rank such as {resources.rank(min(3, resources.node_count - 1))}"
+    return (rank, f"a host such as {host}") if host else (rank,)
 
 
 def _found(target: Target, named: Ranks | Hostlist, resources: Resources) -> Parsed[Target]:
-    problems = [one.problem for one in names.unknown(named, resources)]
     severity: Severity = "warning" if target.mask else "error"
-    return Parsed(
-        target,
-        tuple(problem._replace(path=None, severity=severity, rule="") for problem in problems),
-    )
+    problems = (one.problem for one in names.unknown(named, resources))
+    return Parsed(target, tuple(_plain(problem, severity) for problem in problems))
+
+
+def _plain(problem: Problem, severity: Severity) -> Problem:
+    """A problem of what was typed, not of a constraint."""
+    return problem._replace(path=None, severity=severity, rule="")

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from fluxtui.answers.explain.clauses import Clause
 from fluxtui.answers.explain.explanation import Explanation
-from fluxtui.answers.explain.parts import Part
+from fluxtui.answers.explain.parts import Part, quoted
 from fluxtui.answers.explain.words import Claim, is_property, phrase, predicate
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation.bits import has, less
+
+#: Reasons for which the nodes of a set are out, each with those it keeps out; what is left is one.
+MOST = 50
+#: Reasons that one sentence tells.
+SAID = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,8 @@ class WhySet:
 
     total     how many nodes the set has
     out       those of them that do not match, as a mask
-    groups    the same, each once, under what keeps most of them out; the largest group first
+    groups    the same, each once, under what keeps most of them out; the largest group first, and
+              behind ``MOST`` of them all others as one, whose path is that of the whole
     sentence  all of it in one sentence, without a full stop
     """
 
@@ -110,76 +118,125 @@ def reasons(clause: Clause, group: int, holds: bool) -> list[Claim]:
     return found if deciding else [Claim(clause, holds)]
 
 
+class _Whom(NamedTuple):
+    """What the nodes of a set are called: ``gpu nodes``, ``nodes not in debug``, ``nodes``.
+
+    said  what is known of each of them by that: ``in gpu``; empty where nothing is
+    part  the part of the constraint that asks for just these; None where none does
+    """
+
+    name: str = "nodes"
+    said: str = ""
+    part: Clause | None = None
+
+
 def why_set(explanation: Explanation, mask: int) -> WhySet:
     """What keeps the nodes of a set out, as few reasons as tell it all."""
     mask &= explanation.everything
     out = less(mask, explanation.mask)
     total = explanation.total if mask == explanation.everything else mask.bit_count()
     whom = _whom(explanation, mask)
-    groups = tuple(
-        Group(part, count, step.path, _sentence(step, part, count, total, whom))
-        for step, part, count in _grouped(explanation.clause, out)
-    )
-    return WhySet(total, out, groups, _all_said(groups, total, whom))
+    groups: list[Group] = []
+    left = out
+    for step, part, count in _grouped(explanation, out):
+        if len(groups) == MOST:
+            others = left.bit_count()
+            sentence = f"{_are_out(others, total, whom)} for other reasons"
+            groups.append(Group(left, others, explanation.clause.path, sentence))
+            break
+        sentence = f"{_are_out(count, total, whom)} because {_because(step, part, count, whom)}"
+        groups.append(Group(part, count, step.path, sentence))
+        left = less(left, part)
+    return WhySet(total, out, tuple(groups), _all_said(groups, total, whom))
 
 
-def _grouped(clause: Clause, out: int) -> Iterator[tuple[Clause, int, int]]:
-    """Each node that is out under the step that keeps most of those left out, and their number."""
-    waiting = list(clause.clauses) if clause.kind == "and" else [clause]
+def _grouped(explanation: Explanation, out: int) -> Iterator[tuple[Clause, int, int]]:
+    """Each node that is out under the step that keeps most of those left out, and their number.
+
+    A step is counted again only while it may be the one: what it kept out before, or keeps out of
+    all nodes, is the most that it keeps out now.
+    """
+    clause, total = explanation.clause, explanation.total
+    steps = list(clause.clauses) if clause.kind == "and" else [clause]
+    alone = {part.path: part.alone for part in explanation.funnel}
+    waiting = [(alone.get(step.path, 0) - total, at) for at, step in enumerate(steps)]
+    heapify(waiting)
     while out:
-        counts = [less(out, step.mask).bit_count() for step in waiting]
-        count = max(counts)
-        at = counts.index(count)
-        part = less(out, waiting[at].mask)
-        yield waiting.pop(at), part, count
-        out ^= part
+        _, at = heappop(waiting)
+        part = less(out, steps[at].mask)
+        count = part.bit_count()
+        if waiting and (-count, at) > waiting[0]:
+            heappush(waiting, (-count, at))
+        elif part:
+            yield steps[at], part, count
+            out ^= part
 
 
-def _whom(explanation: Explanation, mask: int) -> str:
-    """``gpu nodes`` for a set that one property tells, ``nodes not in debug``; else ``nodes``."""
+def _whom(explanation: Explanation, mask: int) -> _Whom:
+    """What one property tells of a set: one of the constraint, or else of the cluster."""
     if mask == explanation.everything or not mask:
-        return "nodes"
-    for clause in explanation.clause.walk():
+        return _Whom()
+    named: _Whom | None = None
+    for clause, inside in _within(explanation.clause, inside=False):
         negated = clause.kind == "not" and clause.clauses[0].kind == "term"
         term = clause.clauses[0] if negated else clause
         if clause.mask == mask and term.kind == "term" and is_property(term.constraint):
             said = predicate(clause)
             positive = said.startswith("in ")
-            return f"{said.removeprefix('in ')} nodes" if positive else f"nodes {said}"
+            name = f"{said.removeprefix('in ')} nodes" if positive else f"nodes {said}"
+            if not inside:
+                return _Whom(name, said, clause)
+            named = named or _Whom(name, said)
+    if named is not None:
+        return named
     for name, nodes in explanation.resources.properties.items():
         if nodes == mask:
-            return f"{name} nodes"
-    return "nodes"
+            return _Whom(f"{name} nodes", f"in {name}")
+    return _Whom()
 
 
-def _sentence(step: Clause, group: int, count: int, total: int, whom: str) -> str:
-    return f"{_amount(count, total, whom)} {_are(count)} out because {_because(step, group, count)}"
+def _within(clause: Clause, *, inside: bool) -> Iterator[tuple[Clause, bool]]:
+    """A clause and all below it, and whether each stands in a ``not``."""
+    yield clause, inside
+    for inner in clause.clauses:
+        yield from _within(inner, inside=inside or clause.kind == "not")
 
 
-def _because(step: Clause, group: int, count: int) -> str:
+def _are_out(count: int, total: int, whom: _Whom) -> str:
+    return f"{_amount(count, total, whom)} {'is' if count == 1 else 'are'} out"
+
+
+def _because(step: Clause, group: int, count: int, whom: _Whom) -> str:
     said = phrase(reasons(step, group, holds=False))
     if not said:
         return "nothing can match this constraint"
-    return f"{'it is' if count == 1 else 'they are'} {said}"
+    if said != whom.said:
+        return f"{'it is' if count == 1 else 'they are'} {said}"
+    # That the gpu nodes are in gpu explains nothing.
+    wanted = quoted(step.constraint)
+    if whom.part is None:
+        return f"{wanted} has to hold"
+    return f"no node can satisfy both {quoted(whom.part.constraint)} and {wanted}"
 
 
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _amount(count: int, total: int, whom: str) -> str:
-    """``37 of 48 gpu nodes``, ``all 48 gpu nodes``, ``the only gpu node``."""
+def _amount(count: int, total: int, whom: _Whom) -> str:
+    """``37 of 48 gpu nodes``, ``all 48 gpu nodes``, ``both gpu nodes``, ``the only gpu node``."""
+    name = whom.name
     if count < total:
-        return f"{count:,} of {total:,} {whom}"
+        return f"{count:,} of {total:,} {name}"
     if total == 1:
-        return f"the only {whom.replace('nodes', 'node')}" if whom != "nodes" else "the node"
-    return f"all {total:,} {whom}"
+        return f"the only {name.replace('nodes', 'node')}" if name != "nodes" else "the node"
+    return f"both {name}" if total == 2 else f"all {total:,} {name}"
 
 
-def _all_said(groups: tuple[Group, ...], total: int, whom: str) -> str:
+def _all_said(groups: list[Group], total: int, whom: _Whom) -> str:
     if not total:
         return "the set has no node"
     if not groups:
         return f"{_amount(total, total, whom)} {'matches' if total == 1 else 'match'}"
-    more = (f"{group.count:,} more {group.sentence.partition(' out ')[2]}" for group in groups[1:])
+    told = groups if len(groups) <= SAID + 1 else groups[:SAID]
+    more = [f"{group.count:,} more {group.sentence.partition(' out ')[2]}" for group in told[1:]]
+    others = sum(group.count for group in groups[len(told) :])
+    if others:
+        more.append(f"{others:,} more for other reasons")
     return "; ".join((groups[0].sentence, *more))

@@ -1,15 +1,24 @@
 """What keeps nodes out, in words: ``not in batch``, ``in neither gpu nor bigmem``."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from fluxtui.answers.explain.clauses import Clause
 from fluxtui.answers.explain.listing import listed
 from fluxtui.model.constraint import Constraint, Hostlist, Properties, Ranks
+from fluxtui.notation.hosts import Builder
+from fluxtui.notation.hosts import format as format_hosts
 from fluxtui.notation.query_tree import shown
+from fluxtui.notation.ranges import IdSet
+from fluxtui.notation.ranges import format as format_ids
 
 #: Conditions a sentence tells; it counts the others.
 MOST = 6
+#: Characters that they take; what goes beyond is counted too, but for the first.
+LONGEST = 200
+# Ranges of hosts or of ranks that are written out.
+_RANGES = 30
 
 
 class Claim(NamedTuple):
@@ -35,57 +44,86 @@ def excludes(clause: Clause) -> bool:
 def phrase(claims: Iterable[Claim]) -> str:
     """What is claimed of a node or of several, to follow ``it is`` or ``they are``.
 
-    Empty where nothing is claimed, as of ``{}``.
+    Empty where nothing is claimed, as of ``{}``. What is alike is said in one: of all hosts and of
+    all ranks that it is not, one list each.
     """
-    positive: list[str] = []
-    without: list[str] = []
-    negative: list[str] = []
+    positive: dict[str, None] = {}
+    without: dict[str, None] = {}
+    apart: dict[type[Constraint], dict[tuple[str, ...], Hostlist | Ranks]] = {}
     for clause, holds in dict.fromkeys(claims):
+        constraint = clause.constraint
         if clause.kind != "term":
-            positive.append(alternatives(clause, holds))
-        elif isinstance(clause.constraint, Properties) and clause.constraint.values:
-            name = clause.constraint.values[0]
+            positive[alternatives(clause, holds)] = None
+        elif isinstance(constraint, Properties) and constraint.values:
+            name = constraint.values[0]
             excluded = name.startswith("^")
-            word = _short(name[1:] if excluded else name)
+            word = _short(name[1:] if excluded else name) or "''"
             if holds != excluded:
-                positive.append(f"in {word}")
+                positive[f"in {word}"] = None
             else:
-                without.append(word)
-        elif noun := _noun(clause.constraint):
-            (positive if holds else negative).append(noun if holds else f"not {noun}")
-    items = list(dict.fromkeys(positive)) + _neither(list(dict.fromkeys(without)))
-    items += dict.fromkeys(negative)
-    if len(items) > MOST:
-        items[MOST:] = [f"{len(items) - MOST:,} more such things"]
+                without[word] = None
+        elif isinstance(constraint, Hostlist | Ranks) and (noun := _noun(constraint)):
+            if holds:
+                positive[noun] = None
+            else:
+                apart.setdefault(type(constraint), {})[constraint.values] = constraint
+    items = [*positive, *_neither(list(without))]
+    items += [f"not {_together(list(terms.values()))}" for terms in apart.values()]
     if len(items) == 1:
         return items[0]
     # What begins with "either" stands last, so that it is plain where it ends.
     plain = [item for item in items if " or " not in item]
-    return listed([*plain, *(f"either {item}" for item in items if " or " in item)])
+    return some([*plain, *(f"either {item}" for item in items if " or " in item)])
+
+
+def some(items: Iterable[str], last: str = "and", count: int | None = None) -> str:
+    """The first of several conditions, and how many more there are; count is that of all."""
+    if count is None:
+        items = list(items)
+        count = len(items)
+    kept: list[str] = []
+    room = LONGEST
+    for item in islice(items, MOST):
+        room -= len(item)
+        if kept and room < 0:
+            break
+        kept.append(item)
+    left = count - len(kept)
+    if left > 0:
+        kept.append(f"{left:,} more such thing{'' if left == 1 else 's'}")
+    return listed(kept, last)
+
+
+def few(names: Sequence[str]) -> list[str]:
+    """The first of several names, and behind them how many more there are."""
+    if len(names) <= MOST:
+        return list(names)
+    return [*names[:MOST], f"{len(names) - MOST:,} more"]
 
 
 def _neither(names: list[str]) -> list[str]:
     if len(names) == 2:
         return [f"in neither {names[0]} nor {names[1]}"]
-    if len(names) > MOST:
-        names[MOST:] = [f"{len(names) - MOST:,} more"]
     if len(names) > 2:
-        return [f"in none of {listed(names)}"]
+        return [f"in none of {listed(few(names))}"]
     return [f"not in {name}" for name in names]
 
 
 def alternatives(clause: Clause, holds: bool) -> str:
     """An ``or`` that holds, or an ``and`` that does not, when it is not known for which reason."""
-    return listed([predicate(inner, holds) for inner in clause.clauses], "or")
+    said = (predicate(inner, holds) for inner in clause.clauses)
+    return some(said, "or", len(clause.clauses))
 
 
-def claims_of(clause: Clause, holds: bool) -> list[Claim]:
+def claims_of(clause: Clause, holds: bool) -> Iterator[Claim]:
     """What it means that a clause holds or does not, as far as that is one row of facts."""
     if clause.kind == "not":
-        return claims_of(clause.clauses[0], not holds)
-    if clause.kind == ("and" if holds else "or"):
-        return [claim for inner in clause.clauses for claim in claims_of(inner, holds)]
-    return [Claim(clause, holds)]
+        yield from claims_of(clause.clauses[0], not holds)
+    elif clause.kind == ("and" if holds else "or"):
+        for inner in clause.clauses:
+            yield from claims_of(inner, holds)
+    else:
+        yield Claim(clause, holds)
 
 
 def predicate(clause: Clause, holds: bool = True) -> str:
@@ -93,16 +131,33 @@ def predicate(clause: Clause, holds: bool = True) -> str:
     return phrase(claims_of(clause, holds)) or "there"
 
 
-def _noun(constraint: Constraint) -> str:
+def _together(constraints: Sequence[Hostlist | Ranks]) -> str:
+    """All hosts, or all ranks, that some terms ask for, as one noun."""
+    if len(constraints) == 1:
+        return _noun(constraints[0])
+    ids = [one.ids for one in constraints if isinstance(one, Ranks)]
+    if ids:
+        union = IdSet.from_ranges(ranges for one in ids for ranges in one.ranges)
+        return _named("rank", format_ids(union, _RANGES), union.count)
+    out = Builder()
+    for one in constraints:
+        assert isinstance(one, Hostlist)
+        for group in one.hosts.ranges:
+            out.add(group)
+    hosts = out.done()
+    return _named("host", format_hosts(hosts, _RANGES), hosts.count)
+
+
+def _noun(constraint: Hostlist | Ranks) -> str:
     """What a list of hosts or of ranks asks of a node; empty for a list of none."""
-    if isinstance(constraint, Hostlist) and constraint.hosts:
-        what, count = "host", constraint.hosts.count
-    elif isinstance(constraint, Ranks) and constraint.ids:
-        what, count = "rank", constraint.ids.count
-    else:
-        return ""
-    text = _short(",".join(constraint.values))
-    return f"{what} {text}" if count == 1 else f"among {what}s {text}"
+    text = ",".join(constraint.values)
+    if isinstance(constraint, Hostlist):
+        return _named("host", text, constraint.hosts.count) if constraint.hosts else ""
+    return _named("rank", text, constraint.ids.count) if constraint.ids else ""
+
+
+def _named(what: str, text: str, count: int) -> str:
+    return f"{what} {_short(text)}" if count == 1 else f"among {what}s {_short(text)}"
 
 
 def _short(text: str) -> str:

@@ -17,7 +17,7 @@ from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
 
-PROBLEMS_SHOWN = 50
+PROBLEMS_SHOWN = CONDITIONS_SHOWN = 50
 
 
 class NodePane(Pane):
@@ -111,10 +111,14 @@ class NodePane(Pane):
             from fluxtui.answers.explain.why import why
 
             lines.append(self.line((printable(why(explanation, index).sentence), style.quiet)))
-        reasons = match.why(state.ask.counted, index)
-        for reason in reasons if len(reasons) > 1 else ():
+        conditions = match.conditions(state.ask.counted)
+        for condition in conditions[:CONDITIONS_SHOWN] if len(conditions) > 1 else ():
+            reason = match.reason(condition, index)
             mark = ("  ✓ ", style.quiet) if reason.holds else ("  ✗ ", style.problem)
             lines.append(self.line(mark, (printable(reason.text), style.quiet)))
+        more = len(conditions) - CONDITIONS_SHOWN
+        if more > 0:
+            lines.append(self.line((f"    and {more:,} more", style.quiet)))
         return lines
 
     def _document(self, state: State) -> list[Text]:

@@ -94,7 +94,7 @@ class ReadingPane(Pane):
         if explanation is not self._explanation:
             self._begin(explanation)
         if self.json is not None:
-            self.json.show(state.ask.constraint)
+            self.json.show(state.ask)
         self._follow(self._bar.cursor())
         self._show_all()
         self._point()
@@ -260,7 +260,7 @@ class ReadingPane(Pane):
         if self.json is not None:
             self.json.display = not tree
             if self._state is not None:
-                self.json.show(self._state.ask.constraint)
+                self.json.show(self._state.ask)
         self.border_title = f"{self.title}  [@click=form]{form_names(self.form)}[/]"
 
     def _typed(self, constraint: Constraint | None) -> None:

@@ -18,9 +18,9 @@ from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.node_map import NodeMap
 from fluxtui.ui.widgets.nodes_view import Handlers
 
-BAR = 12
+BAR = 12  # columns of a bar at most
+LEAST_BAR = 3
 LINES = 200  # of the reading
-WORDS = 14  # columns that are kept for the words of a line, before there is a bar
 
 
 class StageText(Static):
@@ -111,7 +111,7 @@ class StageReading(LinesView, can_focus=False):
         read = list(outline.lines(found.root))
         room = (columns_for(self, len(read)) or 40) - 2 * width - 4
         longest = max(cell_len(printable(line.guide + line.words)) for line in read)
-        size = min(max(room - min(longest, max(room - BAR - 2, WORDS)) - 2, 0), BAR)
+        size = min(room - longest - 2, BAR)  # the words are what is read: they go first
         head = f"{'alone':>{width}}  {'left':>{width}}"
         airy = self._is_airy() and 2 * len(read) < self.size.height
         yield Text(no_wrap=True, end="").append(head, style=style.faint)
@@ -124,7 +124,7 @@ class StageReading(LinesView, can_focus=False):
             none = style.problem if part.empties or part is found.root else style.quiet
             look = style.match if part.left else none
             row.append(f"{part.left:>{width},}  ", style=look)
-            if size:
+            if size >= LEAST_BAR:
                 lit, rest = bar(part.left, part.alone, found.total, size)
                 row.append(lit, style=style.match).append(f"{rest}  ", style=style.faint)
             row.append(line.guide, style=style.faint)

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from fluxtui.answers.explain.forms import bar_text, object_text, read_object
 from fluxtui.model import constraint, requires
 from fluxtui.model.constraint import to_json
+from fluxtui.notation.source import MAX_LENGTH
 from tests.answers.explain.cases import Case, clusters, constraints, holds
 
 
@@ -50,6 +52,20 @@ def test_the_shortest_text(obj: dict[str, Any], text: str) -> None:
     assert bar_text(None, is_json=False) == bar_text(None, is_json=True) == ""
 
 
+def test_what_is_written_can_be_read() -> None:
+    """Blanks do not make it longer than what is read."""
+    parts = [{"properties": [f"p{at:06}"]} for at in range(2_400)]
+    typed = json.dumps({"or": parts}, separators=(",", ":"))
+    assert len(typed) < MAX_LENGTH < len(json.dumps({"or": parts}))
+    read = requires.read(typed).constraint
+    text = bar_text(read, is_json=True)
+    assert requires.read(text).constraint == read
+    # Longer still: as a query, where that is shorter.
+    read = constraint.read({"or": parts * 2}).value
+    assert bar_text(read, is_json=True) == bar_text(read, is_json=False)
+    assert requires.read(bar_text(read, is_json=True)).constraint == read
+
+
 def test_an_object_is_no_query() -> None:
     for text in ("gpu", "  gpu&batch", "[]"):
         reading = read_object(text)
@@ -70,3 +86,23 @@ def test_a_term_stands_on_one_line() -> None:
         '  {"not": [{"properties": ["debug"]}]}',
         "]}",
     ]
+    assert object_text(read, 31).splitlines() == [
+        '{"and": [',
+        '  {"properties": [',
+        '    "gpu", "batch"',
+        "  ]},",
+        '  {"not": [',
+        '    {"properties": ["debug"]}',
+        "  ]}",
+        "]}",
+    ]
+
+
+@given(constraints, st.integers(0, 60))
+def test_the_object_keeps_to_its_columns(obj: dict[str, Any], columns: int) -> None:
+    read = constraint.read(obj).value
+    assert read is not None
+    text = object_text(read, columns)
+    assert json.loads(text) == to_json(read)
+    for line in text.splitlines():
+        assert len(line) <= columns or line.count('", "') == 0

@@ -1,14 +1,17 @@
 """What is odd about a constraint: each mark is true of every single node, and nothing is missed."""
 
+import random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.marks import Mark, marks
 from fluxtui.model import requires
 from fluxtui.model.constraint import to_json
+from tests.answers.explain import large
 from tests.answers.explain.cases import Case, clusters, count, demo, explained, holds, texts
 
 
@@ -273,6 +276,64 @@ def test_of_three_that_exclude_each_other_all_are_named() -> None:
     )
 
 
-def test_a_constraint_of_very_many_parts_gets_readings_only() -> None:
-    text = "&".join(["gpu"] * 500) + "|ssd batch"
-    assert {mark.kind for mark in marks(explained(text, demo()))} == {"reading"}
+@settings(max_examples=20, deadline=None)
+@given(clusters(), st.integers(400, 900), st.integers(0, 2**32))
+def test_marks_on_very_many_parts(case: Case, parts: int, seed: int) -> None:
+    text = large.query(random.Random(seed), parts)
+    explanation, obj, found = read(case, text)
+    assert sum(1 for _ in explanation.clause.walk()) > 400
+    idle = {m.paths[0] for m in found if m.kind in ("redundant", "duplicate")}
+    assert len(idle) > 50
+    rest = without(obj, idle) or {}
+    assert [holds(rest, node) for node in case.nodes] == [holds(obj, node) for node in case.nodes]
+    for mark in found:
+        parts_of = [at_path(obj, path) for path in mark.paths]
+        if mark.kind == "contradiction":
+            assert not any(all(holds(one, node) for one in parts_of) for node in case.nodes)
+        if mark.kind == "tautology":
+            assert all(any(holds(one, node) for one in parts_of) for node in case.nodes)
+        assert len(mark.message) < 1000
+
+
+def test_what_is_odd_among_hundreds_of_parts() -> None:
+    text = "&".join(f"-rank:{rank}" for rank in range(196))
+    (mark,) = marks(explained(text, demo()))
+    assert (mark.kind, len(mark.paths)) == ("contradiction", 196)
+    assert mark.message == (
+        "'not rank 0', 'not rank 1', 'not rank 2', 'not rank 3', 'not rank 4', 'not rank 5' "
+        "and 190 more have no node in common, though each matches some"
+    )
+    text = "&".join(f"(gpu|rank:{rank})" for rank in range(150)) + "&batch"
+    assert ("redundant", "'gpu' can be left out: the same nodes match without it") not in said(text)
+    kind, message, place = said("&".join(["gpu"] * 500) + "&batch")[-1]
+    assert (kind, place) == ("redundant", "batch")
+    assert message == "'batch' changes nothing: every node in gpu is also in batch"
+
+
+@given(clusters(), texts)
+def test_both_of_two_that_negate_can_go(case: Case, text: str) -> None:
+    _, obj, found = read(case, text)
+    for mark in found:
+        if mark.kind == "double":
+            (inner,) = at_path(obj, mark.paths[0])["not"]
+            meant = inner.get("not") or [{"properties": [inner["properties"][0][1:]]}]
+            for node in case.nodes:
+                held = [holds(one, node) for one in meant]
+                assert holds(at_path(obj, mark.paths[0]), node) == all(held)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "place"),
+    [
+        ("not not gpu", "'not not gpu' is the same as 'gpu'", "not not gpu"),
+        ("ssd & not -gpu", "'not not gpu' is the same as 'gpu'", "not -gpu"),
+        ("not not not gpu", "'not not not gpu' is the same as 'not gpu'", "not not not gpu"),
+        ("not not (gpu|bigmem)", "'not not (gpu or bigmem)' is the same as 'gpu or bigmem'",
+         "not not (gpu|bigmem"),
+        ("-debug & not not rank:9", "'not not rank 9' is the same as 'rank 9'", "not not rank:9"),
+    ],
+)  # fmt: skip
+def test_a_not_of_a_not(text: str, message: str, place: str) -> None:
+    (found,) = (one for one in said(text) if one[0] == "double")
+    assert found[1] == f"a 'not' of a 'not' changes nothing: {message}"
+    assert found[2] == place or found[2] == f"{place})"

@@ -130,8 +130,18 @@ def told(text: str) -> list[tuple[int, str, str]]:
             ],
         ),
         (
-            "rank:300-303",  # no number is a misspelt other one
-            [],
+            "rank:300-303",
+            [(4, "rank:192-195", "write 'rank 192-195' for 'rank 300-303': 4 nodes")],
+        ),
+        (
+            "dune[001,003]",  # two words for properties, parted at the comma
+            [
+                (
+                    2,
+                    "host:dune[001,003]",
+                    "write 'host dune[001,003]' for 'dune[001 and 003]': 2 nodes",
+                )
+            ],
         ),
         (
             "rank:300-303 gpu",
@@ -247,12 +257,6 @@ def test_pairs_end_when_they_are_cancelled() -> None:
     assert list(pairs(explanation, (), lambda: True)) == []
     list(pairs(explanation, (), cancelled))
     assert asked == 4
-
-
-def test_of_very_many_parts_nothing_is_offered() -> None:
-    explanation = explained("&".join(["gpu", *["login"] * 500]), demo())
-    assert relaxations(explanation) == ()
-    assert list(pairs(explanation)) == []
 
 
 def test_only_so_many_are_worked_out() -> None:

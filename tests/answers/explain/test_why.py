@@ -1,16 +1,18 @@
 """Why nodes are in or out: what is said is true of them, and enough to decide."""
 
 import json
+import random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.target import find
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model import requires, resources
 from fluxtui.model.constraint import to_json
+from tests.answers.explain import large
 from tests.answers.explain.cases import Case, clusters, demo, explained, holds, texts
 from tests.answers.explain.test_marks import at_path
 
@@ -208,6 +210,92 @@ def test_what_is_said_of_a_set(text: str, chosen: str, sentence: str) -> None:
     assert why_set(explanation, mask).sentence == sentence
 
 
+@pytest.mark.parametrize(
+    ("text", "ranks", "sentence"),
+    [
+        ("gpu", "4-5", "both nodes are out because they are not in gpu"),
+        ("batch", "4-5", "both nodes match"),
+        ("-gpu&gpu", "164-187", "all 24 gpu nodes are out because "
+         "no node can satisfy both 'gpu' and 'not gpu'"),
+        ("not (gpu|bigmem)", "164-187", "all 24 gpu nodes are out because "
+         "'not (gpu or bigmem)' has to hold"),
+        ("gpu&-gpu", "0-163,188-195", "all 172 nodes not in gpu are out because "
+         "no node can satisfy both 'not gpu' and 'gpu'"),
+        ("-gpu", "164-187", "all 24 gpu nodes are out because 'not gpu' has to hold"),
+        ("gpu&-gpu", "0-195", "172 of 196 nodes are out because they are not in gpu; "
+         "24 more because they are in gpu"),
+    ],
+)  # fmt: skip
+def test_what_is_said_explains_something(text: str, ranks: str, sentence: str) -> None:
+    cluster = demo()
+    assert why_set(explained(text, cluster), find(ranks, cluster).value.mask).sentence == sentence
+
+
+def test_of_a_property_that_two_nodes_have() -> None:
+    execution = {
+        "R_lite": [{"rank": "0-3", "children": {"core": "0"}}],
+        "properties": {"a": "1-2", "b": "3"},
+    }
+    cluster = resources.read({"version": 1, "execution": execution})
+    assert why_set(explained("a", cluster), 0b110).sentence == "both a nodes match"
+    assert why_set(explained("b", cluster), 0b110).sentence == (
+        "both a nodes are out because they are not in b"
+    )
+
+
+def one_by_one(steps: list[int], out: int) -> list[tuple[int, int]]:
+    """The nodes that each step keeps out, those of the step that keeps most of them out first."""
+    found = []
+    steps = list(steps)
+    while out:
+        counts = [(out & ~mask).bit_count() for mask in steps]
+        at = counts.index(max(counts))
+        found.append((out & ~steps[at], max(counts)))
+        out &= steps[at]
+    return found
+
+
+@settings(max_examples=25, deadline=None)
+@given(clusters(), st.integers(1, 120), st.integers(0, 2**32), st.integers(0))
+def test_the_step_that_keeps_most_out_is_first(
+    case: Case, parts: int, seed: int, mask: int
+) -> None:
+    explanation = explained(large.query(random.Random(seed), parts), case.resources)
+    clause, mask = explanation.clause, mask & explanation.everything
+    steps = [inner.mask for inner in clause.clauses] if clause.kind == "and" else [clause.mask]
+    found = why_set(explanation, mask)
+    expected = one_by_one(steps, mask & ~explanation.mask)
+    assert [(group.mask, group.count) for group in found.groups] == expected
+
+
+def test_many_reasons_are_counted() -> None:
+    text = "&".join(f"-rank:{number}" for number in range(196))
+    found = why_set(explained(text, demo()), demo().everything)
+    assert len(found.groups) == 51
+    assert sum(group.count for group in found.groups) == 196
+    assert found.groups[-1].path == ""
+    assert found.groups[-1].sentence == "146 of 196 nodes are out for other reasons"
+    assert found.sentence == (
+        "1 of 196 nodes is out because it is rank 0; 1 more because it is rank 1; "
+        "1 more because it is rank 2; 1 more because it is rank 3; 192 more for other reasons"
+    )
+
+
+def test_what_is_alike_is_said_in_one() -> None:
+    text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
+    assert said(text, "dune150") == (
+        "dune150 is out: it is in neither gpu nor nosuch and not among ranks 0-133"
+    )
+    text = "|".join(f"host:dune{number:03}" for number in range(1, 60)) + "|rank:0|rank:0"
+    assert said(text, "dune150") == (
+        "dune150 is out: it is not among hosts dune[001-059] and not rank 0"
+    )
+    text = "|".join(f"(rack{n}&icelake&-rank:{n}-{n + 90})" for n in range(1, 99))
+    sentence = why_set(explained(text, demo()), demo().everything).sentence
+    assert len(sentence) < 500
+    assert sentence.endswith(" more such things")
+
+
 def test_nodes_that_share_a_host_are_told_apart_by_rank() -> None:
     cluster = resources.read(
         {
@@ -269,14 +357,14 @@ def test_nodes_by_name(text: str, ranks: str, is_set: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("500", "rank 500 is not in the cluster, which has 0-195"),
+        ("500", "rank 500 is not in the cluster, which has 0-195; did you mean 195 (1 node)?"),
         ("dune1", "host 'dune1' is not in the cluster; did you mean dune001 (1 node)?"),
         ("", "no node is named"),
         ("a[", "the bracket '[' is not closed"),
         ("host:500", "host '500' is not in the cluster"),
         ("rank:", "no node is named"),
         ("rank:a", "'a' does not belong in an idset"),
-        ("gpu:a", "host 'gpu:a' is not in the cluster"),
+        ("gpu:a", "'gpu:a' is neither a rank nor a host of the cluster"),
     ],
 )
 def test_nodes_that_are_not_there(text: str, message: str) -> None:
