@@ -228,7 +228,8 @@ class AskBar(Bar):
             return Text()
         if not left:
             where = f" in queue {printable(queue)}" if queue is not None and ask.mask else ""
-            return Text(f"no node matches{where}", style=style.problem, end="")
+            text = Text(f"no node matches{where}", style=style.problem, end="")
+            return text.append(f"{wording.DOT}F3 tells why", style=style.quiet)
         totals = ask.totals if queue is None else resources.totals(left)
         text = Text(style=style.quiet, end="")
         text.append(wording.counted(totals.cores, "core"))
@@ -272,7 +273,8 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
     count = Text()
     if not ask.blank and ask.constraint is not None:
         if queue is None or brevity < BREVITIES - 1:
-            look = style.quiet if ask.stale else style.match
+            lit = style.match if ask.totals.nodes else style.problem
+            look = style.quiet if ask.stale else lit
             count.append(f"{ask.totals.nodes:,}", style=look)
         whole = cluster.resources.node_count
         if brevity < 2:

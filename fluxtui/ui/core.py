@@ -35,6 +35,10 @@ FOCUS_TRIES = 20
 # Characters of a request in words; no terminal has room for more.
 SAID = 500
 
+# Parts of a constraint (`Requires.places`) that all panes can show within a frame. Of a longer one
+# a frame shows which nodes match, and the next one what the panes tell of it.
+LONG = 256
+
 # The parts of the state that panes are shown by.
 _PARTS = (
     *("cluster", "build", "ask", "job", "cursor", "outlook", "submission", "looked_at"),
@@ -198,7 +202,10 @@ class Workbench(Parts, inherit_bindings=False):
             "queues": ask or cluster or build or outlook,
         }
         self._due |= {name for name, wanted in due.items() if wanted}
-        self._show_due(at_once=True)
+        # A person in a pane is to find there what the last key made of it.
+        waits = ask and self.focused is self.ask_bar.entry
+        if not waits or len(state.ask.requires.places) <= LONG:
+            self._show_due(at_once=True)
         if self._due:
             self.call_after_refresh(self._show_due)
 
@@ -282,10 +289,13 @@ class Workbench(Parts, inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         """Have the pane ready that a person has gone to before the next key is looked at.
 
-        It is typed for what the pane makes when it is first seen.
+        It is typed for what the pane makes when it is first seen, and for what is due there.
         """
         pane = self._going_to
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
+        clicked = isinstance(event, events.MouseDown) and not event.is_forwarded
+        if self._due and (clicked or (typed and self.focused is not self.ask_bar.entry)):
+            self._show_due()  # what is done in a pane is about what it is to show
         if pane is not None and typed:
             await pane.made()
             self._arrive(pane, 0)

@@ -91,7 +91,9 @@ def launch(
         app.text_pane.turn_to(asked.file.legible)
     if kept is not None:
         app.restore(kept, queue)
-    app.files_to_open = (*(() if builtin or resources is None else (resources,)), *others)
+    # Beside others a demo that was named is one of the documents, not what they take the place of.
+    named = () if resources is None or (builtin and not others) else (resources,)
+    app.files_to_open = (*named, *others)
     app.first_stage, app.first_faults = shown, odd_steps
     app.open_when_ready(None, odd + problems + unsure)
     return _run(app)

@@ -14,11 +14,10 @@ from fluxtui.ui.panes.pane import Pane
 PAIRS = {"reading": "node", "queues": "properties", "form": "text"}
 HIDDEN_BY_FORM = ("room",)  # in that layout
 BUILD = ("jobspec", "room", "text", "form")
-BELOW = ("node", "reading", "properties", "queues")
-ALL_BUT_BUILD = ("cluster", *BELOW)
+BROWSE = ("cluster", "node", "reading", "properties", "queues")
 
 # The panes that answer what is typed into a bar, the one that does so most of all first.
-ANSWERING = {"shape": (*BUILD, "queues"), "requires": (*ALL_BUT_BUILD, "room")}
+ANSWERING = {"shape": (*BUILD, "queues"), "requires": (*BROWSE, "room")}
 
 
 class PaneTabs(Static):
@@ -57,9 +56,8 @@ class Panes(Vertical):
     def compose(self) -> ComposeResult:
         """Tabs, then the building side and the browsing side."""
         panes = self.panes
-        build, job = Vertical(id="build"), Vertical(id="job")
-        browse, below = Vertical(id="browse"), Horizontal(id="below")
-        self._around = {build: BUILD, job: BUILD[:2], browse: ALL_BUT_BUILD, below: BELOW}
+        build, job, browse = (Vertical(id=name) for name in ("build", "job", "browse"))
+        self._around = {build: BUILD, job: BUILD[:2], browse: BROWSE}
         self._mark()
         yield self._tabs
         with Horizontal(id="panes"):
@@ -70,9 +68,7 @@ class Panes(Vertical):
                 yield panes["text"]
                 yield panes["form"]
             with browse:
-                yield panes["cluster"]
-                with below:
-                    yield from (panes[name] for name in BELOW)
+                yield from (panes[name] for name in BROWSE)
 
     @property
     def tabbed(self) -> bool:
@@ -130,8 +126,9 @@ class Panes(Vertical):
         for second, first in PAIRS.items():
             mark(self.panes[second], "-beside", second not in self._standing_in)
             mark(self.panes[first], "-beside", second in self._standing_in)
-        for build in (widget for widget, names in self._around.items() if names is BUILD):
-            mark(build, "-forming", "form" in self._standing_in)
+        for widget, names in self._around.items():
+            mark(widget, "-forming", names is BUILD and "form" in self._standing_in)
+            mark(widget, "-queueing", names is BROWSE and "queues" in self._standing_in)
         for widget in marked:
             if widget.is_attached:  # the others are given theirs when they come into the screen
                 widget.update_node_styles()

@@ -30,6 +30,8 @@ from fluxtui.ui.widgets.stage_view import StageConstraint, StageMap, StageReadin
 Script = Callable[[Resources], Stage]
 
 #: The quiet line of keys: what to press, and what it does; the last ones go where room is short.
+#: READ and MAP are among them where the reading and the map take turns.
+READ, MAP = ("r", "reading"), ("r", "map")
 KEYS = (
     ("← →", "step"),
     ("l", "list"),
@@ -65,6 +67,7 @@ class StageScreen(Screen[str]):
         Binding("e", "edit", "Edit", show=False),
         Binding("escape,f11", "leave", "Leave", show=False),
         Binding("f1,question_mark", "keys", "Keys", show=False),
+        Binding("r", "read", "Reading", show=False),
         Binding("c,ctrl+y", "copy", "Copy", show=False),
         Binding("s", "picture", "Picture", show=False),
     ]
@@ -121,8 +124,8 @@ class StageScreen(Screen[str]):
         self.app.theme_changed_signal.unsubscribe(self)
 
     def on_resize(self) -> None:
-        """Show as much as the new size has room for."""
-        self._show()
+        """Show as much as the new size has room for, once it is laid out."""
+        self.call_after_refresh(self._show)
 
     # The list, the cluster, the step
 
@@ -231,7 +234,8 @@ class StageScreen(Screen[str]):
         """The keys, as many as there is room for."""
         style = palette_of(self)
         text = Text(end="", no_wrap=True)
-        for key, words in KEYS:
+        turn = (MAP if self.has_class("-reading") else READ,) if self._take_turns else ()
+        for key, words in (*KEYS[:1], *turn, *KEYS[1:]):
             more = _line((key, style.quiet), (f" {words}", style.faint))
             if text.cell_len + 3 + more.cell_len > max(self.keys.size.width, 40):
                 break
@@ -239,6 +243,17 @@ class StageScreen(Screen[str]):
         return text
 
     # The keys
+
+    @property
+    def _take_turns(self) -> bool:
+        """There is no room for both the map and the reading."""
+        return self.has_class("-narrow") and not self.has_class("-roomy")
+
+    def action_read(self) -> None:
+        """Show the reading in place of the map, or the map again, where they take turns."""
+        if self._take_turns:
+            self.toggle_class("-reading")
+            self._show()
 
     def action_go(self, by: int) -> None:
         """Go so many steps on; what stands beside the list is left, not come to."""

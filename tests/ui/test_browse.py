@@ -259,6 +259,16 @@ async def test_the_table_row_has_all_of_a_node() -> None:
         assert line.split()[:5] == ["›", "185", node.host, "96", "4"]
 
 
+async def test_of_many_conditions_the_first_are_listed() -> None:
+    ranks = [f"-rank:{rank}" for rank in range(60)]
+    async with workbench_at(NORMAL, requires=" ".join(ranks)) as (app, _):
+        details = plain(app, "#node-details").splitlines()
+        listed = [line for line in details if line.startswith(("  ✓ ", "  ✗ "))]
+        assert listed[:2] == ["  ✗ not rank 0", "  ✓ not rank 1"]
+        assert len(listed) == 50
+        assert "    and 10 more" in details
+
+
 async def test_details_of_a_node_and_facts_of_the_document() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         app.edit(MoveCursor(185))

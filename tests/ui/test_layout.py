@@ -1,5 +1,8 @@
 """How wide the panes stand at the three sizes."""
 
+import pytest
+
+from fluxtui.ui.layout import BROWSE
 from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, press, settle, workbench_at
 
 FLUX = "# flux: --requires='gpu&-debug'"
@@ -10,11 +13,38 @@ async def test_a_line_of_a_script_fits_into_the_text_of_a_wide_screen() -> None:
         panes = app.workspace.panes
         assert 48 <= panes["text"].region.width <= 56
         assert panes["jobspec"].region.width >= 30
-        assert panes["cluster"].region.width >= 2 * panes["text"].region.width
+        assert panes["cluster"].region.width >= 90
         app.bring("text")
         await settle(pilot)
         await press(pilot, "f4", "f4", "f4")
         assert any(FLUX in line.plain for line in app.text_pane.view.lines)  # in one piece
+
+
+async def test_on_a_wide_screen_every_pane_has_room_for_its_lines() -> None:
+    async with workbench_at(WIDE) as (app, _):
+        panes = app.workspace.panes
+        assert {name: pane.region.width for name, pane in panes.items() if name in BROWSE} == {
+            "cluster": 90,
+            "node": 30,
+            "reading": 40,
+            "properties": 35,
+            "queues": 45,
+        }
+        assert panes["node"].region.height == panes["cluster"].region.height == 27
+        assert {panes[name].region.height for name in BROWSE[2:]} == {16}
+
+
+@pytest.mark.parametrize(
+    ("size", "rows", "room"), [((160, 28), 3, 2), ((160, 40), 5, 5), (WIDE, 7, 8)]
+)
+async def test_on_a_wide_screen_the_form_leaves_room_for_the_jobspec(
+    size: tuple[int, int], rows: int, room: int
+) -> None:
+    async with workbench_at(size, shape=SHAPE) as (app, _):
+        panes = app.workspace.panes
+        assert panes["jobspec"].size.height == rows
+        assert panes["room"].size.height == room
+        assert panes["form"].size.height > panes["text"].size.height
 
 
 async def test_two_columns_stand_as_two_to_three() -> None:

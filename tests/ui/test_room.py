@@ -83,7 +83,10 @@ async def test_what_is_missing_is_said_and_marked() -> None:
         reason = fit.own.reasons[0].message
         assert "no room ✗" in plain(app, "#verdicts")
         assert reason in plain(app, "#shape-message")
-        assert reason in " ".join(plain(app, "#room").split())
+        room = " ".join(plain(app, "#room").split())
+        assert reason in room
+        assert "no rule of queue batch (the default) is against it" in room
+        assert "(the default) takes it" not in room
         assert ["✗" in label for label in tree_labels(app)] == [False, False, True]
         assert "▣" not in screen_text(app)
         app.screen.query_one("#jobspec-tree", Tree).focus()

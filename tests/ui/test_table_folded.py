@@ -190,11 +190,11 @@ async def test_hosts_take_the_room_that_there_is() -> None:
             await listed(app, pilot, "f")
             assert "n[750000-999999]" in drawn(app)[1]
             assert "250000-499999" in drawn(app)[1]
-    hosts = ",".join(f"n[{10 * n}-{10 * n + 4}]" for n in range(5))
-    async with workbench_at(WIDE, on=cluster(25, hosts=hosts)) as (app, pilot):
+    hosts = ",".join(f"n[{10 * n}-{10 * n + 4}]" for n in range(4))
+    async with workbench_at(WIDE, on=cluster(20, hosts=hosts)) as (app, pilot):
         await table(app, pilot)
         await listed(app, pilot, "f")
-        assert "n[0-4,10-14,20-24,30-34,40-44]" in drawn(app)[0]
+        assert "n[0-4,10-14,20-24,30-34]" in drawn(app)[0]
 
 
 def test_a_list_is_cut_between_its_parts() -> None:

@@ -13,6 +13,7 @@ KEYS = (
     ("←  backspace  page up", "the step before"),
     ("home  end", "the first step, the last one"),
     ("l  g", "the list, your constraint too"),
+    ("r", "the reading or the map, where there is no room for both"),
     ("e", "leave, and edit this constraint"),
     ("c", "copy what is seen as text, for a chat"),
     ("s", "save what is seen as a picture"),

@@ -96,7 +96,8 @@ class RoomPane(Pane):
             return ""
         allowed = state.outlook.allowed
         left = cluster.resources.counts.of(covered if allowed is None else allowed)
-        return f" on {counted(left, 'node')} of {shorten(printable(queue), 16)}"
+        name = shorten(printable(queue), 16)
+        return f" on {counted(left, 'node')} of {name}" if left else f" in {name}"
 
     def _missing(self, state: State, own: Room) -> Iterator[Text]:
         """What is missing, the nearest request that fits, and where else there is room."""
@@ -157,7 +158,7 @@ class RoomPane(Pane):
         elif answer.queue:
             default = "" if state.submission.queue is not None else " (the default)"
             if state.outlook.rooms.get(answer.queue) is False:
-                yield self.line((f"  {name}{default} would take it", style.quiet))
+                yield self.line((f"  no rule of {name}{default} is against it", style.quiet))
             elif answer.schedules:
                 yield self.line((f"{OK} {name}{default} takes it", style.plain))
             else:
