@@ -18,6 +18,7 @@ from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import begin, begin_alone, in_background
 from fluxtui.ui.documents import READING
 from fluxtui.ui.layout import in_sight
+from fluxtui.ui.leaving import Leaving
 from fluxtui.ui.open_documents import OpenDocuments
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.pasting import Pasting
@@ -34,7 +35,7 @@ _WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
 
 
-class FluxTUI(OpenDocuments, Viewing, Pasting, Watching, Staging):
+class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
     """The workbench as a person has it.
 
     state is what it opens with; without one it opens on the cluster that ships inside. theme names

@@ -99,6 +99,45 @@ def test_a_signal_leaves_the_terminal_in_order(number: signal.Signals) -> None:
         assert b"Traceback" not in terminal.output
 
 
+LEAVING = """
+from fluxtui import workbench
+from fluxtui.ui.app import FluxTUI
+
+class Left(FluxTUI):
+    async def _warm_up(self):
+        self.exit(return_code=143)  # as a signal does that comes before the table is made
+        if {late!r} == "a widget made":
+            await super()._warm_up()
+        else:
+            self.query_one("#nowhere")
+
+app = Left(workbench.start(None, "node=4", "gpu&-debug"))
+app.run()
+raise SystemExit(app.return_code)
+"""
+
+
+@pytest.mark.parametrize("late", ["a widget made", "a widget looked for"])
+def test_what_comes_too_late_when_the_program_is_to_end_is_no_fault(
+    late: str, home: Path, tmp_path: Path
+) -> None:
+    script = tmp_path / "left.py"
+    script.write_text(LEAVING.format(late=late))
+    with Terminal(program=(str(script),)) as terminal:
+        assert terminal.wait_for_exit() == 143
+        assert terminal.in_order
+        assert "fluxtui stopped" not in terminal.text
+        assert not list(home.rglob("fluxtui-crash*.log"))
+
+
+def test_keys_typed_behind_the_one_that_quits_are_nobody_s() -> None:
+    with Terminal("-s", SHAPE) as terminal:
+        terminal.wait_for("196 nodes", "V1 ✓")
+        terminal.send("\x11\x1bOQ\x10")  # quit, the table, the palette
+        assert terminal.wait_for_exit() == 0
+        assert terminal.in_order
+
+
 def test_a_fault_leaves_the_terminal_in_order_and_what_was_typed(
     home: Path, tmp_path: Path
 ) -> None:
@@ -126,6 +165,14 @@ def test_a_file_and_its_texts(tmp_path: Path) -> None:
     path = write_document(tmp_path / "R.json", document(12, {"gpu": "0-2"}))
     with Terminal("-r", path, "-s", "slot=2/core=2", "-q", "-gpu", "--theme", "paper") as terminal:
         terminal.wait_for("R.json", "12 nodes", "slot=2/core=2", "V1 ✓", "9 of 12 nodes")
+        terminal.send("\x1b[21~")
+        assert terminal.wait_for_exit() == 0
+
+
+def test_the_demo_is_one_of_several_documents(tmp_path: Path) -> None:
+    path = write_document(tmp_path / "R.json", document(12, {"gpu": "0-2"}))
+    with Terminal("-r", "demo", "-r", path) as terminal:
+        terminal.wait_for("demo cluster", "1/2")
         terminal.send("\x1b[21~")
         assert terminal.wait_for_exit() == 0
 
