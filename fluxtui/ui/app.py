@@ -18,11 +18,11 @@ from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import begin, begin_alone, in_background
 from fluxtui.ui.documents import READING
 from fluxtui.ui.layout import in_sight
-from fluxtui.ui.leaving import Leaving
 from fluxtui.ui.open_documents import OpenDocuments
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.pasting import Pasting
 from fluxtui.ui.saving import SAVING
+from fluxtui.ui.signals import Leaving
 from fluxtui.ui.stage import Staging
 from fluxtui.ui.viewing import Viewing
 from fluxtui.ui.watching import Watching

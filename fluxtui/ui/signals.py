@@ -19,11 +19,17 @@ from functools import partial
 from types import FrameType
 from typing import IO, Any
 
-from textual.app import App
+from textual import events
+from textual.app import App, ScreenStackError
+from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.drivers import linux_driver
 from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
+from textual.widget import MountError
+from textual.worker import WorkerFailed
+
+from fluxtui.ui.themed import ThemedApp
 
 EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
@@ -32,6 +38,9 @@ PATIENCE = 5.0
 
 #: Seconds that such an end waits for what it writes; a file system may hang.
 LAST_PATIENCE = 3.0
+
+# What Textual raises for a widget that cannot be mounted, or found, or has no screen any more.
+_TOO_LATE = (MountError, NoMatches, ScreenStackError)
 
 
 def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
@@ -136,3 +145,27 @@ class TerminalDriver(LinuxDriver):
 def lasting(chosen: type[Driver]) -> type[Driver]:
     """The driver to use in the place of the one that Textual has chosen."""
     return TerminalDriver if chosen is LinuxDriver else chosen
+
+
+class Leaving(ThemedApp):
+    """Leaves as it was told to, whatever else was under way.
+
+    From App.exit on Textual 8.2.8 goes on to deliver what was sent before, but refuses any widget
+    that is to be mounted, and takes those away that are there. What then goes on, as for a key
+    typed behind the one that quits, or behind work beside the event loop that comes to its end
+    just then, it takes for a fault, and ends with the status of one.
+    """
+
+    async def on_event(self, event: events.Event) -> None:
+        """Drop what is typed, pasted or clicked behind the end."""
+        if self._exit and isinstance(event, events.InputEvent | events.Paste):
+            return
+        await super().on_event(event)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Go on leaving where it is only that there are no widgets any more."""
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if self._exit and isinstance(cause, _TOO_LATE):
+            self._close_messages_no_wait()
+        else:
+            super()._handle_exception(error)

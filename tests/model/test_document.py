@@ -171,9 +171,9 @@ BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
 )
 def test_hostile_texts_are_refused_at_once(text: str) -> None:
     document.read("a: 1")
-    started = time.perf_counter()
+    started = time.process_time()
     found = document.read(text)
-    assert time.perf_counter() - started < 1  # 0.2 s where nothing else runs
+    assert time.process_time() - started < 1  # 0.2 s, whatever else runs
     assert found.problems
     tracemalloc.start()
     document.read(text)

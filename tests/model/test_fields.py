@@ -297,6 +297,6 @@ def test_all_fields_are_shown_in_a_millisecond() -> None:
 
 
 def _time(do: Any) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     do()
-    return time.perf_counter() - started
+    return time.process_time() - started

@@ -292,15 +292,15 @@ def test_a_million_nodes() -> None:
     even, odd = (",".join(map(str, range(start, count, 2))) for start in (0, 1))
     raw = document(lite(even, "0-47"), lite(odd, "0-95", "0-7"), nodelist=[f"n[0-{count - 1}]"])
     text = json.dumps(raw)
-    start = time.perf_counter()
+    start = time.process_time()
     found = resources.read_text(text)
-    assert time.perf_counter() - start < 4
+    assert time.process_time() - start < 4
     assert found.ok
     found.prepare()
-    start = time.perf_counter()
+    start = time.process_time()
     assert found.totals(found.everything) == Totals(count, 72_000_000, 4_000_000)
     assert found.hosts_of(found.kinds[0].mask, 3).startswith("n[0,2,4")
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_other_properties_are_those_of_each_node() -> None:

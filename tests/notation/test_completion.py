@@ -60,11 +60,11 @@ def test_ids_of_a_large_set_are_offered_at_once() -> None:
 
 def test_ids_of_a_scattered_set_are_offered_at_once() -> None:
     scattered = idset.IdSet.of(range(0, 2_000_000, 2))
-    started = time.perf_counter()
+    started = time.process_time()
     for text, first in (("", "0"), ("19999", "199990"), ("0,1999990,", "1999992"), ("4-", "4-,")):
         found = offers(idset.completions(text, len(text), scattered), text)
         assert not found or found[0].endswith(first)
-    assert time.perf_counter() - started < 0.2
+    assert time.process_time() - started < 0.2
 
 
 @given(st.sets(st.integers(0, 300), max_size=30), st.integers(0, 310))

@@ -76,18 +76,18 @@ def test_the_hosts_are_those_of_a_walk(names: list[str], typed: str) -> None:
 
 def test_a_million_hosts_are_looked_up_at_once() -> None:
     names = HostNames(hosts("n[1-900000],g[1-100000]"))
-    started = time.perf_counter()
+    started = time.process_time()
     for typed in ("", "n", "n1", "n12345", "g99"):
         assert names.beginning_with(typed, 50)
-    assert time.perf_counter() - started < 0.1
+    assert time.process_time() - started < 0.1
 
 
 def test_a_list_of_gaps_is_looked_up_at_once() -> None:
     names = HostNames(hosts(f"n[{','.join(map(str, range(0, 400_000, 2)))}]"))
-    started = time.perf_counter()
+    started = time.process_time()
     assert names.beginning_with("n", 3) == [("n0", 1), ("n2", 1), ("n4", 1)]
     assert names.beginning_with("n39999", 3) == [("n399990", 1), ("n399992", 1), ("n399994", 1)]
-    assert time.perf_counter() - started < 0.1
+    assert time.process_time() - started < 0.1
 
 
 def test_a_query_offers_groups_with_their_nodes() -> None:

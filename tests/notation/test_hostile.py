@@ -37,9 +37,9 @@ DEEP = 100_000
 
 def timed(read: Callable[[], Any]) -> Any:
     """What it gives, within the bound on time."""
-    start = time.perf_counter()
+    start = time.process_time()
     found = read()
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     return found
 
 

@@ -213,9 +213,9 @@ def test_a_million_hosts_are_found_at_once() -> None:
     prefixes = ",".join(f"rack{number}-n[0-999]" for number in range(1000))
     index = HostIndex(hostlist.parse(prefixes).value)
     wanted = hostlist.parse("rack7-n[5-900],rack999-n999").value
-    start = time.perf_counter()
+    start = time.process_time()
     mask = index.mask(wanted)
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
     assert mask.bit_count() == 897
     assert mask >> 999_999 == 1
 

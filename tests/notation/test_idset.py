@@ -124,11 +124,11 @@ def test_shortened_text() -> None:
 
 def test_half_a_million_ranges_are_read_at_once() -> None:
     text = ",".join(map(str, range(0, 1_000_000, 2)))
-    start = time.perf_counter()
+    start = time.process_time()
     value = idset.parse(text).value
     mask = to_mask(value)
     assert from_mask(mask) == value
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert mask.bit_count() == 500_000
 
 

@@ -169,10 +169,10 @@ def test_any_text_is_read(text: str) -> None:
 
 def test_long_texts_are_read_at_once() -> None:
     assert not settings.parse("a" * (MAX_LENGTH + 1)).ok
-    started = time.perf_counter()
+    started = time.process_time()
     for unit in ("a.", "a=1 ", '"', "a=[", "{", "a=" + "[" * 5000, "="):
         settings.parse((unit * MAX_LENGTH)[:MAX_LENGTH])
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 KNOWN = {

@@ -192,12 +192,12 @@ def test_edits_take_time_in_proportion() -> None:
     def seconds(times: int) -> float:
         text = "rack/[" + " ; ".join(f"slot=4{{s{n}}}/[core=8;gpu]" for n in range(times)) + "]"
         read = shape.parse(text)
-        start = time.perf_counter()
+        start = time.process_time()
         edits.step_count(read, (0, times - 1, 1), 1)
         edits.toggle_exclusive(read, (0, 0))
         edits.duplicate(read, (0,))
         edits.revise(read, [{"type": "a", "count": 1}, *shape.to_resources(read)])
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     def best(times: int) -> float:  # whatever else the machine does meanwhile
         return min(seconds(times) for _ in range(3))

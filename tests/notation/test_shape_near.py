@@ -37,8 +37,8 @@ def test_it_never_fails_and_stays_in_the_text(text: str, cursor: int) -> None:
 def test_a_shape_of_500_vertices_costs_no_more_than_a_short_one() -> None:
     slots = ";".join(f"slot{{s{i}}}/[core=4;gpu=1]" for i in range(166))
     text = f"node=2/[{slots};s"
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(10):
         found = shape.completions(text, len(text))
-    assert (time.perf_counter() - started) / 10 < 0.01
+    assert (time.process_time() - started) / 10 < 0.01
     assert "slot" in [offer.text for offer in found]

@@ -155,9 +155,9 @@ def test_too_deep_says_so() -> None:
 def test_long_texts_take_time_in_proportion() -> None:
     def seconds(times: int) -> float:
         text = "[" + ";".join(["node=4{x,unit:GB}/slot{a/b}/[core=8;gp"] * times) + "]"
-        start = time.perf_counter()
+        start = time.process_time()
         shape.parse(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     seconds(100)
     assert seconds(4000) < 20 * max(seconds(1000), 0.01)

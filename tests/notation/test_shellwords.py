@@ -90,10 +90,10 @@ def test_what_is_never_closed(
 
 def test_a_text_without_end_is_refused_and_a_long_one_is_quick() -> None:
     assert shellwords.split("x" * (MAX_LENGTH + 1)).problems[0].message.startswith("the command")
-    start = time.perf_counter()
+    start = time.process_time()
     for piece in ("'a'", '"\\\\', "\\a", "a ", "\\\n"):
         shellwords.split(piece * (MAX_LENGTH // len(piece)))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(

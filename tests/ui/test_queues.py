@@ -297,7 +297,7 @@ async def test_a_line_that_is_cut_says_so() -> None:
 async def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> None:
     requires = "|".join(f"rank:{n}" for n in range(400))
     async with workbench_at(shape="node/slot/core", requires=requires) as (app, pilot):
-        start = time.perf_counter()
+        start = time.process_time()
         await press(pilot, "f4", "f4")
-        assert time.perf_counter() - start < 5  # a comparison of all lines takes half a minute
+        assert time.process_time() - start < 5  # a comparison of all lines takes half a minute
         assert "+" in plain(app, "#jobspec-text")
