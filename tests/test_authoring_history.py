@@ -129,6 +129,16 @@ def test_undo_brings_back_a_constraint_with_the_answer_it_had() -> None:
     assert back.ask.constraint == begun(requires="gpu").ask.constraint
 
 
+def test_a_file_opened_where_nothing_was_made_is_where_the_history_begins() -> None:
+    opened = OpenJob(SHAPE, "gpu", None, Job(path="/job.yaml"), from_file=True)
+    begun = History(workbench.start()).do(opened)
+    assert begun.undo() is begun
+    typed = History(workbench.start()).do(TypeShape("node")).do(opened)
+    assert typed.undo().state.build.text == "node"
+    example = History(workbench.start()).do(opened._replace(from_file=False))
+    assert example.undo().state.build.blank
+
+
 def test_undo_on_another_cluster_answers_anew_and_keeps_its_queues_away() -> None:
     document = {
         "version": 1,

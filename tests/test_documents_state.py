@@ -164,12 +164,13 @@ def test_there_is_nowhere_else_to_go(number: int) -> None:
     assert step(state, GoToDocument(number)) is state
 
 
-def test_the_queue_of_a_document_comes_back() -> None:
+def test_a_queue_that_only_one_document_has_stays_in_the_job() -> None:
     state = opened(A, demo())
     state = step(step(state, ChooseQueue("batch")), EditRequires("gpu"))
     there = step(state, GoToDocument(0))
-    assert there.submission.queue is None
-    assert step(there, GoToDocument(1)).submission.queue == "batch"
+    assert (there.submission.queue, there.known_queue) == ("batch", None)
+    back = step(there, GoToDocument(1))
+    assert (back.submission.queue, back.known_queue) == ("batch", "batch")
     looked = step(step(state, LookAtQueue("batch")), GoToDocument(0))
     assert looked.looked_at is None
 

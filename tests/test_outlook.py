@@ -147,10 +147,31 @@ def test_a_queue_that_is_not_there() -> None:
     assert state.outlook.admitted is False
     assert state.outlook.queue == "nope"
     assert state.outlook.fit is None
-    assert state.left == 0
+    assert state.known_queue is None
+    assert state.left == state.ask.mask  # nothing is known of its nodes
     assert state.outlook.runs_in("nope") is False
     assert state.outlook.runs_in("a") is True
     assert step(state, TypeShape("node=5/slot/core")).outlook.runs_in("a") is False
+
+
+def test_where_no_queues_are_known_a_job_that_names_one_gets_its_answer() -> None:
+    alone = Cluster.of(Source("R.json"), cluster({}).resources)
+    state = workbench.start(alone, "node=4/slot/core")
+    assert state.outlook.admitted is True
+    state = step(state, ChooseQueue("g"))
+    outlook = state.outlook
+    assert (outlook.queue, outlook.admitted, outlook.runs_in("g")) == ("g", None, None)
+    assert outlook.fit is not None
+    assert outlook.fit.feasible is True
+    assert outlook.own is not None
+    assert [note.message for note in outlook.own.notes] == [
+        "queues unknown: open a configuration with -c"
+    ]
+    assert state.left == alone.resources.everything
+    more = step(state, TypeShape("node=7/slot/core"))
+    assert more.outlook.fit is not None
+    assert more.outlook.fit.feasible is False
+    assert more.outlook.runs_in("g") is False
 
 
 def test_who_submits_counts() -> None:
@@ -320,8 +341,8 @@ def test_opening_another_cluster_asks_again() -> None:
     state = start("node=4/slot/core", queue="g")
     after = step(step(state, LookAtQueue("g")), OpenCluster(cluster({})))
     assert after.looked_at is None
-    assert after.submission.queue is None  # there is no such queue there
-    assert after.outlook.admitted is True
+    assert after.submission.queue == "g"
+    assert after.outlook.admitted is False  # there is no such queue there
     bare = step(state, OpenCluster(Cluster.of(Source("none"), resources.Resources())))
     assert bare.outlook.fit is None
 

@@ -106,7 +106,7 @@ def test_queues_that_are_still_there_stay_as_they_were_put() -> None:
     assert after.submission.what_if.keys() == {"a"}
     assert after.looked_at is None
     none = reloaded(state, cluster(["n0"], None))
-    assert none.submission.queue is None
+    assert none.submission.queue == "a"  # it is the job's
     assert none.submission.what_if == {}
 
 

@@ -5,13 +5,13 @@ counted RFC 33 leaves open; there flux-core counts.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
 
 from fluxtui.answers import admission_rules as rules
 from fluxtui.answers.admission_counts import Counts, counts
-from fluxtui.answers.admission_parts import Person, Refusal, Request, request
+from fluxtui.answers.admission_parts import RULE, Person, Refusal, Request, request
 from fluxtui.answers.admission_stored import Change, changes, fill, route
 from fluxtui.model.queue_status import Status, effective
 from fluxtui.model.queues import Config, Queue
@@ -38,6 +38,9 @@ class _AsWritten(Enum):
 #: The queue that the jobspec itself names, if it names one.
 AS_WRITTEN: Final = _AsWritten.YES
 
+#: What is said of a queue where no configuration is open.
+UNKNOWN: Final = "queues unknown: open a configuration with -c"
+
 
 @dataclass(frozen=True, slots=True)
 class Admission:
@@ -45,7 +48,7 @@ class Admission:
 
     queue      its name; of a queue that is not configured the name that was asked for; empty for
                the anonymous queue, and where no queue is named and none is the default
-    admitted   None where it depends on who submits, which is not known
+    admitted   None where it depends on who submits, or on queues, which are not known
     refusals   all that speaks against the job; the first is the one Flux would report
     stored     the jobspec as Flux will store it; None where it is refused. It shares with the
                jobspec what is the same in both
@@ -101,17 +104,39 @@ def matrix(
 
 def admit_everywhere(
     jobspec: Mapping[str, Any],
-    config: Config,
+    config: Config | None,
     user: Person | None = None,
     statuses: Mapping[str, Status] | None = None,
 ) -> tuple[Admission, tuple[Admission, ...]]:
-    """What `admit` and `matrix` say of a job, whose size is counted once for both."""
+    """What `admit` and `matrix` say of a job, whose size is counted once for both.
+
+    Without a configuration nothing is known of the queue that a job names: it may be taken. A job
+    that names none is answered as by a configuration without queues.
+    """
     found = request(jobspec)
+    if config is None:
+        unknown = _in_unknown_queue(found, user, statuses or {})
+        if unknown is not None:
+            return unknown, (unknown,)
+        config = Config()
     answers = _Answers(config, counts(found.document), user, effective(config, statuses or {}))
     everywhere = tuple(answers.of(_naming(found, q.name), q) for q in config.queues)
     if not everywhere:
         everywhere = (answers.of(_naming(found, None), config.anonymous),)
     return _routed(found, answers, config), everywhere
+
+
+def _in_unknown_queue(
+    found: Request, user: Person | None, statuses: Mapping[str, Status]
+) -> Admission | None:
+    """The answer to a job that names a queue nothing is known of; None where it names none."""
+    name = found.system.get("queue")
+    if not isinstance(name, str) or not name:
+        return None
+    answer = _Answers(Config(), counts(found.document), user, statuses).of(found, Queue(name))
+    note = Problem(UNKNOWN, None, rules.QUEUE, (), RULE, "warning")
+    admitted = False if answer.refusals else None
+    return replace(answer, admitted=admitted, stored=None, notes=(note,))
 
 
 def _naming(found: Request, queue: str | None) -> Request:

@@ -253,11 +253,29 @@ def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:
     return save(path, text)[1]
 
 
-def save(path: str | Path, text: str) -> tuple[Stamp | None, tuple[Problem, ...]]:
-    """Write a text as `write_atomic` does; the stamp of the file, None where there are problems."""
+def save(
+    path: str | Path, text: str, *, keep_mark: bool = False
+) -> tuple[Stamp | None, tuple[Problem, ...]]:
+    """Write a text as `write_atomic` does; the stamp of the file, None where there are problems.
+
+    keep_mark has a file that begins with a byte order mark keep it: reading takes it away.
+    """
     from fluxtui.bridge import in_place
 
-    return _put(path, lambda target: in_place.put_in_place(target, text.encode("utf-8")))
+    def put(target: Path) -> Stamp:
+        mark = codecs.BOM_UTF8 if keep_mark and _has_mark(target) else b""
+        return in_place.put_in_place(target, mark + text.encode("utf-8"))
+
+    return _put(path, put)
+
+
+def _has_mark(path: Path) -> bool:
+    """Whether a file begins with the byte order mark of UTF-8."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
+    except OSError:
+        return False
 
 
 def write_pieces(path: str | Path, pieces: Iterable[str]) -> tuple[Problem, ...]:

@@ -165,6 +165,9 @@ def _queue_lines(own: Admission, outlook: Outlook, cluster: Cluster) -> Iterator
     """What the job's queue says, and what it adds."""
     name = own.queue if own.queue and cluster.has_queue(own.queue) else "Flux"
     lead = "none is configured; " if cluster.config is None else ""
+    if cluster.config is None and own.queue and own.admitted is None:
+        yield _line("queue", f"{own.queue}: {admission.UNKNOWN}")
+        return
     if own.admitted:
         waits = "" if own.schedules else f", and does not schedule now: {own.held}"
         yield _line("queue", f"{lead}{name} takes it{waits}")

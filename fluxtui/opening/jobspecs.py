@@ -42,8 +42,8 @@ class OpenFile(NamedTuple):
 class OpenedJobspec(NamedTuple):
     """A jobspec as the workbench takes it: its texts, its queue, and the job around them.
 
-    file is where it was read from; None where the job is not what the file holds, as when that is
-    a list of resources alone. what says what the text was where that was no jobspec, such as
+    file is where it was read from; None where the job is not what the file holds, as when that
+    holds resources alone. what says what the text was where that was no jobspec, such as
     ``sbatch script``.
     """
 
@@ -62,7 +62,7 @@ class OpenedJobspec(NamedTuple):
     @property
     def edit(self) -> OpenJob:
         """The edit that opens it in a workbench."""
-        return OpenJob(self.shape, self.requires, self.queue, self.job)
+        return OpenJob(self.shape, self.requires, self.queue, self.job, self.file is not None)
 
 
 def edit_of(document: Mapping[str, Any]) -> OpenJob:
@@ -150,25 +150,32 @@ def _heard(
     if heard.document is None:
         return None, problems
     edit = edit_of(heard.document)
-    return OpenedJobspec(*edit, what=heard.what), problems
+    opened = OpenedJobspec(edit.shape, edit.requires, edit.queue, edit.job, what=heard.what)
+    return opened, problems
 
 
 def _whole(
     value: dict[str, Any], found: "Document", source: files.Source, stamp: Stamp | None
 ) -> tuple[OpenedJobspec, tuple[Problem, ...]]:
-    """The jobspec of a text; to one that holds nothing but resources the rest is added."""
+    """The jobspec of a text; to one that holds nothing but resources the rest is added.
+
+    The job is then not what the file holds, and does not belong to it.
+    """
     from fluxtui.model import rewrite
 
+    form: Form = "json" if found.form == "json" else "yaml"
+    file = _file(source, stamp, form, value)
     document, problems = value, found.problems
     if value.keys() == {"resources"}:
         built, _ = jobspec_of(value)
         if built is not None:
-            document = built
-            message = "it holds nothing but resources; the rest of a jobspec is added"
+            document, file = built, None
+            message = (
+                "it holds nothing but resources; the rest of a jobspec is added, "
+                "and saving asks for a file"
+            )
             problems += (Problem(message, rule="RFC 14", severity="warning"),)
     text, requires, queue, faults = _texts(document)
-    form: Form = "json" if found.form == "json" else "yaml"
-    file = _file(source, stamp, form, value)
     job = Job(document, written={form: rewrite.read(found)}, path=file and file.path)
     problems += found.located(faults)
     return OpenedJobspec(text, requires, queue, job, file), in_file(problems, source)

@@ -19,7 +19,7 @@ def save_job(state: State, path: str, form: Form) -> tuple[OpenFile | None, tupl
     be read is written as it stands.
     """
     text, odd = saved_text(state, form)
-    stamp, problems = files.save(path, text)
+    stamp, problems = files.save(path, text, keep_mark=True)
     if stamp is None:
         return None, problems
     document = state.jobspec() if state.job.raw is None else None

@@ -216,7 +216,7 @@ class AskBar(Bar):
 
     def _which(self, state: State, style: Palette) -> Text:
         resources, ask, left = state.cluster.resources, state.ask, state.left
-        queue = state.submission.queue
+        queue = state.known_queue
         if state.kept is not None:
             from fluxtui.ui import compared  # seldom needed
 
@@ -264,7 +264,7 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
 
     The default queue is named where a job is built and the queue does not have all nodes.
     """
-    ask, queue, left = state.ask, state.submission.queue, state.left
+    ask, queue, left = state.ask, state.known_queue, state.left
     going, cluster = state.outlook.queue, state.cluster
     if queue is None and going and state.outlook.own is not None:
         covered = cluster.covered(going)

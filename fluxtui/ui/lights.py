@@ -163,7 +163,7 @@ def _answer(state: State) -> Lit:
     """The nodes that match, those of them that the queue leaves, and a placement."""
     ask = state.ask
     asked = ask.constraint is not None
-    chosen = state.submission.queue
+    chosen = state.known_queue
     placement = state.outlook.placement
     lights: list[Light] = []
     legend: list[tuple[str, str]] = []

@@ -198,7 +198,7 @@ def shown(
     """The legend, the lines of the tree with those of a queue, and how many of them are parts."""
     columns = Columns.of(state.cluster.resources.node_count, adds=False)
     columns = tree.columns if tree is not None else columns
-    queue = state.submission.queue
+    queue = state.known_queue
     more = queue_lines(state, queue, columns, node, style) if queue is not None else []
     parts = len(tree.rows) if tree is not None else 0
 

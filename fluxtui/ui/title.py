@@ -50,6 +50,8 @@ class Title(OneLine):
         if not reading and not resources.problems and state.outlook.queue:
             right.append(wording.DOT if right else "", style=style.quiet)
             default = "" if state.submission.queue is not None else " (default)"
+            if not cluster.has_queue(state.outlook.queue):
+                default = " (unknown here)"
             name = wording.shorten(printable(state.outlook.queue), 24)
             right.append(f"queue {name}{default}", style=style.quiet)
         self.show(left, right)

@@ -73,7 +73,7 @@ def _answer(state: State) -> Iterator[str]:
     if hosts:
         yield from _told("hosts", hosts)
     yield from _told("ranks", resources.ranks_text(ask.mask, limit=RANGES))
-    queue = state.submission.queue
+    queue = state.known_queue
     if queue is not None:
         yield from _told("queue", f"{state.left.bit_count():,} of them are in {queue}")
 

@@ -71,9 +71,13 @@ class Cluster:
         return self._yard[0]
 
     def covered(self, queue: str) -> int:
-        """The nodes of a queue; all for the anonymous one, none for one that is not there."""
-        queues = self.config.queues if self.config is not None else ()
-        for found, mask in zip(queues, self.coverage, strict=True):
+        """The nodes of a queue: all for the anonymous one, none for one that is not configured.
+
+        Where there is no configuration, nothing is known of queues, and any may have all nodes.
+        """
+        if self.config is None:
+            return self.resources.everything
+        for found, mask in zip(self.config.queues, self.coverage, strict=True):
             if found.name == queue:
                 return mask
         return 0 if queue else self.resources.everything

@@ -18,13 +18,12 @@ class Document(NamedTuple):
 
     cursor, selected  as of the state, of the one in force too but when that is left; None, 0
                       where nobody has been yet
-    queue, what_if    the queue of the job, and what was asked of the queues there
+    what_if           what was supposed of the queues there
     """
 
     cluster: Cluster
     cursor: int | None = None
     selected: int = 0
-    queue: str | None = None
     what_if: Mapping[str, Status] = {}
 
 

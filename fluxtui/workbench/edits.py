@@ -62,12 +62,16 @@ class TypeJobspec(NamedTuple):
 
 
 class OpenJob(NamedTuple):
-    """Another job takes the place of the one that is written: its texts, its queue, the rest."""
+    """Another job takes the place of the one that is written: its texts, its queue, the rest.
+
+    from_file says that it is just what its file holds.
+    """
 
     shape: str
     requires: str
     queue: str | None
     job: Job
+    from_file: bool = False
 
 
 class ReplaceJob(NamedTuple):

@@ -62,7 +62,8 @@ class History(NamedTuple):
 
     Typing on in one input is one step until a pause in kind: another input, a field that is left,
     or a jump of more than one character. Every other edit is a step of its own. Moving the cursor,
-    saving and opening a cluster are not steps.
+    saving and opening a cluster are not steps; nor is opening the file of a job where nothing was
+    made yet: the history begins there.
     """
 
     state: State
@@ -78,7 +79,7 @@ class History(NamedTuple):
             return History(after, past, future)
         if after is self.state:
             return self
-        if not isinstance(edit, _UNDONE):
+        if not isinstance(edit, _UNDONE) or self._begins_with(edit):
             found = self._replace(
                 state=after, last=None if isinstance(edit, LeaveField) else self.last
             )
@@ -93,6 +94,13 @@ class History(NamedTuple):
         kept = self.state.kept if isinstance(edit, SwapConstraints) else None
         past = self.past if grows else _bounded((*self.past, _work(self.state, kept)))
         return History(after, past, (), typing)
+
+    def _begins_with(self, edit: Edit) -> bool:
+        """A job is opened from a file, and nothing was made before that undo could bring back."""
+        from_file = isinstance(edit, OpenJob) and edit.from_file
+        state = self.state
+        untouched = state.empty and state.build.blank and state.ask.blank and state.job.raw is None
+        return from_file and untouched and not self.past and not self.future
 
     def undo(self) -> "History":
         """The history one step back; itself where there is none."""

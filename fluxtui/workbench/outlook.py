@@ -145,12 +145,11 @@ def look(
     """
     from fluxtui.answers import admission
 
-    config = cluster.config or Config()
     person = None
     if submission.user is not None:
         person = admission.Person(submission.user, submission.groups)
-    outlook = idle(config, submission)
-    own, everywhere = admission.admit_everywhere(jobspec, config, person, outlook.statuses)
+    outlook = idle(cluster.config, submission)
+    own, everywhere = admission.admit_everywhere(jobspec, cluster.config, person, outlook.statuses)
     return outlook._replace(
         queue=own.queue,
         asked=jobspec,

@@ -183,9 +183,15 @@ class State(NamedTuple):
         return None if self.kept is None else compare(self.kept.mask, self.ask.mask)
 
     @property
-    def left(self) -> int:
-        """The nodes that the constraint leaves, and the queue that was chosen."""
+    def known_queue(self) -> str | None:
+        """The queue that was chosen; None where none was, or the cluster does not have it."""
         queue = self.submission.queue
+        return queue if queue is not None and self.cluster.has_queue(queue) else None
+
+    @property
+    def left(self) -> int:
+        """The nodes that the constraint leaves, and the queue that was chosen where it is known."""
+        queue = self.known_queue
         return self.ask.mask if queue is None else self.ask.mask & self.cluster.covered(queue)
 
     @property

@@ -82,19 +82,13 @@ def step(state: State, edit: Edit) -> State:
 def restore(state: State, build: Build, ask: Ask, job: Job, submission: Submission) -> State:
     """The state with what a person had made before.
 
-    On another cluster the constraint is answered anew, and what is about the queues of the one
-    before stays away.
+    On another cluster the constraint is answered anew, and what was supposed of the queues of the
+    one before stays away.
     """
-    after = state._replace(build=build, ask=ask, job=job, submission=submission)
     if not ask.is_of(state.cluster):
-        answer = answered(state.cluster, ask.requires, ask.constraint, None)
-        queue = submission.queue
-        if queue is not None and not state.cluster.has_queue(queue):
-            queue = state.submission.queue
-        if queue != submission.queue:
-            job = authoring.with_queue(job, queue)
-        submission = submission._replace(queue=queue, what_if=state.submission.what_if)
-        after = after._replace(ask=answer, job=job, submission=submission)
+        ask = answered(state.cluster, ask.requires, ask.constraint, None)
+        submission = submission._replace(what_if=state.submission.what_if)
+    after = state._replace(build=build, ask=ask, job=job, submission=submission)
     return with_outlook(after, state)
 
 

@@ -1,27 +1,22 @@
-"""From one open document to another: opening, going there, closing, and two compared."""
+"""From one open document to another: opening, going there, closing, and two compared.
 
-from fluxtui.workbench import authoring
+None of these edits the job: its queue stays, whether the cluster in force has that queue or not.
+"""
+
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import kept_on
 from fluxtui.workbench.documents import Compared, Document, is_nothing, is_same, nothing
-from fluxtui.workbench.outlook import Submission
 from fluxtui.workbench.state import State
 from fluxtui.workbench.texts import answered
 
 
 def on(state: State, cluster: Cluster) -> State:
-    """The state on another cluster."""
-    ask = answered(cluster, state.ask.requires, state.ask.constraint, None)
-    submission = _elsewhere(state.submission, state.cluster, cluster)
-    job = state.job
-    if submission.queue != state.submission.queue:
-        job = authoring.with_queue(job, submission.queue)
+    """The state on another cluster; what was supposed of the queues of the one before is gone."""
     return state._replace(
         cluster=cluster,
         cursor=0 if cluster.resources.node_count else None,
-        ask=ask,
-        job=job,
-        submission=submission,
+        ask=answered(cluster, state.ask.requires, state.ask.constraint, None),
+        submission=state.submission._replace(what_if={}),
         looked_at=None,
         selected=state.selected if cluster.resources is state.cluster.resources else 0,
         kept=kept_on(cluster.resources, state.kept),
@@ -68,19 +63,14 @@ def gone_to(state: State, number: int) -> State:
     """The state on another of the open documents, as a person left it; itself if there is none."""
     if not 0 <= number < len(state.documents) or number == state.place:
         return state
-    cluster, cursor, selected, queue, what_if = state.documents[number]
+    cluster, cursor, selected, what_if = state.documents[number]
     after = on(state, cluster)
-    submission, job = after.submission, after.job
-    if queue is not None and submission.queue is None and cluster.has_queue(queue):
-        submission = submission._replace(queue=queue)
-        job = authoring.with_queue(job, queue)
     return _settled(
         after._replace(
             documents=_left(state),
             cursor=after.cursor if cursor is None else cursor,
             selected=selected,
-            submission=submission._replace(what_if=what_if),
-            job=job,
+            submission=after.submission._replace(what_if=what_if),
         )
     )
 
@@ -117,7 +107,6 @@ def _left(state: State) -> tuple[Document, ...]:
             document.cluster,
             state.cursor,
             state.selected,
-            state.submission.queue,
             state.submission.what_if,
         )
         if document.cluster is state.cluster
@@ -132,11 +121,3 @@ def _settled(state: State) -> State:
         return state
     still = compared(state._replace(compared=None), state.compared)
     return state if still.compared is not None else still
-
-
-def _elsewhere(submission: Submission, before: Cluster, after: Cluster) -> Submission:
-    """Who submits where on another cluster: what is about the queues of the one before goes."""
-    queue = submission.queue
-    if queue is not None and before.has_queue(queue) and not after.has_queue(queue):
-        queue = None
-    return submission._replace(queue=queue, what_if={})

@@ -259,3 +259,31 @@ async def test_the_title_cuts_no_name_at_what_parts_facts(here: Path) -> None:
         await settle(pilot)
         assert f"a · b   {'c' * 20}" in row_of(app, "#title")
         assert "c…" in row_of(app, "#title")
+
+
+async def test_a_job_keeps_its_queue_on_clusters_that_do_not_have_it(
+    files: list[str], here: Path
+) -> None:
+    text = (
+        "# mine\nversion: 1\nresources:\n  - {type: slot, count: 1, label: task, "
+        "with: [{type: core, count: 2}]}\ntasks:\n"
+        "  - {command: [app], slot: task, count: {per_slot: 1}}\n"
+        "attributes: {system: {duration: 0, queue: gpu}}\n"
+    )
+    job, queues = here / "job.yaml", here / "site.toml"
+    job.write_text(text)
+    queues.write_text("[queues.batch]\n")
+    async with workbench_at((120, 40)) as (app, pilot):
+        await open_all(app, pilot, [str(job), *files[:2]])
+        assert "queue gpu (unknown here)" in row_of(app, "#title")
+        room = " ".join(plain(app, "#room").split())
+        assert "queues unknown: open a configuration with -c" in room
+        app.open_source(str(queues))
+        await done(pilot)
+        assert "queue gpu is not configured" in plain(app, "#verdicts") + screen_text(app)
+        await press(pilot, "f11", "escape")  # the stage, and back
+        await press(pilot, "ctrl+z")
+        assert app.state.submission.queue == "gpu"
+        await press(pilot, "ctrl+s", "enter")
+        await until(pilot, lambda: any("Saved" in one for one in messages(app)))
+    assert job.read_text() == text

@@ -137,7 +137,7 @@ class ReadingPane(Pane):
     def _show_tree(self) -> None:
         assert self._state is not None
         state, tree, node = self._state, self._selection.tree, self._node
-        if tree is None and state.submission.queue is None:
+        if tree is None and state.known_queue is None:
             self.legend.show(Text())
             hint = self.hint("How the constraint is read,", "and what each part matches.")
             self.view.show_parts(hint if state.ask.blank else (), 0, 0)
