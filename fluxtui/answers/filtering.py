@@ -11,7 +11,7 @@ from fluxtui.model.resource_set import Resources
 from fluxtui.notation import hostlist, idset
 from fluxtui.notation.hostindex import HostIndex
 from fluxtui.notation.hostlist import HostList
-from fluxtui.notation.source import Problem, Span
+from fluxtui.notation.source import Problem, Span, is_digits
 
 # Properties that are named where a text begins several.
 _NAMED = 3
@@ -141,7 +141,7 @@ class Filter:
         if not parsed.ok:  # the end of a range may still grow: 12-1 on the way to 12-15
             head, _, last = word.rpartition("-")
             parsed = idset.parse(head)
-            if not head or not parsed.ok or not last.isdigit():
+            if not head or not parsed.ok or not is_digits(last):
                 return None
         words = f"rank{'' if parsed.value.count == 1 else 's'} {_shortened(str(parsed.value))}"
         return _Found(self._resources.mask_of_ranks(parsed.value), words)

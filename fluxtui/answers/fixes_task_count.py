@@ -8,7 +8,7 @@ from fluxtui.answers.fixes_resources import Change
 from fluxtui.model import jobspec
 from fluxtui.model.jobspec_resources import is_whole, walk
 from fluxtui.notation import count as counts
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.source import Problem, is_digits, printable
 
 #: One task in each slot.
 ONE = {"per_slot": 1}
@@ -76,7 +76,7 @@ def _number_of(case: Case, key: str, value: Any) -> Iterator[Change]:
     # RFC 25 keeps total between the number of nodes and the count of the slot.
     for words in case.problem.expected:
         bound = words.rsplit(" ", 1)[-1]
-        if is_whole(value) and bound.isascii() and bound.isdigit():
+        if is_whole(value) and is_digits(bound):
             yield f"total: {bound}", case.having("count", {"total": int(bound)})
 
 

@@ -18,7 +18,7 @@ class _Why(NamedTuple):
 
 
 _ANY = (CANONICAL, V1, FLUX)
-_VERTEX = r"resources(\[\d+\])?(\.with\[\d+\])*"
+_VERTEX = r"resources(\[[0-9]+\])?(\.with\[[0-9]+\])*"
 _SYSTEM = r"attributes\.system"
 
 #: The first that fits counts.
@@ -63,19 +63,19 @@ _REASONS = (
     ),
     _Why(
         (V1,),
-        r"tasks\[\d+\]\.count\.per_slot",
+        r"tasks\[[0-9]+\]\.count\.per_slot",
         "In V1 a slot is what one task gets. More tasks in the same place are written as more and "
         "smaller slots, or counted in total.",
     ),
     _Why(
         (V1,),
-        r"tasks\[\d+\]\.count\.total",
+        r"tasks\[[0-9]+\]\.count\.total",
         "V1 spreads the tasks over the slots, so it wants at least one on each node and no more "
         "than there are slots.",
     ),
     _Why(
         (V1,),
-        r"tasks\[\d+\]\.count",
+        r"tasks\[[0-9]+\]\.count",
         "V1 counts tasks by slots or in total. A task for each of a resource needs the canonical "
         "jobspec, whose slots may hold anything.",
     ),
@@ -121,14 +121,14 @@ _REASONS = (
     ),
     _Why(
         (FLUX,),
-        r"tasks\[\d+\]\.count",
+        r"tasks\[[0-9]+\]\.count",
         "flux-core starts so many tasks in each slot, or so many in all. It does not count other "
         "resources to know how many to start.",
         "per_slot and total",
     ),
     _Why(
         (CANONICAL,),
-        r"resources|tasks\[\d+\]\.slot",
+        r"resources|tasks\[[0-9]+\]\.slot",
         "A slot is where a task runs, and its content is what the task gets. Without a slot the "
         "resources are there and nothing can be started on them.",
         "hold no slot",
@@ -187,24 +187,24 @@ _REASONS = (
     ),
     _Why(
         _ANY,
-        r"tasks\[\d+\]\.slot",
+        r"tasks\[[0-9]+\]\.slot",
         "A task runs in a slot of the resources and names it by its label; the two have to be the "
         "same text.",
     ),
     _Why(
         _ANY,
-        r"tasks\[\d+\]\.command.*",
+        r"tasks\[[0-9]+\]\.command.*",
         "The words are given to the program as they are, without a shell between, so each is a "
         "string of its own and the first is the program.",
     ),
     _Why(
         _ANY,
-        r"tasks\[\d+\]\.count.*",
+        r"tasks\[[0-9]+\]\.count.*",
         "How many tasks there are is said in one way, for two could contradict each other.",
     ),
     _Why(
         _ANY,
-        r"tasks(\[\d+\])?",
+        r"tasks(\[[0-9]+\])?",
         "A task is what is run: its command, the slot it runs in, and how often. A job without "
         "one would hold its resources and do nothing.",
     ),
@@ -228,7 +228,7 @@ _REASONS = (
     ),
     _Why(
         (FLUX,),
-        rf"{_SYSTEM}\.dependencies\[\d+\]\.scheme",
+        rf"{_SYSTEM}\.dependencies\[[0-9]+\]\.scheme",
         "Each scheme is a plugin of the job manager. A job that no plugin can ever release would "
         "wait for good, so it is refused.",
         "scheme",

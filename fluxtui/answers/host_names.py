@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fluxtui.answers.orders import natural
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation.hosts import DIGITS, Style
+from fluxtui.notation.source import is_digits
 
 
 class _Names(NamedTuple):
@@ -95,7 +96,7 @@ class HostNames:
 
 
 def _is_rank(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 18
+    return is_digits(text) and len(text) <= 18
 
 
 def _numbers(digits: str, width: int, longest: int) -> Iterator[tuple[int, int]]:

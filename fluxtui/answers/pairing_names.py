@@ -9,6 +9,7 @@ from fluxtui.answers.stopping import Stop, stop_if
 from fluxtui.notation.hostindex import in_one_way
 from fluxtui.notation.hosts import DIGITS, HostList, HostRange, Style
 from fluxtui.notation.idset import IdSet
+from fluxtui.notation.source import is_digits
 
 # Nodes that are looked at in one piece: others have their turn between two of them.
 BLOCK = 1 << 15
@@ -86,7 +87,7 @@ def hosts_in_order(hosts: HostList, stop: Stop) -> dict[Key, Numbers] | None:
 def _shelf(rows: dict[Key, _Rows], style: Style) -> _Shelf | None:
     """Where names of a style belong; None where that is not one and the same place for all."""
     prefix, width, suffix = style
-    if not width or prefix[-1:].isdigit() or not _DIGIT.isdisjoint(suffix):
+    if not width or is_digits(prefix[-1:]) or not _DIGIT.isdisjoint(suffix):
         return None
     full = 10 ** (width - 1) if width > 1 else 0
     padded = rows.setdefault((prefix, suffix, width), ([], [], []))

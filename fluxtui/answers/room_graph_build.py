@@ -11,6 +11,7 @@ from fluxtui.model.resource_set import Resources
 from fluxtui.notation.bits import to_mask
 from fluxtui.notation.hosts import Builder
 from fluxtui.notation.idset import IdSet
+from fluxtui.notation.source import is_digits
 
 #: The types that a constraint filters.
 FILTERED = frozenset(("node", "storage_node"))
@@ -262,4 +263,4 @@ def _order(graph: Graph, row: int) -> int:
     unique = graph.orders[row]
     if unique >= 0:
         return unique
-    return int(graph.ids[row]) if graph.ids[row].isdecimal() else row
+    return int(graph.ids[row]) if is_digits(graph.ids[row]) else row

@@ -147,7 +147,7 @@ def _legal(request: Request, need: Need, among: Sequence[Pile]) -> list[tuple[_P
 
 def _steps(part: _Part) -> list[int]:
     """The places in the lists on the way from the top to the vertex of a part."""
-    return [int(place) for place in re.findall(r"\[(\d+)\]", part.asked.path)]
+    return [int(place) for place in re.findall(r"\[([0-9]+)\]", part.asked.path)]
 
 
 def _written(resources: Sequence[Any], part: _Part, count: int) -> list[Any]:

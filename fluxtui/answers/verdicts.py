@@ -62,7 +62,7 @@ def verdicts(
     )
 
 
-_VERTEX = re.compile(r"resources(\[\d+\](\.with\[\d+\])*)?")
+_VERTEX = re.compile(r"resources(\[[0-9]+\](\.with\[[0-9]+\])*)?")
 
 
 def by_vertex(problems: Iterable[Problem]) -> dict[str, tuple[Problem, ...]]:

@@ -36,8 +36,8 @@ MAX_BYTES = 256 << 20
 # Why a draft may not be written: no room for it, or a document that JSON does not say.
 _UNKEPT = (OSError, TypeError, ValueError, RecursionError)
 
-_NAME = re.compile(r"(draft|session)-\d+-\d+\.json")
-_LEFT = re.compile(r"left-\d+-\d+\.json|last\.json")  # the last had one name once
+_NAME = re.compile(r"(draft|session)-[0-9]+-[0-9]+\.json")
+_LEFT = re.compile(r"left-[0-9]+-[0-9]+\.json|last\.json")  # the last had one name once
 
 
 class Kept(NamedTuple):

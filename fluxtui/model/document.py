@@ -149,7 +149,7 @@ def _meant(text: str, name: str, begins: str) -> Form:
 
 
 _STEP = re.compile(
-    r"""\.?(?P<name>[^.\[\]'"]+)|\[(?P<index>\d{1,9})\]"""
+    r"""\.?(?P<name>[^.\[\]'"]+)|\[(?P<index>[0-9]{1,9})\]"""
     r"""|\[(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\]"""
 )
 

@@ -18,7 +18,7 @@ from fluxtui.model.graph_columns import (
 from fluxtui.model.graph_texts import Ids, Metadata
 from fluxtui.model.report import Report
 from fluxtui.notation.idset import EMPTY, IdSet
-from fluxtui.notation.source import Parsed, at
+from fluxtui.notation.source import Parsed, at, is_digits
 
 __all__ = ["Graph", "GraphNode", "Link", "is_graph", "nodes", "read"]
 
@@ -275,7 +275,7 @@ def _keys(ids: Ids, rows: Mapping[Any, int]) -> Sequence[Any]:
 def _number_of(text: str) -> int | None:
     """The number that an id written so is kept as; None where it is kept as a text."""
     digits = text.removeprefix("-")
-    return int(text) if digits.isdecimal() and text == str(int(text[:19])) else None
+    return int(text) if is_digits(digits) and text == str(int(text[:19])) else None
 
 
 def _place_by_paths(vertices: Vertices, parents: list[int]) -> None:

@@ -88,7 +88,7 @@ def syntax_problem(error: Exception, text: str) -> Problem:
         return Problem(f"not JSON: {words}", span, None, (), RULE)
     if isinstance(error, RecursionError):
         return Problem("not read: JSON nested too deeply", rule=RULE)
-    found = re.search(r"\d{4301}", text)  # the digits that Python reads
+    found = re.search(r"[0-9]{4301}", text)  # the digits that Python reads
     where = Span(found.start(), found.start() + 1) if found else None
     return Problem("not read: a number in the JSON is too long", where, rule=RULE)
 

@@ -12,7 +12,7 @@ from fluxtui.notation import idset
 from fluxtui.notation.hostlist import HostList
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.ranges import repeated, runs
-from fluxtui.notation.source import at
+from fluxtui.notation.source import at, is_digits
 
 # A mask has one bit for each node; beyond this many a document is taken for a mistake.
 MAX_RANKS = 1 << 24
@@ -108,7 +108,7 @@ def read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
         rank = entry.get("rank")
         group = _group(entry.get("children"), groups, number, report)
         # One rank in an entry is common in what Fluxion writes, and needs no idset.
-        if type(rank) is str and rank.isdigit() and rank.isascii() and rank == str(int(rank[:18])):
+        if type(rank) is str and is_digits(rank) and rank == str(int(rank[:18])):
             first = int(rank)
             group.add_one(first)
             total += 1

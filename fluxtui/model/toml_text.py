@@ -86,7 +86,7 @@ def _too_dotted(text: str) -> Span | None:
 
 def _syntax(said: str, text: str) -> Problem:
     """The syntax error with its place; the reader gives it in words only."""
-    found = re.search(r"\s*\(at (?:line (\d+), column (\d+)|(end of document))\)$", said)
+    found = re.search(r"\s*\(at (?:line ([0-9]+), column ([0-9]+)|(end of document))\)$", said)
     if not found:
         return Problem("not TOML: this cannot be read", Span(0, 0), rule=RULE)
     message = said[: found.start()]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from fluxtui.notation.source import Completion, Parsed, Problem, Span
+from fluxtui.notation.source import Completion, Parsed, Problem, Span, is_digits
 
 if TYPE_CHECKING:
     from fluxtui.notation.idset import IdSet
@@ -58,7 +58,7 @@ def parse(text: str, offset: int = 0) -> Parsed[Count | None]:
     if text[:1] == "[" and text[-1:] == "]" and end > 1:
         start, end = 1, end - 1
     inner = text[start:end]
-    if inner.isdigit() and inner.isascii() and inner[0] != "0" and len(inner) <= MAX_DIGITS:
+    if is_digits(inner) and inner[0] != "0" and len(inner) <= MAX_DIGITS:
         return Parsed(int(inner))
     if "," in inner:
         return _idset(inner, offset + start)

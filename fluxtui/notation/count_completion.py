@@ -3,7 +3,7 @@
 import re
 
 from fluxtui.notation import count
-from fluxtui.notation.source import Completion, Span
+from fluxtui.notation.source import Completion, Span, is_digits
 
 #: Counts to begin with.
 EXAMPLES = (
@@ -59,15 +59,15 @@ def _after_head(head: str) -> tuple[tuple[str, str], ...]:
     """What follows a number, a range without steps, or an idset."""
     if head[-1] in "-,":
         last = re.split("[-,]", head[:-1])[-1]
-        more = str(int(last) + 1) if last.isdigit() and len(last) <= count.MAX_DIGITS else ""
+        more = str(int(last) + 1) if is_digits(last) and len(last) <= count.MAX_DIGITS else ""
         return ((more, _words(head + more)),) if more and count.parse(head + more).ok else ()
     if not count.parse(head).ok:
         return ()
     comma = ((",", "or another number"),) if _IDSET.fullmatch(head) else ()
     if "," in head:
-        run = (("-", "up to the number that follows"),) if head.rsplit(",", 1)[1].isdigit() else ()
+        run = (("-", "up to the number that follows"),) if is_digits(head.rsplit(",", 1)[1]) else ()
         return (*run, *comma)
-    if head.isdigit():
+    if is_digits(head):
         return (("+", _words(f"{head}+")), ("-", "up to the number that follows"), *comma)
     return ((":", "in steps of the number that follows"), *comma)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fluxtui.notation.count import MAX_DIGITS, RULE, WANTED, Count, Range, broken
-from fluxtui.notation.source import Parsed, Problem, Span
+from fluxtui.notation.source import Parsed, Problem, Span, is_digits
 
 
 def short(text: str) -> str:
@@ -36,7 +36,7 @@ class Reader:
         if not text:
             self.problem("a count is missing", 0, 0, *WANTED)
             return Parsed(None, tuple(self.problems))
-        if not text[0].isascii() or not text[0].isdigit():
+        if not is_digits(text[0]):
             what = f"'{short(text)}' is not a count"
             self.problem(what, 0, len(text), *WANTED)
             return Parsed(None, tuple(self.problems))

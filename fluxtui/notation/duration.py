@@ -3,7 +3,7 @@
 import math
 import re
 
-from fluxtui.notation.source import Completion, Parsed, Problem, Span
+from fluxtui.notation.source import Completion, Parsed, Problem, Span, is_digits
 
 RULE = "RFC 23"
 
@@ -84,7 +84,7 @@ def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
         except ValueError:
             return f"'{_short(suffix)}' is not a unit of time", _SUFFIXES
         return "a duration has one number and one unit", (format(round(total, 3)),)
-    if word[0] == "," and word[1:2].isdigit():
+    if word[0] == "," and is_digits(word[1:2]):
         return "the decimal point of a duration is '.', not ','", (text.replace(",", ".", 1),)
     if word[0] == ":":
         return "a duration is one number and one unit, not hours and minutes", ("1.5h", "90m")

@@ -14,6 +14,7 @@ from operator import lt
 from fluxtui.notation.bits import to_mask
 from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, HostList, HostRange
 from fluxtui.notation.ranges import IdSet
+from fluxtui.notation.source import is_digits
 
 _RUNS = re.compile(r"[0-9]+")
 _DIGIT = frozenset(DIGITS)
@@ -88,7 +89,7 @@ def split(group: HostRange) -> Iterator[tuple[HostRange, int]]:
     prefix, first, last, width, suffix = group
     if not width:
         yield single(prefix), 0
-    elif not prefix[-1:].isdigit():
+    elif not is_digits(prefix[-1:]):
         yield group, 0
     else:
         head = prefix.rstrip(DIGITS)
@@ -105,7 +106,7 @@ def split(group: HostRange) -> Iterator[tuple[HostRange, int]]:
 
 def _apart(group: HostRange) -> Iterator[tuple[HostRange, int]]:
     """The same, a suffix that begins with a digit being written out name by name."""
-    if group.width and group.suffix[:1].isdigit():
+    if group.width and is_digits(group.suffix[:1]):
         for number in range(group.first, group.last + 1):
             yield single(group.name(number)), number - group.first
     else:
@@ -165,7 +166,7 @@ class HostIndex:
                 found.append(at)
         for places in by_style.values():
             prefix, width, suffix = styles[places[0]]
-            if width and not prefix[-1:].isdigit() and not suffix[:1].isdigit():
+            if width and not is_digits(prefix[-1:]) and not is_digits(suffix[:1]):
                 row = rows.setdefault(((prefix, suffix), width), ([], [], []))
                 row[0].extend(map(firsts.__getitem__, places))
                 row[1].extend(map(lasts.__getitem__, places))
@@ -270,7 +271,7 @@ def _digits(text: str) -> str:
 
 def _has(part: HostRange, digits: str) -> bool:
     """The digits, as written, are a number of this range."""
-    if not digits.isdigit() or len(digits) > MAX_DIGITS:
+    if not is_digits(digits) or len(digits) > MAX_DIGITS:
         return False
     number = int(digits)
     return part.first <= number <= part.last and f"{number:0{part.width}d}" == digits

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from fluxtui.notation.hosts import MAX_DIGITS, Builder, HostList, HostRange, format, padding
-from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, too_long
+from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, is_digits, too_long
 
 __all__ = [
     "Builder",
@@ -152,11 +152,11 @@ def _idlist_problem(element: str, span: Span, last: int) -> Problem:
         message = f"a number is missing {'after' if after else 'before'} ','"
         return Problem(message, comma, None, ("a number",), RULE)
     shown = element if len(element) <= 40 else element[:40] + "..."
-    if dash and head.isdigit() and tail.isdigit() and len(element) <= 40:
+    if dash and is_digits(head) and is_digits(tail) and len(element) <= 40:
         return Problem(f"range '{shown}' runs backwards", span, None, (f"{tail}-{head}",), RULE)
-    if len(element) > MAX_DIGITS and element.replace("-", "").isdigit():
+    if len(element) > MAX_DIGITS and is_digits(element.replace("-", "")):
         return Problem(f"a number of {len(element)} digits is too large", span, None, (), RULE)
-    if dash and head.isdigit() and not tail:
+    if dash and is_digits(head) and not tail:
         message = "the last number is missing after '-'"
         return Problem(message, Span(span.end - 1, span.end), None, ("N-M",), RULE)
     return Problem(f"'{shown}' is not a number or a range", span, None, ("N", "N-M"), RULE)

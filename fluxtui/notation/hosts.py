@@ -8,6 +8,7 @@ from operator import add, eq, sub
 from typing import NamedTuple
 
 from fluxtui.notation.ranges import runs
+from fluxtui.notation.source import is_digits
 
 DIGITS = "0123456789"
 
@@ -286,7 +287,7 @@ class Builder:
         for part in parts:
             head, dash, tail = part.partition("-")
             tail = tail if dash else head
-            if not (head.isdigit() and tail.isdigit()) or len(part) > MAX_DIGITS:
+            if not (is_digits(head) and is_digits(tail)) or len(part) > MAX_DIGITS:
                 return part
             first, last = int(head), int(tail)
             if last < first:

@@ -12,7 +12,7 @@ from operator import lt
 
 from fluxtui.notation.bits import first_ranges, from_mask, less, to_mask, window
 from fluxtui.notation.ranges import EMPTY, IdSet, format, runs
-from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, too_long
+from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, is_digits, too_long
 
 __all__ = [
     "EMPTY",
@@ -81,7 +81,7 @@ def _parse_fast(text: str) -> IdSet | None:
     # Ascending ids without leading zeroes have a 0 after a comma or hyphen nowhere.
     if not _FAST.fullmatch(text) or ",0" in text or "-0" in text:
         return None
-    if text[0] == "0" and text[1:2].isdigit():
+    if text[0] == "0" and is_digits(text[1:2]):
         return None
     parts = text.split(",")
     try:

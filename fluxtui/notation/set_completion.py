@@ -8,7 +8,7 @@ from itertools import islice
 from fluxtui.notation import idset
 from fluxtui.notation.host_names import HostNames
 from fluxtui.notation.idset import EMPTY, IdSet
-from fluxtui.notation.source import Completion, Span
+from fluxtui.notation.source import Completion, Span, is_digits
 
 #: Enough to choose from on one screen.
 MOST = 50
@@ -62,7 +62,7 @@ def _next_ids(
         return []
     if done and not whole:  # no set begins with a comma
         return []
-    if done.endswith("-") and not whole.rpartition(",")[2].isdigit():
+    if done.endswith("-") and not is_digits(whole.rpartition(",")[2]):
         return []
     numbers = re.findall("[0-9]+", done)
     least = int(numbers[-1]) + 1 if numbers else 0

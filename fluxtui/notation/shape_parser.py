@@ -12,7 +12,7 @@ from fluxtui.notation.shape_parts import PartReader
 from fluxtui.notation.shape_reader import WORDS, EnoughError, make
 from fluxtui.notation.shape_rules import check
 from fluxtui.notation.shape_tree import NOWHERE, RULE, Draft, Shape, Vertex
-from fluxtui.notation.source import ENOUGH, MAX_LENGTH, Problem, Span, capped, too_long
+from fluxtui.notation.source import ENOUGH, MAX_LENGTH, Problem, Span, capped, is_digits, too_long
 
 # Where words end that mean nothing.
 _JUNK = ";,/=[]{}"
@@ -232,7 +232,7 @@ class ShapeReader(PartReader):
                 self.stray("]}")
             elif char == "}":
                 self.stray("}")
-            elif char.isdigit() and not seen:
+            elif is_digits(char) and not seen:
                 span = self.skip(_JUNK)
                 self.problem(f"'=' is missing before the count {self.shown(span)}", span, "=")
             else:

@@ -9,7 +9,7 @@ from fluxtui.notation import count as counts
 from fluxtui.notation.shape_reader import make
 from fluxtui.notation.shape_tree import MAX_DEPTH, Draft
 from fluxtui.notation.shape_values import WORD, ValueReader
-from fluxtui.notation.source import Problem, Span, Token
+from fluxtui.notation.source import Problem, Span, Token, is_digits
 
 # Where a count ends, beside white space.
 _COUNT = "={}[]/;\"'"
@@ -74,7 +74,7 @@ class PartReader(ValueReader):
         else:
             value: counts.Count | None
             problems: tuple[Problem, ...] = ()
-            if text.isdigit() and text.isascii() and text[0] != "0" and len(text) < 20:
+            if is_digits(text) and text[0] != "0" and len(text) < 20:
                 value = int(text)
             else:
                 value, problems = counts.parse(text, inner)

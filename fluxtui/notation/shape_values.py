@@ -5,7 +5,7 @@ from typing import Any
 
 from fluxtui.notation.shape_reader import Reader, make
 from fluxtui.notation.shape_tree import Item
-from fluxtui.notation.source import Span, Token
+from fluxtui.notation.source import Span, Token, is_digits
 
 # Where a bare key or label ends, beside white space.
 WORD = ":,{}[]/;=\"'"
@@ -193,7 +193,7 @@ class ValueReader(Reader):
         if word in CONSTANTS:
             self.token("constant", start)
             return CONSTANTS[word]
-        if word[0] in "123456789" and word.isdigit() and word.isascii() and len(word) < 20:
+        if word[0] in "123456789" and is_digits(word) and len(word) < 20:
             self.token("number", start)
             return int(word)
         number = re.fullmatch(_NUMBER, word) if word[0] in "-0123456789" else None

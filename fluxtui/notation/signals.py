@@ -1,5 +1,7 @@
 """Signals as people write them: by their names, with SIG before them or without, or by number."""
 
+from fluxtui.notation.source import is_digits
+
 #: The numbers of Linux signals by their names without SIG.
 NUMBERS = {
     "HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9,
@@ -11,6 +13,6 @@ NUMBERS = {
 
 def number(name: str) -> int | None:
     """The number of a signal, blank being SIGUSR1 as in ``--signal=@60``; None where it is none."""
-    if name.isascii() and name.isdigit() and len(name) < 5:
+    if is_digits(name) and len(name) < 5:
         return int(name) or None
     return NUMBERS.get((name or "USR1").removeprefix("SIG"))

@@ -12,6 +12,14 @@ T = TypeVar("T")
 Severity = Literal["error", "warning"]
 
 
+def is_digits(text: str) -> bool:
+    """The text is one or more of the digits 0 to 9, and nothing else.
+
+    ``str.isdigit`` takes the digits of all scripts, and ``²``, which `int` does not read.
+    """
+    return text.isascii() and text.isdigit()
+
+
 class Span(NamedTuple):
     """A half-open run of characters, counted in code points from the start of the text."""
 

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
+from fluxtui.notation.source import is_digits
+
 
 class Action(NamedTuple):
     """One thing a person can do.
@@ -138,7 +140,7 @@ def bindings() -> list[Binding]:
 
 def is_f_key(key: str) -> bool:
     """Whether a key, as Textual names it, is one of F1 to F12."""
-    return key[:1] == "f" and key[1:].isdigit()
+    return key[:1] == "f" and is_digits(key[1:])
 
 
 def key_label(key: str) -> str:

@@ -15,7 +15,7 @@ from fluxtui.notation.source import Token
 from fluxtui.ui.palette import Palette
 
 _KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
-_CONSTANT = re.compile(r"(true|false|null|-?\d+(\.\d+)?([eE][-+]?\d+)?)[,\]}]*\Z")
+_CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)[,\]}]*\Z")
 
 
 def visible(text: str, *, tabs: bool = False) -> str:

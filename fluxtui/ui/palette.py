@@ -8,6 +8,7 @@ from textual.color import Color, ColorParseError
 from textual.widget import Widget
 
 from fluxtui.bridge.themes import ROLES
+from fluxtui.notation.source import is_digits
 
 # Where a theme names no colour for a role, the theme's own colour that comes nearest: its name,
 # and how much of it is mixed into the background.
@@ -86,7 +87,7 @@ class Palette:
 
         ``step0``, ``step1`` and so on are those of values from low to high.
         """
-        if name.startswith("step") and name[4:].isdigit() and self.steps:
+        if name.startswith("step") and is_digits(name[4:]) and self.steps:
             return self.steps[min(int(name[4:]), len(self.steps) - 1)]
         style = getattr(self, name, self.plain)
         return style if isinstance(style, Style) else self.plain

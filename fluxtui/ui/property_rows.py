@@ -41,7 +41,7 @@ def ordered(
 def _natural(name: str) -> tuple[list[str | tuple[int, str]], str]:
     """Names in the order of a person: ``rack2`` before ``rack10``, whatever the case."""
     key: list[str | tuple[int, str]] = []
-    for number, piece in enumerate(re.split(r"(\d+)", name.casefold())):
+    for number, piece in enumerate(re.split(r"([0-9]+)", name.casefold())):
         digits = piece.lstrip("0")
         key.append((len(digits), digits) if number % 2 else piece)
     return key, name

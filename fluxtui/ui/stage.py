@@ -172,7 +172,7 @@ def own_steps(state: workbench.State) -> "tuple[Step, ...]":
 
 def _told(problem: Problem, stage: "Stage") -> str:
     """A fault of a list, with the number that the step has on the stage."""
-    found = re.match(r"(?:steps)?\[(\d+)\]", problem.path or "")
+    found = re.match(r"(?:steps)?\[([0-9]+)\]", problem.path or "")
     if found is None:
         return printable(problem.message)
     item = int(found[1])

@@ -119,7 +119,7 @@ def _command(text: str, start: int, end: int) -> Command | None:
     return Command(program, kept, span, tuple(assigned), behind, document, parsed.problems)
 
 
-_OPERATOR = re.compile(r"\|\|?|&&?|;|\d?>{1,2}(?:&\d)?.*|\d?<.*|&>.*")
+_OPERATOR = re.compile(r"\|\|?|&&?|;|[0-9]?>{1,2}(?:&[0-9])?.*|[0-9]?<.*|&>.*")
 
 
 def _cut(text: str, words: Sequence[Word]) -> tuple[tuple[Word, ...], Span | None, str | None]:

@@ -9,6 +9,7 @@ from typing import Any
 from fluxtui.answers.equivalents import flux_values
 from fluxtui.answers.equivalents.flux_build import BATCH_OUTPUT, INSTANCE_OPTIONS
 from fluxtui.notation import duration, query
+from fluxtui.notation.source import is_digits
 
 
 def time_text(seconds: float) -> str:
@@ -215,7 +216,7 @@ def _file(kind: str, stream: object) -> str | None:
     path = stream.get("path")
     if not isinstance(path, str) or path in ("none", "kvs"):
         return None
-    return None if kind == "input" and path[:1].isdigit() else path
+    return None if kind == "input" and is_digits(path[:1]) else path
 
 
 _STREAMS = (

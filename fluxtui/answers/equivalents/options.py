@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fluxtui.answers.equivalents.parts import Remark
 from fluxtui.notation.shellwords import Word
-from fluxtui.notation.source import Problem, Span, nearest, printable
+from fluxtui.notation.source import Problem, Span, is_digits, nearest, printable
 
 Takes = Literal["nothing", "value", "perhaps"]
 
@@ -71,7 +71,7 @@ class Line:
     def number(self, found: Found, text: str, least: int = 1) -> int | None:
         """A whole number of at least so much, or None with a problem."""
         digits = text.strip().removeprefix("+")
-        if digits.isascii() and digits.isdigit() and len(digits) <= 15 and int(digits) >= least:
+        if is_digits(digits) and len(digits) <= 15 and int(digits) >= least:
             return int(digits)
         wanted = f"a whole number of {least} or more"
         shown = printable(text[:40])
@@ -150,7 +150,7 @@ def read(
         word = words[reader.place]
         if word.text == "--" or not word.text.startswith("-") or word.text == "-":
             break
-        if manner.guarded and word.text[1:].replace(".", "", 1).isdigit():
+        if manner.guarded and is_digits(word.text[1:].replace(".", "", 1)):
             break
         reader.place += 1
         if word.text.startswith("--"):
@@ -281,7 +281,7 @@ class _Reader:
             return False
         if text.partition("=")[0] in self.known or text[:2] in self.known:
             return True
-        return not text[1:].replace(".", "", 1).isdigit() and " " not in text
+        return not is_digits(text[1:].replace(".", "", 1)) and " " not in text
 
     def done(
         self, option: Option, name: str, value: str | None, span: Span, value_span: Span

@@ -174,7 +174,7 @@ def _extended(line: Line, job: foreign.Job, found: Found) -> None:
 
 def walltime(text: str) -> float | None:
     """The seconds of ``[[hours:]minutes:]seconds[.fraction]``; None for no time."""
-    found = re.fullmatch(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,9}(?:\.\d{1,9})?)", text)
+    found = re.fullmatch(r"(?:(?:([0-9]{1,9}):)?([0-9]{1,9}):)?([0-9]{1,9}(?:\.[0-9]{1,9})?)", text)
     if found is None:
         return None
     hours, minutes, seconds = (float(part or 0) for part in found.groups())

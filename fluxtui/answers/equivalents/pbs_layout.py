@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fluxtui.answers.equivalents import foreign
 from fluxtui.answers.equivalents.foreign import Layout
 from fluxtui.answers.equivalents.options import Found, Line
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import is_digits, printable
 
 
 class _Chunk:
@@ -72,7 +72,7 @@ def _nodes(line: Line, item: Found, value: str, chunk: _Chunk) -> None:
     """``nodes=4:ppn=8:gpus=1:property``, or the names of nodes joined by ``+``."""
     first, *others = value.split("+")
     head, *parts = first.split(":")
-    if head.isdigit():
+    if is_digits(head):
         chunk.number = line.number(item, head)
         if others:
             line.remark(item, "only the first kind of nodes is read; a task runs in one kind")
@@ -103,7 +103,7 @@ def _select(line: Line, item: Found, value: str, chunk: _Chunk) -> None:
     if others:
         line.remark(item, "only the first kind of chunk is read; a task runs in one kind")
     head, *parts = first.split(":")
-    if head.isdigit():
+    if is_digits(head):
         chunk.number = line.number(item, head)
     else:
         parts, chunk.number = [head, *parts], 1

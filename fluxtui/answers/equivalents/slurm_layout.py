@@ -13,6 +13,7 @@ from fluxtui.answers.equivalents import foreign
 from fluxtui.answers.equivalents.foreign import Layout
 from fluxtui.answers.equivalents.options import Found, Line
 from fluxtui.notation import count as counts
+from fluxtui.notation.source import is_digits
 
 
 class _Tasks(NamedTuple):
@@ -51,7 +52,7 @@ def _nodes(line: Line) -> tuple[Any, int]:
     found = line.values.get("nodes")
     if found is None:
         return None, 1
-    text = re.sub(r"(\d)k\b", r"\g<1>024", found.text)
+    text = re.sub(r"([0-9])k\b", r"\g<1>024", found.text)
     parsed = counts.parse(text, found.value_span.start)
     if parsed.value is None or not parsed.ok or "+" in text or "*" in text or "^" in text:
         line.problem(found, f"{found.name} takes a number of nodes", "4", "2-8", "2,4,8", "2-8:2")
@@ -154,7 +155,7 @@ def _gres(line: Line, found: Found) -> int:
     for part in found.text.split(","):
         name, *rest = part.removeprefix("gres/").split(":")
         if name in ("gpu", "gpus"):
-            number = rest.pop() if rest and rest[-1].isdigit() else "1"
+            number = rest.pop() if rest and is_digits(rest[-1]) else "1"
             if rest:
                 line.remark(found, f"the type '{rest[0]}' is left out; a property can say it (-C)")
             gpus += line.number(found, number, 0) or 0

@@ -8,7 +8,7 @@ from typing import Any
 from fluxtui.answers.equivalents.options import Found, Line
 from fluxtui.notation.source import Span, printable
 
-_TIME = re.compile(r"(?:(\d{1,6})-)?(\d{1,9})(?::(\d{1,6}))?(?::(\d{1,6}))?")
+_TIME = re.compile(r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{1,6}))?")
 
 
 def seconds(text: str) -> float | None:
@@ -53,7 +53,7 @@ def features(line: Line, found: Found) -> dict[str, Any] | None:
     plain = text.replace("[", "(").replace("]", ")")
     if plain != text:
         line.remark(found, "the features in brackets may differ from node to node in Flux")
-    counted = re.sub(r"\*\d+", "", plain)
+    counted = re.sub(r"\*[0-9]+", "", plain)
     if counted != plain:
         line.remark(found, "Flux does not count the nodes that have a feature")
     tokens = re.findall(rf"{_FEATURE}|[&|,()]|\S", counted)
@@ -213,7 +213,7 @@ def path(line: Line, found: Found) -> str:
     text = found.text
     for pattern, template in _PATTERNS.items():
         text = text.replace(pattern, template)
-    if re.search(r"%\d*[a-zA-Z]", text):
+    if re.search(r"%[0-9]*[a-zA-Z]", text):
         line.remark(found, "Flux has no counterpart for a pattern of this file name")
     return text
 

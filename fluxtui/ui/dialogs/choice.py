@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.source import is_digits, printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.wording import shorten
 
@@ -54,7 +54,7 @@ class ChoiceDialog(Dialog[str]):
 
     def _kind_of_keys(self) -> str:
         keys = "".join(key for key, _, _ in self._choices)
-        return "a number" if keys.isdigit() else "a letter" if keys.isalpha() else "a key"
+        return "a number" if is_digits(keys) else "a letter" if keys.isalpha() else "a key"
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the chosen one."""

@@ -1,0 +1,91 @@
+"""Numbers are written with the digits 0 to 9; those of other scripts are letters like others."""
+
+import re
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fluxtui
+from fluxtui.answers import equivalents
+from fluxtui.model import document, fields, requires
+from fluxtui.model.fields import FIELDS, Context
+from fluxtui.notation import count, duration, hostlist, idset, query, shape
+from fluxtui.notation.source import is_digits
+from fluxtui.workbench import History, TypeField, TypeShape, start
+
+ODD = "".join(c for c in map(chr, range(128, sys.maxunicode)) if c.isdigit() or c.isnumeric())
+NAMES = ("²", "②", "٣", "３", "Ⅷ", "𝟙")
+TEXTS = st.lists(
+    st.sampled_from([*NAMES, *"0123456789", "-", ",", "+", ":", "=", "/", "[", "]", "{", "}", "n"]),
+    max_size=8,
+).map("".join)
+
+
+def test_the_digits_are_ten() -> None:
+    assert all(map(is_digits, "0123456789"))
+    assert not any(map(is_digits, ["", "+1", "1 ", *ODD]))
+
+
+def test_no_module_asks_for_the_digits_of_other_scripts() -> None:
+    found = []
+    for path in Path(fluxtui.__file__).parent.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if path.name != "source.py" and re.search(r"\.is(digit|decimal|numeric)\(", text):
+            found.append(f"{path.name}: fluxtui.notation.source.is_digits is meant")
+        if re.search(r"(?<!\\)\\d", text):
+            found.append(f"{path.name}: [0-9] is meant")
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text", ["slot=²-", "slot=²3-", "core=②-", "core=²,", "core=1-²", "core=²+:"]
+)
+def test_counts_are_completed_and_refused(text: str) -> None:
+    for cursor in range(len(text) + 1):
+        shape.completions(text, cursor)
+    assert not shape.parse(text).ok
+
+
+@given(TEXTS)
+def test_no_text_ends_a_reader(text: str) -> None:
+    for typed in (text, f"slot={text}", f"core=[{text}", f"node{{x:{text}}}", f"rank:{text}"):
+        for cursor in range(len(typed) + 1):
+            shape.completions(typed, cursor)
+            query.completions(typed, cursor, {})
+        shape.parse(typed)
+        requires.read(typed)
+    for read in (count.parse, idset.parse, hostlist.parse, duration.parse):
+        read(text)
+    for words in (
+        "srun -N{} x",
+        "flux run -N{} x",
+        "qsub -l select={} x",
+        "srun -t {} --gres=gpu:{} x",
+    ):
+        equivalents.hear(words.replace("{}", text), {})
+    document.read(text)
+    state = History(start(None, "slot=4/core"))
+    for field in FIELDS:
+        state = state.do(TypeField(field.name, text))
+    state.do(TypeShape(text))
+
+
+@given(TEXTS.filter(lambda text: any(c in ODD for c in text)))
+def test_no_reader_takes_them_for_numbers(text: str) -> None:
+    assert not count.parse(text).ok
+    assert not idset.parse(text).ok
+    assert not duration.parse(text).ok
+
+
+def test_they_are_letters_to_unicode_too() -> None:
+    assert all(unicodedata.category(c)[0] in "NL" for c in ODD)
+
+
+def test_fields_refuse_them() -> None:
+    for name in ("tasks", "duration"):
+        found = fields.by_name(name).read("３", Context())
+        assert not found.ok, name
