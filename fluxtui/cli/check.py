@@ -1,15 +1,15 @@
 """``fluxtui check``: a verdict on jobspecs, R documents, configurations and stage lists."""
 
-import json
 import os
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 from fluxtui.bridge import config_files, files
 from fluxtui.cli.options import Parser
-from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped
+from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped, print_json, print_text
 from fluxtui.model import document, verdict
 from fluxtui.model import stage as stages
 from fluxtui.model.report import MAX_PROBLEMS
@@ -120,7 +120,11 @@ def _files(names: list[str], as_json: bool, need_v1: bool) -> int:
         checked = _directory(name) if os.path.isdir(name) else _file(name, need_v1)
         if not checked.verdict.valid:
             code = 1
-        print(_json(checked) if as_json else _text(checked, width), flush=True)
+        if as_json:
+            print_json(_answer_of(checked), indent=None)
+        else:
+            print_text(_text(checked, width))
+        sys.stdout.flush()
     return code
 
 
@@ -179,14 +183,15 @@ def _place(file: str, problem: Problem, text: str) -> _Place:
     return _Place(file, line, text)
 
 
-def _json(checked: _Checked) -> str:
+def _answer_of(checked: _Checked) -> dict[str, Any]:
+    """The answer on one text as a JSON object."""
     answer = {"file": checked.name, **checked.verdict.to_json()}
     for problem, place in zip(answer["problems"], checked.places, strict=True):
         if place.file != checked.name:
             problem["file"] = place.file
         if place.line is not None:
             problem["line"] = place.line
-    return json.dumps(answer)
+    return answer
 
 
 def _text(checked: _Checked, width: int) -> str:
@@ -196,7 +201,7 @@ def _text(checked: _Checked, width: int) -> str:
     count = str(errors) if errors <= MAX_PROBLEMS else f"{MAX_PROBLEMS}+"
     said = "ok" if found.valid else "1 problem" if errors == 1 else f"{count} problems"
     name = printable(checked.name).ljust(width)
-    lines = [f"{name}  {found.kind:<7}  {said:<11}  {found.summary}".rstrip()]
+    lines = [f"{name}  {found.kind:<7}  {said:<11}  {printable(found.summary)}".rstrip()]
     placed = sorted(zip(found.problems, checked.places, strict=True), key=_order)
     for problem, place in placed[:MOST_PROBLEMS]:
         lines += [f"  {line}" for line in _problem(problem, place, found)]

@@ -6,8 +6,8 @@ from fluxtui.answers import changes_words
 from fluxtui.answers.changes import changes
 from fluxtui.cli.clusters import resources_of
 from fluxtui.cli.options import Parser
-from fluxtui.cli.output import print_json, report
-from fluxtui.notation.source import Problem, printable
+from fluxtui.cli.output import print_json, print_text, report
+from fluxtui.notation.source import Problem
 
 _DESCRIPTION = """\
 Say what differs between the clusters of two R documents, from A to B: nodes that
@@ -53,7 +53,7 @@ def run(arguments: list[str]) -> int:
         rows = list(changes_words.rows(found))
         shown = ("standard input" if name == "-" else name for name in names)
         told = changes_words.report(found, rows, *shown)
-        print("\n".join(printable(line) for line in told))
+        print_text("\n".join(told))
     return 0 if found.is_same else 1
 
 

@@ -8,7 +8,7 @@ from fluxtui import opening
 from fluxtui.cli import fit_jobs
 from fluxtui.cli.fit_words import answer_json, answer_text, will_run
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
-from fluxtui.cli.output import answer_lines, print_json, refusal, report, usable
+from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, usable
 from fluxtui.notation.source import Problem
 from fluxtui.workbench import Cluster, Submission, prospect
 
@@ -80,7 +80,7 @@ def run(arguments: list[str]) -> int:
     if options.output == "json":
         print_json(answer_json(outlook, cluster))
     else:
-        print(answer_text(outlook, cluster))
+        print_text(answer_text(outlook, cluster))
     configured = cluster.config is None or cluster.config.ok
     return 0 if legal and configured and will_run(outlook) else 1
 

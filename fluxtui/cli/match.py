@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,15 @@ from fluxtui.answers import match
 from fluxtui.answers.explain import names
 from fluxtui.cli.clusters import resources_of
 from fluxtui.cli.options import Parser, add_resources, parse_expression
-from fluxtui.cli.output import answer_lines, print_json, refusal, report, text_in
+from fluxtui.cli.output import (
+    answer_lines,
+    print_json,
+    print_text,
+    refusal,
+    remark,
+    report,
+    text_in,
+)
 from fluxtui.model import requires
 from fluxtui.model.requires import Requires
 from fluxtui.model.resources import Resources
@@ -183,9 +190,9 @@ def _one(options: argparse.Namespace, resources: Resources, more: "_More") -> in
         parts = {"matrix": options.matrix, "with_graph": not options.no_graph}
         match_outputs.write(output, mask, resources, **parts)
     elif mask:
-        print(str(resources.ranks_of(mask)) if output == "ranks" else resources.hosts_of(mask))
+        print_text(str(resources.ranks_of(mask)) if output == "ranks" else resources.hosts_of(mask))
     else:
-        print("no rank matches", file=sys.stderr)
+        remark("no rank matches")
     return 0 if mask else 1
 
 
@@ -205,9 +212,9 @@ def _told(options: argparse.Namespace, resources: Resources, target: "Target | N
 
         blocks.append(match_shortest.told(found.mask, resources))
     if blocks:
-        print("\n\n".join(blocks))
+        print_text("\n\n".join(blocks))
     else:
-        print("no rank matches", file=sys.stderr)
+        remark("no rank matches")
     return 0 if found.count else 1
 
 

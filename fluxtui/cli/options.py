@@ -3,6 +3,8 @@
 import argparse
 from typing import NoReturn
 
+from fluxtui.notation.source import printable
+
 
 class _Layout(argparse.RawDescriptionHelpFormatter):
     """Help of one width; measuring the terminal would load much for each option added."""
@@ -26,7 +28,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the usage and where to read more; exit 2."""
-        self.exit(2, f"{self.prog}: {message}\nFor help: {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {printable(message)}\nFor help: {self.prog} --help\n")
 
 
 class _Once(argparse.Action):

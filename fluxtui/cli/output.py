@@ -1,4 +1,8 @@
-"""Answers on standard output, problems on standard error, and JSON Lines."""
+"""Answers on standard output, problems on standard error, and JSON Lines.
+
+All that a verb prints goes through here: what a document says may hold terminal codes, and none of
+them reaches the terminal.
+"""
 
 import json
 import sys
@@ -34,10 +38,10 @@ def report(problems: Iterable[Problem], text: str | None = None, source: str = "
     sys.stdout.flush()
     lead = f"{printable(source)}: " if source else ""
     for problem in listed[:MOST_PROBLEMS]:
-        print(lead + render(*cropped(problem, text)), file=sys.stderr)
+        remark(lead + render(*cropped(problem, text)))
     more = how_many(listed[MOST_PROBLEMS:])
     if more:
-        print(f"... and {more:,} more", file=sys.stderr)
+        remark(f"... and {more:,} more")
 
 
 def usable(resources: "Resources", name: str, text: str | None = None) -> bool:
@@ -70,9 +74,34 @@ def cropped(problem: Problem, text: str | None) -> tuple[Problem, str | None]:
     return problem._replace(span=span), before + text[left:right] + after
 
 
-def print_json(value: object) -> None:
-    """Print one JSON document, indented."""
-    print(json.dumps(value, indent=2))
+def print_text(text: str) -> None:
+    """Print an answer for a person, control characters as escapes; its line breaks stay."""
+    print(_printable_lines(text))
+
+
+def remark(text: str) -> None:
+    """Say something beside the answer, on standard error, as `print_text` prints."""
+    print(_printable_lines(text), file=sys.stderr)
+
+
+def print_records(records: Iterable[str]) -> None:
+    """Print records of CSV, which end as RFC 4180 has it, as `print_text` prints."""
+    end = "\r\n"
+    sys.stdout.writelines(printable(record.removesuffix(end)) + end for record in records)
+
+
+def print_json(value: object, *, indent: int | None = 2) -> None:
+    """Print one JSON document; without indent in one line."""
+    print(_json(value, indent))
+
+
+def _printable_lines(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def _json(value: object, indent: int | None = None) -> str:
+    """JSON in printable ASCII; the standard leaves DEL as it is."""
+    return json.dumps(value, indent=indent).replace("\x7f", "\\u007f")
 
 
 def refusal(problems: Iterable[Problem]) -> dict[str, Any]:
@@ -104,8 +133,7 @@ def answer_lines(
                 found = answer(line.removesuffix("\n").removesuffix("\r"))
         if not fine(found):
             code = 1
-        sys.stdout.write(json.dumps(found) + "\n")
-        sys.stdout.flush()
+        print(_json(found), flush=True)
     return code
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from fluxtui.cli.output import answer_lines, print_json, refusal, report, text_of
+from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, text_of
 from fluxtui.notation import shape
 from fluxtui.notation.count import Style
 
@@ -69,13 +69,13 @@ def run(arguments: list[str]) -> int:
     if not _ok(parsed):
         return 1
     if options.output == "shape":
-        print(shape.format(parsed.vertices))
+        print_text(shape.format(parsed.vertices))
         return 0
     resources = shape.to_resources(parsed.vertices, options.slot_label, options.counts)
     if options.output == "yaml":
         import yaml
 
-        print(yaml.safe_dump(resources, sort_keys=False), end="")
+        print_text(yaml.safe_dump(resources, sort_keys=False).removesuffix("\n"))
     else:
         print_json(resources)
     return 0
