@@ -1,12 +1,15 @@
 """Words as a POSIX shell splits them: quotes and escapes, no expansion and no comments.
 
 words : blank* (word blank+)* word?
-word  : (PLAIN | '\\' CHARACTER | "'" [^']* "'" | '"' inside '"')+
+word  : (PLAIN | '\\' CHARACTER | "'" [^']* "'" | "$'" dollar "'" | '"' inside '"')+
 inside: ([^"\\] | '\\' CHARACTER)*
+dollar: ([^'\\] | '\\' CHARACTER)*
 
-Within double quotes a backslash escapes ``$``, `````, ``"``, itself and a line break, and stands
-for itself before all else. A backslash at the end of a line joins it to the next one. Signs such
-as ``|``, ``;``, ``$`` and ``#`` are characters like any other.
+Within ``$'...'``, which POSIX has since 2024 and bash had before it, escapes stand for control
+characters and bytes of UTF-8, such as ``\\x1b``. Within double quotes a backslash escapes ``$``,
+`````, ``"``, itself and a line break, and stands for itself before all else. A backslash at the
+end of a line joins it to the next one. Signs such as ``|``, ``;``, ``$`` and ``#`` are characters
+like any other.
 """
 
 import re
@@ -34,7 +37,8 @@ class Word(NamedTuple):
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|\\\r?\n)+")
 _PIECE = re.compile(
-    r"""(?P<plain>[^ \t\r\n\\'"]+)
+    r"""(?P<plain>(?:[^ \t\r\n\\'"$]|\$(?!'))+)
+    |   \$'(?P<dollar>(?:[^'\\]|\\.)*)'
     |   \\(?P<escaped>\r?\n|.)
     |   '(?P<single>[^']*)'
     |   "(?P<double>(?:[^"\\]|\\.)*)"
@@ -62,7 +66,7 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
             if piece is not None:
                 said += _meaning(piece)
                 place = piece.end()
-            elif text[place] in "'\"\\":
+            elif text[place] in "'\"\\$":
                 problems.append(_unfinished(text, place, offset))
                 said += text[place + 1 :]
                 place = len(text)
@@ -83,6 +87,8 @@ def _meaning(piece: re.Match[str]) -> str:
     """What one piece of a word says."""
     if piece["double"] is not None:
         return _WITHIN.sub(_unescaped, piece["double"])
+    if piece["dollar"] is not None:
+        return _said(piece["dollar"])
     if piece["escaped"] is not None:
         return "" if piece["escaped"].endswith("\n") else piece["escaped"]
     return piece["plain"] or piece["single"] or ""
@@ -92,14 +98,66 @@ def _unescaped(escape: re.Match[str]) -> str:
     return "" if escape[1].endswith("\n") else escape[1]
 
 
+_ESCAPE = re.compile(
+    rb"""\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{1,2})|u(?P<short>[0-9a-fA-F]{1,4})
+    |   U(?P<long>[0-9a-fA-F]{1,8})|c(?P<control>.)|(?P<letter>.))""",
+    re.DOTALL | re.VERBOSE,
+)
+_LETTERS = dict(
+    zip(
+        b"abeEfnrtv",
+        (b"\a", b"\b", b"\x1b", b"\x1b", b"\f", b"\n", b"\r", b"\t", b"\v"),
+        strict=True,
+    )
+)
+_KEPT = b"'\"\\?"
+
+
+def _said(inside: str) -> str:
+    """What ``$'...'`` says; a NUL ends it, as no word of a command can hold one."""
+    data = _ESCAPE.sub(_bytes, inside.encode("utf-8", "surrogatepass"))
+    return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
+def _bytes(escape: re.Match[bytes]) -> bytes:
+    """The bytes that one escape stands for; one that the shell does not know stays as it is."""
+    if (digits := escape["octal"]) is not None:
+        return bytes([int(digits, 8) & 0xFF])
+    if (digits := escape["hex"]) is not None:
+        return bytes([int(digits, 16)])
+    if (digits := escape["short"] or escape["long"]) is not None:
+        code = int(digits, 16)
+        return chr(code).encode("utf-8", "surrogatepass") if code < 0x110000 else escape[0]
+    if escape["control"] is not None:
+        return bytes([escape["control"][0] & 0x1F])
+    letter = escape["letter"][0]
+    return escape["letter"] if letter in _KEPT else _LETTERS.get(letter, escape[0])
+
+
 def _unfinished(text: str, place: int, offset: int) -> Problem:
     """What is wrong with the quote or the backslash at a place that nothing closes."""
     span = Span(offset + place, offset + len(text))
     sign = text[place]
+    if sign == "$":
+        return Problem("the quote $' is not closed", span, None, ("the closing '",), RULE)
     if sign == "\\":
         message = "a backslash stands at the end with nothing to escape"
         return Problem(message, span, None, ("another character",), RULE)
     return Problem(f"the quote {sign} is not closed", span, None, (f"the closing {sign}",), RULE)
+
+
+def is_plain(text: str) -> bool:
+    """The text holds no character but printable ones and line breaks."""
+    return text.isprintable() or text.replace("\n", "").isprintable()
+
+
+def _escaped(sign: str) -> str:
+    """A character within ``$'...'``."""
+    if sign in "'\\":
+        return f"\\{sign}"
+    if sign.isprintable() or sign == "\n":
+        return sign
+    return "".join(f"\\x{byte:02x}" for byte in sign.encode("utf-8", "surrogatepass"))
 
 
 # What a shell takes as it stands, wherever in a word.
@@ -124,9 +182,15 @@ def quote(word: str) -> str:
 
 
 def quote_value(text: str) -> str:
-    """A text with the quotes it needs: none, single ones, or double ones around a single one."""
+    """A text with the quotes it needs: none, single ones, or double ones around a single one.
+
+    Control characters, and others that a terminal does not print, are escapes in ``$'...'``: a
+    line that is pasted holds none of them. Line breaks stay.
+    """
     if _SAFE.fullmatch(text):
         return text
+    if not is_plain(text):
+        return f"$'{''.join(map(_escaped, text))}'"
     if "'" not in text:
         return f"'{text}'"
     # A shell at a prompt expands '!' within double quotes too.

@@ -187,12 +187,6 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         self.screen.toggle_class("-zoomed")
         self.call_after_refresh(self._show_due)
 
-    def _focused_pane(self) -> Pane | None:
-        focused = self.screen.focused
-        if focused is None:
-            return None
-        return next((a for a in focused.ancestors_with_self if isinstance(a, Pane)), None)
-
     def action_focus_shape(self) -> None:
         """Go to the shape."""
         self.screen.set_focus(self.shape_bar.entry)
@@ -267,9 +261,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
         yield from self.restore_commands()
         yield from self.view_commands()
-        from fluxtui.ui import copying
-
-        for choice in copying.choices(self.state):
+        for choice in self.to_copy():
             yield SystemCommand(
                 f"Copy: {choice.label}",
                 Content(printable(choice.detail)),  # type: ignore[arg-type]  # a str is markup

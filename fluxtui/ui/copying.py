@@ -2,18 +2,20 @@
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model import jobspec
 from fluxtui.model.constraint import to_json
 from fluxtui.model.resources import Resources
+from fluxtui.notation.shellwords import is_plain
 from fluxtui.ui.wording import counted, shorten
 from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
+    from fluxtui.answers.equivalents import Saying
     from fluxtui.opening import nodes
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
@@ -27,6 +29,7 @@ class Choice(NamedTuple):
 
     The text is None where it has more than `MOST` characters. Once stop is set it is not wanted any
     more: then asking for it may raise ``answers.stopping.Stopped``. in_file says that w saves it.
+    pane names the pane that shows it.
     """
 
     key: str
@@ -35,6 +38,7 @@ class Choice(NamedTuple):
     text: Callable[[], str | None]
     stop: threading.Event | None = None
     in_file: bool = False
+    pane: str = ""
 
 
 class NodesForm(NamedTuple):
@@ -121,20 +125,49 @@ def _json(document: object) -> str:
     return jobspec.dump(document, "json")
 
 
-def choices(state: State) -> list[Choice]:
-    """What there is to copy now, most wanted first."""
+def choices(
+    state: State, front: str = "", shown: str = "yaml", sayings: "Sequence[Saying]" = ()
+) -> list[Choice]:
+    """What there is to copy now: what the pane in front shows first, then the most wanted.
+
+    front names that pane, if one is; shown is the form in the text pane, and sayings the command
+    lines there.
+    """
     taken = nodes_to_take(state)
     resources = state.cluster.resources
     forms = [form for form in COPIED if resources.hosts or form.form != "hosts"]
     groups = [[_nodes(resources, nodes, form) for form in forms] for nodes in taken]
     first = groups.pop(0) if state.selected else []
-    return [*first, *_job(state), *(choice for group in groups for choice in group), *_rest(state)]
+    nodes = (choice for group in groups for choice in group)
+    found = [*first, *_lines(sayings), *_job(state, shown), *nodes, *_rest(state, shown)]
+    return sorted(found, key=lambda choice: choice.pane != front)
+
+
+def _lines(sayings: "Sequence[Saying]") -> list[Choice]:
+    """Command lines, and scripts with directives, by numbers.
+
+    A script that holds control characters is for a file: pasted it would do something else.
+    """
+    found = []
+    for saying in sayings:
+        name, line, script = saying.name, saying.text, saying.script
+        if line is not None:
+            found.append((f"{name} command line", line))
+        if script is not None and is_plain(script.replace("\t", "")):
+            found.append((f"{name} script", script))
+    return [
+        Choice(
+            str(number), label, shorten(" ".join(text.split()), 48), partial(str, text), pane="text"
+        )
+        for number, (label, text) in enumerate(found[:9], 1)
+    ]
 
 
 def _nodes(resources: Resources, nodes: Nodes, form: NodesForm) -> Choice:
     """Some nodes in one form."""
     key, label = nodes.key(form), f"{nodes.which} {form.words}"
-    return _choice(key, label, resources, nodes.mask, form.form)._replace(in_file=True)
+    found = _choice(key, label, resources, nodes.mask, form.form)
+    return found._replace(in_file=True, pane="cluster")
 
 
 def _choice(key: str, label: str, resources: Resources, mask: int, form: "nodes.Form") -> Choice:
@@ -148,37 +181,52 @@ def _choice(key: str, label: str, resources: Resources, mask: int, form: "nodes.
     return Choice(key, label, counted(mask.bit_count(), "node"), text, stop)
 
 
-def _job(state: State) -> list[Choice]:
+def _job(state: State, shown: str) -> list[Choice]:
     """The shape and the jobspec."""
     build = state.build
     if not build.resources:
         return []
-    shape = Choice("s", "shape", shorten(build.text, 48), lambda: build.text)
+    shape = Choice("s", "shape", shorten(build.text, 48), lambda: build.text, pane="jobspec")
     forms = (
-        Choice(letter, f"jobspec as {form.upper()}", "", partial(job_text, state, form))
+        Choice(
+            letter,
+            f"jobspec as {form.upper()}",
+            "",
+            partial(job_text, state, form),
+            pane="text" if form == shown else "form",
+        )
         for letter, form in FORMS
     )
     return [shape, *forms]
 
 
-def _rest(state: State) -> list[Choice]:
+def _rest(state: State, shown: str) -> list[Choice]:
     """The constraint, the placement, the stored jobspec, and the node at the cursor."""
     found: list[Choice] = []
     constraint, resources = state.ask.constraint, state.cluster.resources
     if constraint is not None:
         found.append(
-            Choice("c", "constraint as JSON", "RFC 31", lambda: json.dumps(to_json(constraint)))
+            Choice(
+                "c",
+                "constraint as JSON",
+                "RFC 31",
+                lambda: json.dumps(to_json(constraint)),
+                pane="reading",
+            )
         )
     outlook = state.outlook
     if outlook.placement is not None and not outlook.old:
         placed = outlook.placement.mask
-        found.append(_choice("p", "placed hosts", resources, placed, "hosts"))
+        hosts = _choice("p", "placed hosts", resources, placed, "hosts")
+        found.append(hosts._replace(pane="room"))
     own = looked(state).own if outlook.unasked and not outlook.stale else outlook.own
     stored = own.stored if own is not None else None
     if stored is not None and not outlook.stale:
-        found.append(Choice("f", "jobspec as Flux stores it", "JSON", partial(_json, stored)))
+        pane = "text" if shown == "stored" else "queues"
+        text = partial(_json, stored)
+        found.append(Choice("f", "jobspec as Flux stores it", "JSON", text, pane=pane))
     cursor = state.cursor
     if cursor is not None:
         host = resources.host(cursor)
-        found.append(Choice("n", "node at the cursor", host, lambda: host))
+        found.append(Choice("n", "node at the cursor", host, lambda: host, pane="node"))
     return found

@@ -277,6 +277,12 @@ class Workbench(Parts, inherit_bindings=False):
                 return True
         return False
 
+    def _focused_pane(self) -> Pane | None:
+        focused = self.screen_stack[0].focused
+        if focused is None:
+            return None
+        return next((a for a in focused.ancestors_with_self if isinstance(a, Pane)), None)
+
     def _arrive(self, pane: Pane, tries: int = FOCUS_TRIES) -> None:
         """Give the focus to a pane once its parts are there, unless the person went on."""
         if self._going_to is not pane:

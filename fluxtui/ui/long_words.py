@@ -1,7 +1,8 @@
 """One word of a shell that is wider than a line, in several: a shell reads the same word from them.
 
 A line that goes on ends with a backslash, and the next one begins at its very beginning. Within
-single quotes a backslash says nothing, so they are closed before it and opened again.
+single quotes a backslash says nothing, so they are closed before it and opened again; so are
+those of ``$'...'``.
 """
 
 import re
@@ -10,8 +11,16 @@ from collections.abc import Iterator
 from fluxtui.notation.source import printable
 from fluxtui.ui.colouring import columns
 
-_PART = re.compile(r"""'[^']*'?|"(?:[^"\\]|\\.)*"?|\\.|[^'"\\]+|\\""", re.DOTALL)
-_WITHIN = re.compile(r"\\.|[^\\]+|\\", re.DOTALL)  # double quotes
+_PART = re.compile(
+    r"""(?P<open>\$'|["'])|\\.|(?:[^'"\\$]|\$(?!'))+|\\""",
+    re.DOTALL,
+)
+# What stands within each quote, piece by piece: escapes are not cut.
+_INSIDE = {
+    "'": re.compile(r"[^']+"),
+    '"': re.compile(r"""\\.|[^\\"]+|\\""", re.DOTALL),
+    "$'": re.compile(r"\\(?:x[0-9a-f]{2}|.)|[^\\']+|\\", re.DOTALL),
+}
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 
 
@@ -29,22 +38,16 @@ def in_lines(word: str, first: int, room: int) -> list[str]:
 
 def _pieces(word: str) -> Iterator[tuple[str, str]]:
     """What a word consists of, and the quote that is open behind each piece."""
-    for found in _PART.finditer(word):
-        part = found[0]
-        sign = part[0]
-        if sign not in "'\"":
-            yield part, ""
-            continue
-        closed = len(part) > 1 and part.endswith(sign)
-        inside = part[1:-1] if closed else part[1:]
-        yield sign, sign
-        if sign == "'":
-            yield inside, sign
+    place, quote = 0, ""
+    while place < len(word):
+        found = (_INSIDE[quote] if quote else _PART).match(word, place)
+        if found is None:  # the quote ends
+            piece, quote = word[place], ""
         else:
-            for within in _WITHIN.finditer(inside):
-                yield within[0], sign
-        if closed:
-            yield sign, ""
+            piece = found[0]
+            quote = quote or found["open"] or ""
+        yield piece, quote
+        place += len(piece)
 
 
 class _Lines:
@@ -60,7 +63,7 @@ class _Lines:
     def add(self, text: str, quote: str) -> None:
         """Add a piece; behind it this quote is open."""
         is_escape = text.startswith("\\") and quote != "'"  # which is not cut
-        if is_escape or (len(text) == 1 and text != "\n"):
+        if is_escape or text == "$'" or (len(text) == 1 and text != "\n"):
             self._add_whole(printable(text), quote)
             return
         for number, row in enumerate(text.split("\n")):
@@ -97,8 +100,8 @@ class _Lines:
 
     def _go_on(self) -> None:
         """End the line within the word, and begin the next one."""
-        quote = "'" if self._quote == "'" else ""
-        self._break(f"{quote}\\")
+        quote = self._quote if self._quote != '"' else ""
+        self._break(f"{quote[-1:]}\\")
         self._put(quote, len(quote), self._quote)
 
     def _break(self, end: str) -> None:
@@ -108,4 +111,4 @@ class _Lines:
 
 def _end(quote: str) -> int:
     """Columns of what ends a line where this quote is open."""
-    return 2 if quote == "'" else 1
+    return 2 if quote in ("'", "$'") else 1

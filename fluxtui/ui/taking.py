@@ -1,6 +1,7 @@
 """The workbench with what a person takes away: to the clipboard, and nodes into a file."""
 
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from fluxtui.notation.source import Problem, printable
 from fluxtui.ui import wording
 from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.documents import Documents
+from fluxtui.ui.layout import in_sight
 from fluxtui.ui.saving import SAVING
 from fluxtui.ui.selecting import Selecting
 
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
 MOMENT = 0.3  # seconds; what takes no longer is not worth a word before it is there
 TO_FILE = ("w", "nodes into a file …", "R, CSV, hosts, ranks")
+
+
+# Control characters but tabs and line breaks.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
 class Taking(Selecting, Documents):
@@ -36,7 +42,7 @@ class Taking(Selecting, Documents):
         from fluxtui.ui import copying
         from fluxtui.ui.dialogs.choice import ChoiceDialog
 
-        choices = [(c.key, c.label, c.detail) for c in copying.choices(self.state)]
+        choices = [(c.key, c.label, printable(c.detail)) for c in self.to_copy()]
         if copying.nodes_to_take(self.state):
             choices.append(TO_FILE)
         self.push_screen(ChoiceDialog("Copy", choices), self._copy_or_save)
@@ -47,11 +53,19 @@ class Taking(Selecting, Documents):
         else:
             self.copy_named(key)
 
-    def copy_named(self, key: str | None) -> None:
-        """Copy what has this key in the menu; None copies nothing."""
+    def to_copy(self) -> "list[copying.Choice]":
+        """What there is to copy, what the pane in front shows first."""
         from fluxtui.ui import copying
 
-        for choice in copying.choices(self.state):
+        pane = self.text_pane
+        seen = [name for name, one in self.workspace.panes.items() if in_sight(one)]
+        front = next((n for n, p in self.workspace.panes.items() if p is self._focused_pane()), "")
+        front = front or (seen[0] if len(seen) == 1 else "")
+        return copying.choices(self.state, front, pane.form, pane.sayings)
+
+    def copy_named(self, key: str | None) -> None:
+        """Copy what has this key in the menu; None copies nothing."""
+        for choice in self.to_copy():
             if choice.key == key:
                 begin(self, "copying", self._copy, choice)
 
@@ -84,8 +98,10 @@ class Taking(Selecting, Documents):
 
     async def _put(self, text: str, label: str) -> None:
         """Put a text on every clipboard there is, and say so."""
-        # A lone surrogate, which a command line can bring in, is no text for any clipboard.
+        # A lone surrogate, which a command line can bring in, is no text for any clipboard; and a
+        # terminal that a text is pasted into acts on control characters.
         text = text.encode("utf-8", "replace").decode("utf-8")
+        text = _CONTROL.sub(lambda sign: printable(sign[0]), text)
         self.copy_to_clipboard(text)
         from fluxtui.bridge import clipboard
 

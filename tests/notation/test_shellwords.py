@@ -1,6 +1,9 @@
 """Shell words: those of Python's shlex, with their places, and problems where it raises."""
 
+import json
 import shlex
+import subprocess
+import sys
 import time
 
 import pytest
@@ -118,14 +121,19 @@ def test_join(words: list[str], line: str) -> None:
 SIGNS = st.text(st.sampled_from("ab=- \t\n\\'\"$`!#é"), max_size=12)
 
 
-@given(st.lists(SIGNS | st.text(max_size=8), max_size=6))
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
+
+
+@given(st.lists(SIGNS | TEXT, max_size=6))
 def test_split_undoes_join(words: list[str]) -> None:
     line = shellwords.join(words)
     assert texts(line) == words
-    assert shlex.split(line) == words
+    assert shellwords.is_plain(line)
+    if all(map(shellwords.is_plain, words)):
+        assert shlex.split(line) == words
 
 
-@given(SIGNS)
+@given(SIGNS.filter(lambda line: "$'" not in line))
 def test_the_same_words_as_shlex(line: str) -> None:
     parsed = shellwords.split(line)
     for word in parsed.value:
@@ -139,3 +147,50 @@ def test_the_same_words_as_shlex(line: str) -> None:
     # Before these, shlex keeps a backslash that a shell drops.
     if not any(escape in line for escape in ("\\\n", "\\$", "\\`")):
         assert [word.text for word in parsed.value] == known
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (r"$'a'", ["a"]),
+        (r"a$'\x1b'b $'\e[0m' \$x $'' '$'", ["a\x1bb", "\x1b[0m", "$x", "", "$"]),
+        (r"$'\'\\\"\a\n\t\033\x9\cA\q'", ["'\\\"\a\n\t\x1b\t\x01\\q"]),
+        (r"$'\xc2\x9b\u00e9\U0001F600日'", ["\x9bé😀日"]),
+        (r"$'a\0b'c", ["ac"]),
+        ("\"$'a'\" '$'x", ["$'a'", "$x"]),
+    ],
+)
+def test_words_with_escapes(line: str, words: list[str]) -> None:
+    assert texts(line) == words
+    assert as_bash(line) == words
+
+
+def as_bash(line: str) -> list[str]:
+    """The words of a line as bash makes them."""
+    show = "import sys, json; print(json.dumps(sys.argv[1:]))"
+    done = subprocess.run(
+        ["bash", "-c", f"exec {shlex.quote(sys.executable)} -c {shlex.quote(show)} {line}"],
+        capture_output=True,
+        check=True,
+        env={"LC_ALL": "C.UTF-8"},
+    )
+    found: list[str] = json.loads(done.stdout)
+    return found
+
+
+def test_an_escaped_quote_that_is_not_closed() -> None:
+    found = shellwords.split("a $'b")
+    assert [word.text for word in found.value] == ["a", "'b"]
+    assert found.problems[0].message == "the quote $' is not closed"
+
+
+CODES = "\x1b[201~\r\x9b31m\x07\x7f\u2028\u202e\xa0\ttext'\\é日"
+
+
+def test_control_characters_are_quoted_so_that_a_shell_makes_them_again() -> None:
+    words = [CODES, "--name=" + CODES, "two\nlines", *(chr(n) for n in range(1, 0x120))]
+    line = shellwords.join(words)
+    assert r"\x1b[201~" in line
+    assert all(c.isprintable() or c == "\n" for c in line)
+    assert as_bash(line) == words
+    assert texts(line) == words

@@ -9,11 +9,13 @@ import yaml
 from textual.widgets import Input, OptionList
 
 from fluxtui.answers.taking import csv_lines
+from fluxtui.model import jobspec
 from fluxtui.model.constraint import to_json
 from fluxtui.model.resources import read_text as resources_of
 from fluxtui.ui import copying
 from fluxtui.ui.dialogs.choice import ChoiceDialog
 from fluxtui.ui.dialogs.files import OpenDialog
+from fluxtui.workbench import ReplaceJob, TypeField
 from tests.ui.helpers import (
     NARROW,
     REQUIRES,
@@ -104,6 +106,46 @@ async def test_what_there_is_to_copy_follows_the_state() -> None:
         assert not any("matching" in label for label in labels)
         hosts = next(c for c in copying.choices(app.state) if c.key == "h")
         assert hosts.text() == "n[0-2]"
+
+
+@pytest.mark.parametrize(("form", "first"), [(0, "jobspec as YAML"), (1, "jobspec as JSON")])
+async def test_copying_offers_what_is_in_sight_first(form: int, first: str) -> None:
+    async with workbench_at(NARROW, shape="node=4/slot/core=8", requires="gpu") as (app, pilot):
+        app.bring("text")
+        await settle(pilot)
+        await press(pilot, *["f4"] * form)
+        assert app.to_copy()[0].label == first
+        app.bring("cluster")
+        await settle(pilot)
+        assert app.to_copy()[0].label == "matching hosts"
+        app.bring("node")
+        await settle(pilot)
+        assert app.to_copy()[0].label == "node at the cursor"
+
+
+async def test_command_lines_and_scripts_are_copied() -> None:
+    async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
+        app.edit(TypeField("command", r"printf '%s' $'a\x1b[201~b'"))
+        app.bring("text")
+        await settle(pilot)
+        await press(pilot, "f4", "f4", "f4")
+        lines = [choice.label for choice in app.to_copy() if choice.pane == "text"]
+        assert lines[:3] == [
+            "flux submit command line",
+            "flux run command line",
+            "flux batch command line",
+        ]
+        script = next(choice for choice in app.to_copy() if choice.label == "flux batch script")
+        assert script.text() is not None
+        assert (script.text() or "").startswith("#!/bin/bash\n")
+        await press(pilot, "ctrl+y", "2")
+        await done(pilot)
+        assert app.clipboard.startswith("flux run ")
+        assert app.clipboard.endswith(r"printf %s $'a\x1b[201~b'")
+        named = jobspec.with_system(app.state.jobspec(), "job", {"name": "a\x1bb"})
+        app.edit(ReplaceJob(named))  # a directive has no escapes
+        await settle(pilot)
+        assert "flux batch script" not in [choice.label for choice in app.to_copy()]
 
 
 async def test_leaving_the_copy_dialog_copies_nothing() -> None:

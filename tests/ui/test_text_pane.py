@@ -53,8 +53,7 @@ async def test_a_command_is_broken_between_its_words() -> None:
             shown = "\n".join(row.plain for row in rows)
             assert shellwords.split(shown).value, width
             told = [word.text for word in shellwords.split(shown).value]
-            escaped = [word.replace("\x1b", "\\x1b") for word in words]
-            assert told == escaped
+            assert told == words
             assert all(row.plain.strip(" \\") for row in rows)
 
 
@@ -85,17 +84,19 @@ async def test_a_request_is_said_once_and_anew_when_it_changes(
 # A word that is wider than the pane
 
 PIECES = st.lists(
-    st.sampled_from(["a", "long-word", "'", '"', "\\", "\n", "$x", " ", "é", "字", "!", "#", "\t"]),
+    st.sampled_from(
+        ["a", "long-word", "'", '"', "\\", "\n", "$x", " ", "é", "字", "!", "#", "\t", "\x1b"]
+    ),
     min_size=1,
     max_size=40,
 )
 
 
-@given(PIECES, st.integers(6, 30), st.integers(6, 30))
+@given(PIECES, st.integers(10, 30), st.integers(10, 30))
 def test_a_word_in_lines_is_the_same_word_to_a_shell(
     pieces: list[str], first: int, room: int
 ) -> None:
-    said = "".join(pieces).replace("\t", " ")
+    said = "".join(pieces)
     word = shellwords.quote(said)
     lines = long_words.in_lines(word, first, room)
     (read,) = shellwords.split("\n".join(lines)).value or (shellwords.Word("", Span(0, 0)),)

@@ -18,9 +18,9 @@ from fluxtui.answers.equivalents import flux_hear, same
 from fluxtui.answers.equivalents.flux_attributes import Attributes
 from fluxtui.answers.equivalents.flux_build import SCRIPT
 from fluxtui.answers.equivalents.flux_words import Asked
-from fluxtui.answers.equivalents.parts import Known, Saying
+from fluxtui.answers.equivalents.parts import Known, Saying, saying
 from fluxtui.answers.equivalents.request import Request
-from fluxtui.answers.equivalents.scripts import headed
+from fluxtui.answers.equivalents.scripts import headed, shell_script
 from fluxtui.notation import shellwords
 
 #: What the script of a job is called in a command line, where it does not say.
@@ -103,7 +103,7 @@ class _Sayings:
         if refused is not None:
             return Saying(name, None, notes=(refused,))
         told = (*self.request.notes(), *same.sentences(found))
-        return Saying(name, shellwords.join(words), header, not found, told)
+        return saying(name, words, header, not found, told)
 
     def _batch(self) -> Saying:
         """``flux batch``: the script of the job, or the program wrapped in one."""
@@ -117,7 +117,7 @@ class _Sayings:
         steps, shell = self._steps(attributes, self.request.inner)
         options += shell
         line = shellwords.join(steps)
-        header = headed(f"#!/bin/sh\n{line}\n", "# flux: ", options)
+        header = headed(shell_script(steps), "# flux: ", options)
         if steps[0].startswith("-"):
             steps = ["--", *steps]
         elif line.split(" ") != steps:
@@ -192,7 +192,7 @@ class _Sayings:
         lost = self.program.notes if kind == "program" else self.request.notes()
         told = [d for d in found if not d.path.startswith(_INSTANCE_PATHS)]
         notes = dict.fromkeys((lead, *lost, *same.sentences(told)))
-        return Saying(name, shellwords.join(words), header, False, tuple(notes))
+        return saying(name, words, header, False, tuple(notes))
 
 
 def _instance(document: Mapping[str, Any], inner: Sequence[str]) -> dict[str, Any]:

@@ -8,11 +8,10 @@ from typing import Any
 from fluxtui.answers.equivalents import same
 from fluxtui.answers.equivalents.demand import Demand
 from fluxtui.answers.equivalents.flux_build import INSTANCE_OPTIONS
-from fluxtui.answers.equivalents.parts import Saying
+from fluxtui.answers.equivalents.parts import Saying, saying
 from fluxtui.answers.equivalents.request import Request
 from fluxtui.model import jobspec
 from fluxtui.model.field_base import MISSING
-from fluxtui.notation import shellwords
 from fluxtui.notation.source import at, printable
 
 # Values that no list of variables takes for more than one, or for something else.
@@ -180,4 +179,4 @@ def judged(
     if not told:
         found = same.differences(request.document, reader(words[0], words[1:]))
         told += same.sentences(found)
-    return Saying(name, shellwords.join(words), script, not told, (*told, *request.notes()))
+    return saying(name, words, script, not told, (*told, *request.notes()))

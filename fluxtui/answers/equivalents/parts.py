@@ -1,9 +1,10 @@
 """What `say` and `hear` give back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fluxtui.notation import shellwords
 from fluxtui.notation.source import Problem, Span
 
 if TYPE_CHECKING:
@@ -46,6 +47,15 @@ class Saying:
     script: str | None = None
     exact: bool = False
     notes: tuple[str, ...] = ()
+
+
+def saying(
+    name: str, words: Sequence[str], script: str | None, exact: bool, notes: tuple[str, ...]
+) -> Saying:
+    """The saying of some words as one line for a shell."""
+    if any("\0" in word for word in words):
+        return Saying(name, None, notes=("no command line can hold a NUL character",))
+    return Saying(name, shellwords.join(words), script, exact, notes)
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from fluxtui.answers.equivalents.flux_say import SCRIPT_NAME
 from fluxtui.answers.equivalents.foreign_say import Attributes, demand_notes, judged
 from fluxtui.answers.equivalents.parts import Saying
 from fluxtui.answers.equivalents.request import Request
-from fluxtui.answers.equivalents.scripts import headed
+from fluxtui.answers.equivalents.scripts import headed, shell_script
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.shellwords import Word
@@ -34,7 +34,7 @@ def saying(request: Request) -> Saying:
     options = [*_resources(demand, attributes, notes), *_others(attributes, notes)]
     notes += attributes.notes("PBS")
     inner = list(request.inner)
-    script = f"#!/bin/sh\n{shellwords.join(inner)}\n" if inner else None
+    script = shell_script(inner) if inner else None
     if request.kind == "batch":
         notes.insert(0, "qsub runs the script without a Flux instance")
         if inner:
@@ -45,7 +45,7 @@ def saying(request: Request) -> Saying:
     elif request.kind == "program":
         notes.insert(0, "qsub runs one command on the first node, and mpiexec starts the tasks")
         inner = ["mpiexec", "-n", str(_tasks(demand)), *inner]
-        script = f"#!/bin/sh\n{shellwords.join(inner)}\n"
+        script = shell_script(inner)
     words = ["qsub", *options]
     if inner:
         words += inner if request.kind == "batch" else ["--", *inner]

@@ -244,12 +244,21 @@ def _piece(value: str, at: int, place: int, script: Script) -> tuple[str, int]:
     return re.sub(rf"\\([\\{sign}])", r"\1", inside), min(close + 1, len(value))
 
 
+def shell_script(words: Sequence[str]) -> str:
+    """A script that runs one command; in bash where its escapes need that (see `shellwords`)."""
+    shell = "sh" if all(map(shellwords.is_plain, words)) else "bash"
+    return f"#!/bin/{shell}\n{shellwords.join(words)}\n"
+
+
 def headed(script: str, lead: str, words: Sequence[str]) -> str | None:
     """The script with directives behind its first line: each option on a line of its own.
 
     lead is what each begins with, such as ``#SBATCH``. None where the script has such directives
-    already, which would count as well.
+    already, which would count as well, and where an option holds control characters: a directive
+    has no escapes for them.
     """
+    if not all(map(shellwords.is_plain, words)):
+        return None
     if any(line.startswith(lead.strip()) for line, _ in _lines(script)):
         return None
     lines: list[str] = []

@@ -12,7 +12,7 @@ from fluxtui.answers.equivalents.flux_say import SCRIPT_NAME
 from fluxtui.answers.equivalents.foreign_say import judged
 from fluxtui.answers.equivalents.parts import Saying
 from fluxtui.answers.equivalents.request import Request
-from fluxtui.answers.equivalents.scripts import headed
+from fluxtui.answers.equivalents.scripts import headed, shell_script
 from fluxtui.answers.equivalents.slurm_words import Told
 from fluxtui.notation import shellwords
 from fluxtui.notation.shellwords import Word
@@ -50,9 +50,9 @@ def _sbatch(request: Request) -> Saying:
         script = headed(request.script, "#SBATCH ", options)
     else:
         lead = "sbatch runs a script, and this one starts the tasks with srun"
-        steps = shellwords.join(_steps(request, told))
-        line = ["sbatch", *options, f"--wrap={steps}"]
-        script = headed(f"#!/bin/sh\n{steps}\n", "#SBATCH ", options)
+        steps = _steps(request, told)
+        line = ["sbatch", *options, f"--wrap={shellwords.join(steps)}"]
+        script = headed(shell_script(steps), "#SBATCH ", options)
     return judged("sbatch", line, request, [lead, *told.notes], _read_back, script=script)
 
 

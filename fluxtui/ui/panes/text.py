@@ -170,6 +170,16 @@ class TextPane(Pane):
             self._said = (about, said)
         return said
 
+    @property
+    def sayings(self) -> "tuple[Saying, ...]":
+        """The command lines that are shown; none where another form is."""
+        from fluxtui.ui import sayings  # which the first frame does without
+
+        state = self._shown
+        if state is None or state.empty or self.form not in sayings.PROGRAMS:
+            return ()
+        return self._sayings(state, sayings.PROGRAMS[self.form])
+
     def _request(self, state: State) -> tuple[object, ...]:
         """What the jobspec is made of, by which it is told from another."""
         if state.job.document is not None:
