@@ -38,8 +38,8 @@ class Chosen:
             # Names may come from a document: a lone surrogate is written as JSON escapes it.
             data = json.dumps(known, indent=1).encode("ascii")
             target = self._file()
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            in_place.put_in_place(Path(os.path.realpath(target)), data, 0o600)
+            paths.make_private(target.parent)
+            in_place.put_private(Path(os.path.realpath(target)), data)
         except OSError:
             return False
         return True

@@ -1,10 +1,12 @@
 """When the program itself fails: the details go to a file, a person gets a sentence."""
 
+import os
 import tempfile
 import traceback
 from datetime import datetime
 from pathlib import Path
 
+from fluxtui.bridge import paths
 from fluxtui.notation.source import printable
 
 _STOPPED = "fluxtui stopped because of a fault of its own."
@@ -38,13 +40,14 @@ def _details() -> str:
 
 
 def _write(details: str) -> Path | None:
-    from platformdirs import user_state_path
-
-    for folder in (user_state_path("fluxtui", appauthor=False), Path(tempfile.gettempdir())):
+    own = paths.state_folder()
+    for folder in (own, Path(tempfile.gettempdir())):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            if folder == own:
+                paths.make_private(own)
             # A file of its own each time: a known name in a shared folder could be somebody's link.
             handle, path = tempfile.mkstemp(".log", "fluxtui-crash-", folder)
+            os.fchmod(handle, 0o600)  # whatever the umask
             with open(handle, "w", encoding="utf-8", errors="backslashreplace") as log:
                 log.write(f"{datetime.now().isoformat()}\n{details}\n")
         except OSError:

@@ -181,13 +181,20 @@ class Store:
         self._outlived.clear()
         return None
 
-    def _put(self, path: Path, draft: Draft, ready: Callable[[int], object] | None = None) -> None:
-        """Write a draft to a file; see `in_place.put_in_place`. Raises one of _UNKEPT."""
+    def _put(
+        self,
+        path: Path,
+        draft: Draft,
+        ready: Callable[[int], object] | None = None,
+        *,
+        lasts: bool = True,
+    ) -> None:
+        """Write a draft to a file; see `in_place.put_private`. Raises one of _UNKEPT."""
         from fluxtui.bridge import in_place
 
         text = json.dumps(_head() | {"draft": draft.to_json()})
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        in_place.put_in_place(path, text.encode(), 0o600, ready)
+        paths.make_private(self._folder)
+        in_place.put_private(path, text.encode(), ready, lasts=lasts)
 
     def _left(self) -> tuple[list[Kept], dict[Path, Problem]]:
         """The drafts of sessions, newest first, and what is wrong with files that hold none."""

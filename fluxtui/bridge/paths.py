@@ -1,5 +1,6 @@
 """Paths while they are being typed, and the folder that the program keeps its own files in."""
 
+import contextlib
 import errno
 import os
 from pathlib import Path
@@ -16,6 +17,26 @@ def state_folder(*parts: str) -> Path:
     from platformdirs import user_state_path
 
     return user_state_path("fluxtui", appauthor=False).joinpath(*parts)
+
+
+def make_private(folder: Path) -> None:
+    """Make one of the program's own folders, for its owner alone, whatever the umask.
+
+    So are those made that it is in, as the XDG specification asks. It may be there already; a link
+    stays as it is, and what it leads to. Raises OSError where the folder cannot be made.
+    """
+    own = (folder, state_folder())
+    for part in (*reversed(folder.parents), folder):
+        try:
+            part.mkdir(mode=0o700)
+        except OSError:  # it is there, or nothing may be made beside it
+            if not part.is_dir():
+                raise
+            if part not in own:
+                continue
+        if not part.is_symlink():
+            with contextlib.suppress(OSError):  # somebody else's
+                part.chmod(0o700)
 
 
 def complete_path(typed: str, limit: int) -> list[str]:

@@ -101,7 +101,7 @@ class Typed:
         """The file of a kind, in a folder that is there; raises OSError where it cannot be made."""
         if self._folder is None:
             self._folder = paths.state_folder("history")
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        paths.make_private(self._folder)
         return self._folder / kind
 
     def _write(self, kind: str) -> None:
@@ -113,7 +113,7 @@ class Typed:
             new = self._new[kind]
             entries = _merged(_read(target), new)
             data = "".join(f"{entry}\n" for entry in entries).encode()
-            in_place.put_in_place(target, data, 0o600, lambda handle: os.fchmod(handle, 0o600))
+            in_place.put_private(target, data)
         with self._changing:
             later = tuple(text for text in self._new[kind] if text not in new)
             self._known[kind] = _merged(entries, later)
@@ -161,6 +161,7 @@ def _turn(target: Path) -> Iterator[None]:
         import fcntl
 
         handle = os.open(target.with_name(f".{target.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        os.fchmod(handle, 0o600)  # whatever the umask
         end = time.monotonic() + PATIENCE
         while True:
             try:

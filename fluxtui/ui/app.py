@@ -19,7 +19,6 @@ from fluxtui.ui.background import begin, begin_alone, in_background
 from fluxtui.ui.documents import READING
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.open_documents import OpenDocuments
-from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.pasting import Pasting
 from fluxtui.ui.saving import SAVING
 from fluxtui.ui.signals import Leaving
