@@ -93,3 +93,18 @@ def test_a_script_by_name(tmp_path: Path) -> None:
         terminal.wait_for("node=3/")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("TEXTUAL_DRIVER", "nothing", "names no driver of Textual"),
+        ("TEXTUAL_DRIVER", "os:path", "names no driver of Textual"),
+        ("TEXTUAL_COLOR_SYSTEM", "many", "is no color system"),
+        ("TEXTUAL_LOG", "/dev/null/log", "cannot be written: not a directory"),
+    ],
+)
+def test_a_variable_that_textual_cannot_use_is_told(name: str, value: str, said: str) -> None:
+    with Terminal(env={name: value}) as terminal:
+        assert terminal.wait_for_exit() == 2
+        terminal.wait_for(f"{name} is '{value}', which {said}")

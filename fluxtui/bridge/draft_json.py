@@ -87,7 +87,7 @@ class Draft(NamedTuple):
 
 def from_json(found: object) -> Draft | None:
     """The draft of a JSON object; None where it is none."""
-    if not isinstance(found, dict) or not_json(found) is not None:
+    if not isinstance(found, dict) or not_json(found, only_text=False) is not None:
         return None
     try:
         return Draft(

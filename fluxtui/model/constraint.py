@@ -13,7 +13,7 @@ from fluxtui.notation import hostlist, idset
 from fluxtui.notation.hosts import HostList
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.query_tree import shown
-from fluxtui.notation.source import Parsed, Problem, Span, at, capped, nearest
+from fluxtui.notation.source import Parsed, Problem, Span, at, capped, nearest, no_character
 
 #: Levels of nesting a constraint may have.
 MAX_DEPTH = 150
@@ -245,6 +245,9 @@ class _Reader:
 
     def check_name(self, value: str, path: str) -> None:
         """A property name, with the ``^`` that excludes it (RFC 20)."""
+        if (halved := no_character(value)) is not None:
+            self.error(halved.message, path, *halved.expected, rule="RFC 31", inner=halved.span)
+            return
         start = 1 if value.startswith("^") else 0
         found = _ILLEGAL.search(value, start)
         if found:

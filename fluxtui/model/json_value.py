@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from fluxtui.model.jobspec_resources import shown
-from fluxtui.notation.source import Problem, at
+from fluxtui.notation.source import Problem, at, no_character
 
 RULE = "RFC 8259"
 
@@ -17,10 +17,11 @@ MAX_LEVELS = 200
 _Trail: TypeAlias = "tuple[str | int, _Trail] | None"
 
 
-def problem(value: object) -> Problem | None:
+def problem(value: object, *, only_text: bool = True) -> Problem | None:
     """Why a value cannot be written as JSON, with the path of the part that cannot; None if it can.
 
-    Numbers are finite, keys are strings, and dates are none of its values.
+    Numbers are finite, keys are strings, dates are none of its values, and strings are text:
+    without only_text they may hold lone surrogates.
     """
     waiting: list[tuple[Any, _Trail, int]] = [(value, None, 0)]
     while waiting:
@@ -29,12 +30,18 @@ def problem(value: object) -> Problem | None:
             odd = next((key for key in here if not isinstance(key, str)), None)
             if odd is not None:
                 return _wrong(f"a key is a string; found {shown(odd)}", trail)
+            halved = next((p for key in here if (p := no_character(key))), None)
+            if halved is not None and only_text:
+                return _wrong(f"in a key {halved.message}", trail)
             waiting += [(child, (key, trail), level + 1) for key, child in here.items()]
         elif isinstance(here, list | tuple):
             waiting += [(child, (key, trail), level + 1) for key, child in enumerate(here)]
         elif isinstance(here, float) and not math.isfinite(here):
             return _wrong("a number is larger than JSON documents of Flux may have", trail)
-        elif here is not None and not isinstance(here, str | int | float):
+        elif isinstance(here, str):
+            if only_text and (halved := no_character(here)) is not None:
+                return _wrong(halved.message, trail)
+        elif here is not None and not isinstance(here, int | float):
             return _wrong(f"'{here}' is no value that JSON has", trail)
         if level > MAX_LEVELS:
             return _wrong(f"more than {MAX_LEVELS} levels within each other are not read", None)

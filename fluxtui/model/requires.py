@@ -19,7 +19,7 @@ from fluxtui.notation.source import (
     Span,
     Token,
     capped,
-    too_long,
+    unreadable,
 )
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ def read(text: str) -> Requires:
     Problems of the constraint itself, such as an unknown operator or a malformed hostlist, carry
     the place in the text as those of the syntax do. Those of a query have no path.
     """
-    if len(text) > MAX_LENGTH:
+    problem = unreadable("constraint", text, "RFC 31")
+    if problem is not None:
         token = Token("error", Span(0, len(text)))
-        problem = too_long("constraint", text, "RFC 31")
         return Requires(text, tokens=(token,), problems=(problem,))
     if not text.strip():
         return Requires(text, expected=query.parse(text).expected)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from fluxtui.notation.query_parser import MAX_DEPTH, TERM_STARTS, Parser
 from fluxtui.notation.query_tokens import Lexed, lex, operand_of
 from fluxtui.notation.query_tree import And, Node, Not, Or, Query, Term
-from fluxtui.notation.source import MAX_LENGTH, Completion, Span, Token, capped, too_long
+from fluxtui.notation.source import Completion, Span, Token, capped, unreadable
 
 if TYPE_CHECKING:
     from fluxtui.notation.host_names import HostNames
@@ -63,9 +63,10 @@ def parse(text: str) -> Query:
     are not judged here: Flux accepts any, and refuses an unknown one only when it matches
     (`fluxtui.model.requires` judges them). A blank text is an error with no tree.
     """
-    if len(text) > MAX_LENGTH:
+    refused = unreadable("query", text, "RFC 35")
+    if refused is not None:
         token = Token("error", Span(0, len(text)))
-        return Query(text, None, (token,), (too_long("query", text, "RFC 35"),), ())
+        return Query(text, None, (token,), (refused,), ())
     lexed = lex(text)
     parser = Parser(text, lexed)
     tree = parser.run()

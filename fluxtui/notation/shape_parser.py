@@ -12,7 +12,7 @@ from fluxtui.notation.shape_parts import PartReader
 from fluxtui.notation.shape_reader import WORDS, EnoughError, make
 from fluxtui.notation.shape_rules import check
 from fluxtui.notation.shape_tree import NOWHERE, RULE, Draft, Shape, Vertex
-from fluxtui.notation.source import ENOUGH, MAX_LENGTH, Problem, Span, capped, is_digits, too_long
+from fluxtui.notation.source import ENOUGH, Problem, Span, capped, is_digits, unreadable
 
 # Where words end that mean nothing.
 _JUNK = ";,/=[]{}"
@@ -33,8 +33,9 @@ class ShapeReader(PartReader):
             self.problem("the shape is empty", Span(0, self.end), "type", "[")
             self.wanted = ["type", "["]
             return self._shape(())
-        if self.end > MAX_LENGTH:
-            self.problems.append(too_long("shape", self.text, RULE))
+        refused = unreadable("shape", self.text, RULE)
+        if refused is not None:
+            self.problems.append(refused)
             return self._rest()
         try:
             return self._shape(self.members(0, None))

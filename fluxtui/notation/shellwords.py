@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fluxtui.notation.source import MAX_LENGTH, Parsed, Problem, Span, too_long
+from fluxtui.notation.source import Parsed, Problem, Span, unreadable
 
 RULE = "POSIX shell"
 
@@ -54,8 +54,9 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
     A quote that is never closed reaches to the end of the text and is a problem, and so is a
     backslash with nothing behind it; the words so far come back with it.
     """
-    if len(text) > MAX_LENGTH:
-        return Parsed((), (too_long("command", text, RULE),))
+    refused = unreadable("command", text, RULE)
+    if refused is not None:
+        return Parsed((), (refused,))
     words: list[Word] = []
     problems: list[Problem] = []
     place = _after_blanks(text, 0)

@@ -4,6 +4,7 @@ The notation floor loads in every headless verb, so its values are named tuples:
 ``dataclasses`` alone costs more than the whole budget of ``fluxtui shape``.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -82,6 +83,32 @@ MAX_PROBLEMS = 100
 
 #: Where a text has so many problems it is not read any further.
 ENOUGH = 1000
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def unreadable(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem | None:
+    """Why a text is not read at all: it is too long, or no text; None where it is read."""
+    if len(text) > most:
+        return too_long(what, text, rule, most)
+    return no_character(text, rule)
+
+
+def no_character(text: str, rule: str = "") -> Problem | None:
+    """The problem of a text with a lone surrogate, which UTF-8 cannot say; None where it has none.
+
+    Half of a character of UTF-16 comes in by the escapes of JSON, and in a command line Python
+    keeps a byte so that is not UTF-8.
+    """
+    found = None if text.isascii() else _HALF.search(text)
+    if found is None:
+        return None
+    if found[0] >= "\udc80" and found[0] <= "\udcff":
+        message = f"the byte {ord(found[0]) - 0xDC00:#04x} is not UTF-8"
+    else:
+        message = f"{found[0].encode('unicode_escape').decode()} is half of a character"
+    return Problem(message, Span(*found.span()), None, ("a character of Unicode",), rule)
 
 
 def too_long(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem:

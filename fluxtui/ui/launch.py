@@ -13,6 +13,7 @@ from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.source import Problem, render
+from fluxtui.ui.environment import wrong_environment
 
 if TYPE_CHECKING:
     from fluxtui.bridge.drafts import Kept
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # Seconds that the end waits for what it writes; a file system may hang.
 PATIENCE = 3.0
+
+USAGE = 2  # the exit status where the environment is wrong, as for options
 
 
 class _Asked(NamedTuple):
@@ -66,6 +69,10 @@ def launch(
     problems = _cannot_start(resources, config, others)
     if problems:
         return _refused(problems)
+    odd_environment = wrong_environment(os.environ)
+    if odd_environment is not None:
+        _refused((odd_environment,))
+        return USAGE
     asked, problems = _asked(jobspec, shape, requires)
     if asked is None:
         return _refused(problems)

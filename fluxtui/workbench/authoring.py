@@ -4,15 +4,16 @@ The document is the one truth. The shape, the constraint, the queue, the fields 
 views of it: what is typed in one of them changes the document, and the others follow.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fluxtui.model import jobspec, requires
+from fluxtui.model import jobspec, json_value, requires
 from fluxtui.model.constraint import to_json
 from fluxtui.model.json_value import identical, known_again
 from fluxtui.notation import query
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.source import Problem, no_character, printable
 from fluxtui.workbench.job import Begun, Form, Job, Raw
 from fluxtui.workbench.state import Ask, State
 
@@ -142,6 +143,9 @@ def type_field(state: State, name: str, text: str) -> Job:
     begun = job.begun
     if begun is None or begun.name != name or begun.after is not job.document:
         begun = Begun(name, document, job.own, document)
+    odd = no_character(text)
+    if odd is not None:
+        return job.with_typed(name, text, (odd,))
     found = field.read(text, context(state, document))
     own, after = begun.own, begun.before
     if found.ok:
@@ -230,7 +234,13 @@ def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ..
         keys = ", ".join(jobspec.KEYS)
         message = f"a jobspec is a dictionary with the keys {keys}"
         return None, (Problem(message, rule="RFC 14"),)
+    if form == "json" and _HALVED.search(text) and (odd := json_value.problem(found.value)):
+        return None, found.located((odd,))
     return rewrite.read(found), found.problems
+
+
+# An escape that stands for half of a character, beside the other half or alone.
+_HALVED = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _read(
