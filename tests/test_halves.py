@@ -27,7 +27,9 @@ JOB = {
 
 def test_what_is_no_character() -> None:
     assert no_character("no de é 日 😀 \x1b") is None
-    assert (no_character("a\udcffb") or pytest.fail()).message == "the byte 0xff is not UTF-8"
+    byte = no_character("a\udcffb")
+    assert byte is not None
+    assert byte.message == "the byte 0xff is not UTF-8"
     found = no_character("ab\ud83d")
     assert found is not None
     assert (found.message, found.span) == (r"\ud83d is half of a character", (2, 3))

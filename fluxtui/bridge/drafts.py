@@ -77,6 +77,7 @@ class Store:
         self._lock: int | None = None  # a descriptor; closing it lets go of the lock
         self._outlived: list[Path] = []
         self._closed = False
+        self._made = False  # the folder, for its owner alone
         self._busy = threading.Lock()
 
     @cached_property
@@ -106,7 +107,7 @@ class Store:
         with self._busy:
             if self._closed:
                 return
-            self._keep(draft)
+            self._keep(draft, lasts=True)
             self._closed = True
             if left:
                 with contextlib.suppress(OSError):
@@ -130,6 +131,10 @@ class Store:
         """What this workbench keeps next holds this draft too, which then need not stay."""
         if kept.crashed:
             self._outlived.append(kept.path)
+
+    def is_replaced(self, kept: Kept) -> bool:
+        """This workbench holds the draft."""
+        return kept.path in self._outlived
 
     def found(self) -> tuple[list[Kept], tuple[Problem, ...]]:
         """The drafts that can be restored, those of crashes and of sessions, the newest first.
@@ -155,11 +160,12 @@ class Store:
     def told(self) -> None:
         """Note that a person was told of the drafts of crashes, and of files that hold none."""
         for path in self._crashed():
-            if path.name.startswith("session-"):
+            # One that is restored goes as soon as what it holds is kept elsewhere.
+            if path.name.startswith("session-") and path not in self._outlived:
                 with contextlib.suppress(OSError):
                     path.rename(path.with_name(path.name.replace("session-", "draft-", 1)))
 
-    def _keep(self, draft: Draft) -> Problem | None:
+    def _keep(self, draft: Draft, *, lasts: bool = False) -> Problem | None:
         if draft.blank:
             _remove(self._own)
             self._let_go()
@@ -169,7 +175,9 @@ class Store:
         held: list[int] = []
         try:
             # The lock is on the file itself, so each new one has it before it takes its place.
-            self._put(self._own, draft, lambda handle: held.append(running.locked(handle)))
+            self._put(
+                self._own, draft, lambda handle: held.append(running.locked(handle)), lasts=lasts
+            )
         except _UNKEPT as error:
             for handle in held:
                 os.close(handle)
@@ -193,7 +201,9 @@ class Store:
         from fluxtui.bridge import in_place
 
         text = json.dumps(_head() | {"draft": draft.to_json()})
-        paths.make_private(self._folder)
+        if not self._made or not self._folder.is_dir():
+            paths.make_private(self._folder)
+            self._made = True
         in_place.put_private(path, text.encode(), ready, lasts=lasts)
 
     def _left(self) -> tuple[list[Kept], dict[Path, Problem]]:

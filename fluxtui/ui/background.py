@@ -61,6 +61,11 @@ async def in_background(work: Callable[[], T]) -> T:
     and a thread that hangs, on a pipe or a dead file system, never keeps the program from ending,
     which the threads of an executor would.
     """
+    return await begun(work)
+
+
+def begun(work: Callable[[], T]) -> "asyncio.Future[T]":
+    """The same, begun at once; to be called on the event loop, and awaited there later."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -82,7 +87,7 @@ async def in_background(work: Callable[[], T]) -> T:
             return  # the loop has ended meanwhile: nobody waits any more
 
     threading.Thread(target=run, daemon=True).start()
-    return await future
+    return future
 
 
 def _success(future: "asyncio.Future[T]", result: T) -> Callable[[], None]:

@@ -266,7 +266,8 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
     """
     ask, queue, left = state.ask, state.known_queue, state.left
     going, cluster = state.outlook.queue, state.cluster
-    if queue is None and going and state.outlook.own is not None:
+    is_default = state.submission.queue is None
+    if is_default and going and state.outlook.own is not None:
         covered = cluster.covered(going)
         if covered != cluster.resources.everything:
             queue, left = going, ask.mask & covered

@@ -1,9 +1,11 @@
 """The workbench with drafts: what is made in it is kept, and comes back after a crash."""
 
-import asyncio
 import os
+import threading
+import time
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from textual.app import SystemCommand
@@ -12,14 +14,18 @@ from fluxtui import opening, workbench
 from fluxtui.bridge import themes
 from fluxtui.notation.source import Problem, printable, render
 from fluxtui.ui import wording
-from fluxtui.ui.background import begin, in_background
+from fluxtui.ui.background import begin, begun, in_background
 from fluxtui.ui.core import Workbench
 
 if TYPE_CHECKING:
+    import asyncio
+
     from fluxtui.bridge.drafts import Draft, Kept, Store
 
-# Seconds from an edit to when the draft is written, and so at least from one writing to the next.
-PAUSE = 0.8
+# Seconds from an edit to when the draft is written, and so at least from one writing to the next:
+# a process that is killed loses at most what was typed in these, and while a draft was written.
+# The frame of a key is drawn before.
+PAUSE = 0.04
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -43,6 +49,7 @@ class Keeping(Workbench):
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
         super().__init__(state, theme)
         self._files: dict[str, opening.OpenFile] = {}
+        self._turn = threading.Lock()  # of the thread that writes, and of what begins it
         self._begun: Work | None = self._work()
         self._kept: Work | None = self._begun
         self._compared: tuple[Work, bool] | None = None
@@ -52,7 +59,10 @@ class Keeping(Workbench):
     @property
     def file(self) -> "opening.OpenFile | None":
         """The file that the job was opened from or saved in, as it was then."""
-        path = self.state.job.path
+        return self._file_of(self.state)
+
+    def _file_of(self, state: workbench.State) -> "opening.OpenFile | None":
+        path = state.job.path
         return self._files.get(path) if path is not None else None
 
     @property
@@ -81,6 +91,9 @@ class Keeping(Workbench):
     def on_ready(self) -> None:
         """Tell of the drafts of workbenches that were not left."""
         if self.drafts is not None:
+            state, file = self.state, self.file
+            # The first draft is to be as quick as the others: what it loads is loaded now.
+            begun(lambda: draft_of(state, file, None).to_json())
             begin(self, "drafts", self._tell_of_drafts, self.drafts)
             self._keep()
 
@@ -104,27 +117,37 @@ class Keeping(Workbench):
 
     def _keep(self) -> None:
         """Have the draft kept, unless that is being done."""
-        if self.drafts is None or self._keeping or not self.is_running or self._is_kept:
+        if self.drafts is None or not self.is_running or self._is_kept:
             return
-        self._keeping = True
-        begin(self, "keeping", self._keep_on, self.drafts)
+        with self._turn:
+            if self._keeping:
+                return  # what is new is seen before that ends
+            self._keeping = True
+        begin(self, "keeping", self._await_kept, begun(partial(self._write_drafts, self.drafts)))
 
-    async def _keep_on(self, drafts: "Store") -> None:
-        """Write the draft beside the event loop, until the one in force is written."""
-        try:
-            while not self._is_kept:
-                await asyncio.sleep(PAUSE)
-                await self._keep_now(drafts)
-        finally:
-            self._keeping = False
-
-    async def _keep_now(self, drafts: "Store") -> None:
-        work, state, file, config = self._work(), self.state, self.file, self.config_path
-        problem = await in_background(lambda: drafts.keep(draft_of(state, file, config)))
-        self._kept = work
+    async def _await_kept(self, written: "asyncio.Future[Problem | None]") -> None:
+        """Tell where the draft could not be written."""
+        problem = await written
         if problem is not None and problem.message != self._unkept:
             self._unkept = problem.message
             self.tell((problem,), "Draft")
+
+    def _write_drafts(self, drafts: "Store") -> Problem | None:
+        """Write drafts until the one in force is written; why the last one could not be.
+
+        In a thread, which keeps time of its own: the event loop may be long at a key.
+        """
+        problem = None
+        while True:
+            with self._turn:
+                if self._is_kept:
+                    self._keeping = False
+                    return problem
+            time.sleep(PAUSE)
+            state, config = self.state, self.config_path
+            file = self._file_of(state)
+            problem = drafts.keep(draft_of(state, file, config))
+            self._kept = _work_of(state, file)
 
     @property
     def _is_kept(self) -> bool:
@@ -132,14 +155,14 @@ class Keeping(Workbench):
 
     def _work(self) -> Work:
         state = self.state
-        return state.build.text, state.ask.text, state.submission.queue, state.job, self.file
+        return _work_of(state, self._file_of(state))
 
     # Restoring
 
     async def _tell_of_drafts(self, drafts: "Store") -> None:
         """Say once that there are drafts to restore, and what could not be read."""
         found, problems = await in_background(drafts.found)
-        crashed = [kept for kept in found if kept.crashed]
+        crashed = [kept for kept in found if kept.crashed and not drafts.is_replaced(kept)]
         self._has_crashed = bool(crashed)
         fresh = [kept for kept in crashed if not kept.told and kept.draft.unsaved]
         self.tell(problems, "Drafts")
@@ -232,13 +255,19 @@ class Keeping(Workbench):
             self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
 
 
+def _work_of(state: workbench.State, file: "opening.OpenFile | None") -> Work:
+    return state.build.text, state.ask.text, state.submission.queue, state.job, file
+
+
 def is_same_work(one: Work, other: Work) -> bool:
     """Whether nothing was made between the two; jobs and files are compared as objects."""
     return one[:3] == other[:3] and one[3] is other[3] and one[4] is other[4]
 
 
 def draft_of(
-    state: workbench.State, file: "opening.OpenFile | None", config: str | None
+    state: workbench.State,
+    file: "opening.OpenFile | None",
+    config: str | None,
 ) -> "Draft":
     """All that was made, as a draft; file is the one that the job belongs to."""
     from fluxtui.opening import drafts

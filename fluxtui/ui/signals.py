@@ -31,7 +31,12 @@ from textual.worker import WorkerFailed
 
 from fluxtui.ui.themed import ThemedApp
 
-EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+#: Those that end a process unless it sees to them, but for faults of the program itself: as each
+#: would leave the terminal as it is drawn on.
+EXIT_SIGNALS = (
+    *(signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT),
+    *(signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU),
+)
 
 #: Seconds from such a signal to the end of a program that does not come to it in order.
 PATIENCE = 5.0

@@ -295,7 +295,10 @@ def test_a_restored_draft_goes_when_it_is_kept_elsewhere(tmp_path: Path) -> None
     (kept,), _ = store.found()
     store.replaces(kept)
     assert shapes(store) == [("node=2", True)]
+    assert store.is_replaced(kept)
+    store.told()  # which has another name for those that a person was told of
     store.keep(kept.draft)
+    assert [path.name for path in tmp_path.iterdir()] == [store._own.name]
     assert kept.path not in list(tmp_path.iterdir())
     store.close(kept.draft, left=True)
     (last,), _ = store.found()

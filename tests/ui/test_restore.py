@@ -40,6 +40,22 @@ def kill(terminal: Terminal) -> None:
     assert terminal.wait_for_exit() == -signal.SIGKILL
 
 
+def test_what_was_typed_half_a_second_before_a_kill_is_kept(sessions: Path) -> None:
+    """Measured on a quiet machine it takes 50 ms; here others may want the processor too."""
+    typed = "QWERTYUIOPASDFGHJKL"
+    with Terminal() as terminal:
+        terminal.wait_for("196 nodes")
+        for number, letter in enumerate(typed, 1):
+            terminal.send(letter)
+            terminal.wait_for(typed[:number])
+        end = time.monotonic() + 0.5
+        while time.monotonic() < end:
+            terminal._read(end)
+        kill(terminal)
+    (found,), _ = Store(sessions).found()
+    assert found.draft.shape == typed
+
+
 def test_killed_while_typing(sessions: Path) -> None:
     with Terminal(columns=160, rows=50) as terminal:
         terminal.wait_for("196 nodes")

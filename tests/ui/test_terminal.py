@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fluxtui.ui.signals import EXIT_SIGNALS
 from tests.ui.helpers import REQUIRES, SHAPE, document, write_document
 from tests.ui.terminal import Terminal
 
@@ -89,7 +90,7 @@ def test_the_mouse() -> None:
         assert terminal.in_order
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", EXIT_SIGNALS)
 def test_a_signal_leaves_the_terminal_in_order(number: signal.Signals) -> None:
     with Terminal("-s", SHAPE) as terminal:
         terminal.wait_for("196 nodes", "V1 ✓")
