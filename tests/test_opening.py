@@ -36,7 +36,7 @@ def test_the_demo_comes_with_its_queues() -> None:
     assert cluster.config is not None
     assert {"batch", "debug"} <= {queue.name for queue in cluster.config.queues}
     assert len(cluster.coverage) == len(cluster.config.queues)
-    assert all(cluster.coverage)
+    assert all(cluster.coverage.values())
 
 
 def test_a_file_without_a_configuration_has_no_queues(document: str) -> None:
@@ -55,7 +55,7 @@ def test_a_file_with_a_configuration(document: str, tmp_path: Path) -> None:
     cluster, problems = opening.open_cluster(document, str(config))
     assert problems == ()
     assert cluster is not None
-    assert cluster.coverage == (0b0011, 0b1111)
+    assert cluster.coverage == {"a": 0b0011, "b": 0b1111}
 
 
 def test_another_configuration_beside_the_demo(tmp_path: Path) -> None:

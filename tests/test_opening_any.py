@@ -148,7 +148,7 @@ def test_an_r_document_gets_the_configuration(tmp_path: Path) -> None:
     config = write(tmp_path / "flux.toml", '[queues.a]\nrequires = ["gpu"]\n')
     found, problems = opened(write(tmp_path / "R", R), str(config))
     assert isinstance(found, opening.OpenedCluster)
-    assert found.cluster.coverage == (0b0011,)
+    assert found.cluster.coverage == {"a": 0b0011}
     assert problems == ()
 
 
@@ -162,7 +162,7 @@ def test_a_configuration_is_that_of_the_open_cluster(tmp_path: Path) -> None:
     assert isinstance(found, opening.OpenedConfig)
     assert found.where == str(config)
     assert found.cluster.source == on.source
-    assert found.cluster.coverage == (0b0011, 0b0001)
+    assert found.cluster.coverage == {"a": 0b0011, "b": 0b0001}
     assert found.cluster.resources.properties["+b"] == 0b0001
     (problem,) = problems
     assert problem.message.startswith("flux.toml: 2 queues and none of them is the default")
@@ -176,7 +176,7 @@ def test_members_of_the_queues_before_are_no_members_any_more(tmp_path: Path) ->
     found, _ = opened(second, on=found.cluster)
     assert isinstance(found, opening.OpenedConfig)
     assert found.cluster.resources.properties == {"gpu": 0b0011, "+mine": 0b0100, "+b": 0b1000}
-    assert found.cluster.coverage == (0b1000,)
+    assert found.cluster.coverage == {"b": 0b1000}
 
 
 def test_a_directory_is_a_configuration(tmp_path: Path) -> None:

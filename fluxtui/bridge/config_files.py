@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from fluxtui.bridge import files
 from fluxtui.bridge.files import Source
@@ -51,7 +51,7 @@ def read(where: str) -> Parsed[Table | None]:
     parts: list[Part] = []
     problems: list[Problem] = []
     for file in found:
-        parsed = _read_one(str(file))
+        parsed = _of(read_listed(file))
         problems += parsed.problems
         if parsed.value is not None:
             _merge(table, parsed.value.table)
@@ -62,7 +62,7 @@ def read(where: str) -> Parsed[Table | None]:
 def is_one(source: Source) -> bool:
     """Whether a text that was read is that of a configuration, and not of an R document."""
     text = source.text
-    if not _is_json(source):
+    if not is_json(source):
         from fluxtui.model import toml_text
 
         return toml_text.looks_like(text)
@@ -110,10 +110,18 @@ def _merge(table: dict[str, Any], other: dict[str, Any]) -> None:
 def _read_one(where: str) -> Parsed[Table | None]:
     """The configuration of one file."""
     # An empty file is a configuration that sets nothing; an empty stream is one that went wrong.
-    parsed = files.read_source(where) if where == "-" else files.read_text(where)
-    if parsed.value is None:
-        return Parsed(None, parsed.problems)
-    return read_source(parsed.value)
+    return _of(files.read_source(where) if where == "-" else files.read_text(where))
+
+
+def read_listed(file: Path) -> Parsed[Source | None]:
+    """The text of a file of a directory; a pipe there is not waited for."""
+    if file.is_fifo():
+        return Parsed(None, (Problem(f"cannot read '{file}': it is a pipe"),))
+    return files.read_text(str(file))
+
+
+def _of(parsed: Parsed[Source | None]) -> Parsed[Table | None]:
+    return Parsed(None, parsed.problems) if parsed.value is None else read_source(parsed.value)
 
 
 def read_source(source: Source) -> Parsed[Table | None]:
@@ -127,7 +135,7 @@ def read_source(source: Source) -> Parsed[Table | None]:
 
 def _tables(source: Source) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """What a text says, or why it says nothing."""
-    if _is_json(source):
+    if is_json(source):
         from fluxtui.model import json_text
 
         read = json_text.read(source.text)
@@ -140,8 +148,44 @@ def _tables(source: Source) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]
     return (None, (problem,)) if problem is not None else (table, ())
 
 
-#: A file, and what finds a path in its text.
-_Finder: TypeAlias = tuple[Part, Callable[[str], tuple[Span | None, int]]]
+class Origins:
+    """Finds which file of a configuration gives a setting, and where in it.
+
+    A file is gone through for places only when a setting of it is asked for.
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = parts
+        self._tops: dict[str, int] = {}
+        self._tables: dict[tuple[str, str], list[int]] = {}
+        self._reach: dict[int, Callable[[str], tuple[Span | None, int]]] = {}
+        for number, part in enumerate(parts):
+            for key, value in part.table.items():
+                self._tops[key] = number
+                for inner in value if isinstance(value, dict) else ():
+                    self._tables.setdefault((key, inner), []).append(number)
+
+    def find(self, path: str) -> tuple[Part | None, Span | None]:
+        """The last of the files that have most of a path, and the place in its text.
+
+        None where no file has any of it.
+        """
+        from fluxtui.model import document
+
+        steps = document.steps(path)
+        if not steps:
+            return None, None
+        top, *_ = lead = tuple(map(str, steps[:2]))
+        last = self._tops.get(top)
+        having = self._tables.get(lead, ()) if len(lead) == 2 else ()
+        number = max(having, key=lambda n: (_depth(self._parts[n].table, steps), n), default=last)
+        if number is None:
+            return None, None
+        part = self._parts[number]
+        if number not in self._reach:
+            read = document.read_json if is_json(part.source) else document.read_toml
+            self._reach[number] = read(part.source.text).reacher()
+        return part, self._reach[number](path)[0]
 
 
 def locate(problems: Iterable[Problem], table: Table) -> tuple[Problem, ...]:
@@ -153,34 +197,21 @@ def locate(problems: Iterable[Problem], table: Table) -> tuple[Problem, ...]:
     listed = tuple(problems)
     if all(problem.span is not None for problem in listed):
         return listed
-    from fluxtui.model import document
-
-    finders: list[_Finder] = []
-    for part in table.parts:
-        read = document.read_json if _is_json(part.source) else document.read_toml
-        finders.append((part, read(part.source.text).reacher()))
-    whole = Source("", table.name)
+    origins, whole = Origins(table.parts), Source("", table.name)
     return tuple(
-        problem if problem.span is not None else _placed(problem, finders, whole)
+        problem if problem.span is not None else _placed(problem, origins, whole)
         for problem in listed
     )
 
 
-def _placed(problem: Problem, finders: Sequence[_Finder], source: Source) -> Problem:
-    """A problem with its place in the last of the files that have most of its path."""
-    from fluxtui.model import document
-
-    path = problem.path or ""
-    steps = document.steps(path)
-    depth, span = 1, None
-    for part, reach in finders:
-        here = _depth(part.table, steps)
-        if here >= depth:
-            depth, source, span = here, part.source, reach(path)[0]
-    return files.in_file(problem._replace(span=span), source)
+def _placed(problem: Problem, origins: Origins, whole: Source) -> Problem:
+    """A problem with its place in the file that has most of its path."""
+    part, span = origins.find(problem.path or "")
+    return files.in_file(problem._replace(span=span), whole if part is None else part.source)
 
 
-def _is_json(source: Source) -> bool:
+def is_json(source: Source) -> bool:
+    """A text of a configuration is JSON, and not TOML."""
     return _OBJECT.match(source.text) is not None
 
 
@@ -188,8 +219,11 @@ def _depth(value: object, steps: list[str | int]) -> int:
     """How many steps of a path a value has."""
     for depth, step in enumerate(steps):
         if isinstance(value, list):
-            value = dict(enumerate(value))
-        if not isinstance(value, dict) or step not in value:
+            if not isinstance(step, int) or not 0 <= step < len(value):
+                return depth
+            value = value[step]
+        elif isinstance(value, dict) and step in value:
+            value = value[step]
+        else:
             return depth
-        value = value[step]
     return len(steps)

@@ -2,11 +2,14 @@
 
 import codecs
 import os
+import select
+import stat as modes
 import sys
 from collections.abc import Callable, Iterable
 from importlib import resources as packaged
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.model import json_text
@@ -14,12 +17,16 @@ from fluxtui.notation.source import Parsed, Problem, position
 
 # Larger than any R document in use; more is taken for a mistake.
 MAX_BYTES = 512 * 1024 * 1024
-# Of texts that are not JSON, which jobspecs and configurations are; none in use is near.
+# Of all that is no JSON object: of lists, and of texts that are not JSON. None in use is near.
 MAX_OTHER_BYTES = 4 * 1024 * 1024
 
 _CHUNK = 1 << 18
 
 DEMO = "demo"
+
+
+# Seconds from one look at a pipe that nobody writes to, to the next.
+_PATIENCE = 0.1
 
 
 # An R document of this size is read in pieces; to read it in one step holds up the screen.
@@ -57,18 +64,23 @@ def read_source(where: str, in_pieces: Told | None = None) -> Parsed[Source | No
     return read_file(where, in_pieces)
 
 
-def read_file(where: str, in_pieces: Told | None = None) -> Parsed[Source | None]:
+def read_file(
+    where: str, in_pieces: Told | None = None, large: int = LARGE
+) -> Parsed[Source | None]:
     """Read a text document from the file of this name, whatever the name is.
 
-    A document may have 512 MiB, one whose first part is not that of a JSON document 4 MiB. The
-    value is None where there is a problem. For in_pieces see `read_source`.
+    A document may have 512 MiB, one whose first part is not that of a JSON object 4 MiB. A pipe
+    is waited for, until somebody writes to it. The value is None where there is a problem. For
+    in_pieces see `read_source`; large is the size from which on a document is read so.
     """
-    return _refuse_empty(read_text(where, in_pieces), where)
+    return _refuse_empty(read_text(where, in_pieces, large), where)
 
 
-def read_text(where: str, in_pieces: Told | None = None) -> Parsed[Source | None]:
+def read_text(
+    where: str, in_pieces: Told | None = None, large: int = LARGE
+) -> Parsed[Source | None]:
     """Read a file as `read_file` does; one that holds nothing is a text as well."""
-    found = _decoded(lambda: _read_bytes(expanded(where), in_pieces)[0], where, in_pieces)
+    found = _decoded(lambda: _read_bytes(expanded(where), in_pieces)[0], where, in_pieces, large)
     return _named(found, where)
 
 
@@ -121,25 +133,60 @@ def _read_stream(told: Told | None) -> bytearray:
         raise OSError("it is closed")
     # Unbuffered and so without a lock: a thread that waits on a pipe may outlive the program's end.
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as pipe:
-        return _read_limited(pipe, told)
+        return _read_limited(pipe.read, told)
 
 
 def _read_bytes(path: Path, told: Told | None = None) -> tuple[bytearray, os.stat_result]:
-    with path.open("rb") as file:
+    # To open a pipe that nobody writes to would last until somebody does, and nothing could end it.
+    with open(path, "rb", buffering=0, opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
-        return _read_limited(file, told), status
+        if modes.S_ISREG(status.st_mode):
+            return _read_limited(file.read, told), status
+        return _read_limited(_Patient(file, told).read, told), status
 
 
-def _read_limited(file: BinaryIO, told: Told | None) -> bytearray:
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+class _Patient:
+    """Reads a pipe or a device that may have nothing to read yet; told may end the waiting."""
+
+    def __init__(self, file: FileIO, told: Told | None) -> None:
+        self._file, self._told, self._done = file, told, 0
+        self._waits = modes.S_ISFIFO(os.fstat(file.fileno()).st_mode)  # for somebody who writes
+        self._poll = select.poll()
+        self._poll.register(file, select.POLLIN)
+
+    def read(self, size: int) -> bytes:
+        """The next bytes; none at the end, when all who wrote have closed the pipe."""
+        while True:
+            piece = self._file.read(size)
+            if piece or (piece is not None and not self._waits):
+                self._done += len(piece)
+                self._waits = False
+                return piece
+            try:
+                while not (events := self._poll.poll(_PATIENCE * 1000)):
+                    if self._told is not None:
+                        self._told(self._done, 0)
+            except KeyboardInterrupt:
+                raise KeyboardInterrupt(f"nobody has written to '{self._file.name}'") from None
+            if not any(event & select.POLLIN for _, event in events):
+                self._waits = False  # somebody has been there
+
+
+def _read_limited(read: Callable[[int], bytes], told: Told | None) -> bytearray:
     """The bytes of a file, or some more than it may have.
 
     A device or a pipe has no size worth asking for, so the limit is on what is read; and a read
     of so many bytes would take the memory for them at once.
     """
-    data = bytearray(file.read(_CHUNK))
-    limit, _ = _limit(data)
-    while len(data) <= limit and (more := file.read(_CHUNK)):
+    data, limit = bytearray(), _CHUNK - 1
+    while len(data) <= limit and (more := read(_CHUNK)):
         data += more
+        if limit < _CHUNK <= len(data):  # a pipe brings little at a time
+            limit, _ = _limit(data)
         if told is not None:
             told(len(data), 0)
     return data
@@ -148,8 +195,10 @@ def _read_limited(file: BinaryIO, told: Told | None) -> bytearray:
 def _limit(data: bytearray) -> tuple[int, str]:
     """How many bytes a document that begins so may have; why it is not more, if it is not."""
     start = bytes(data[:_CHUNK]).removeprefix(codecs.BOM_UTF8)
-    if start.lstrip()[:1] not in (b"{", b"["):
-        return min(MAX_BYTES, MAX_OTHER_BYTES), "does not begin as JSON does"
+    first = start.lstrip()[:1]
+    if first != b"{":
+        why = "is no JSON object" if first == b"[" else "does not begin as JSON does"
+        return min(MAX_BYTES, MAX_OTHER_BYTES), why
     if len(start) < _CHUNK // 2:
         return MAX_BYTES, ""
     text = start.decode("utf-8", "ignore")
@@ -180,7 +229,7 @@ def _refusal(data: bytearray) -> str:
 
 
 def _decoded(
-    read: Callable[[], bytearray], name: str, in_pieces: Told | None = None
+    read: Callable[[], bytearray], name: str, in_pieces: Told | None = None, large: int = LARGE
 ) -> Parsed[Source | None]:
     """The text that ``read`` gives, or what is wrong in words."""
     try:
@@ -189,7 +238,7 @@ def _decoded(
         return Parsed(None, (Problem(f"cannot read '{name}': {reason(error)}"),))
     if refusal := _refusal(data):
         return Parsed(None, (Problem(f"'{name}' {refusal}"),))
-    if in_pieces is not None and len(data) > LARGE:
+    if in_pieces is not None and len(data) > large:
         document = _document(data, in_pieces)
         if document is not None:
             return Parsed(Source("", name, document=document))

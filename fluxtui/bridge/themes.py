@@ -16,6 +16,7 @@ The shipped themes stand in ``themes/``; a person's own in the ``themes`` folder
 configuration directory. A name that is in both is the person's.
 """
 
+import errno
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -94,6 +95,8 @@ def theme_paths(*, shipped: bool = False) -> dict[str, Path]:
 def read_theme(path: Path) -> Parsed[ThemeFile | None]:
     """Read a theme file; every fault is a problem with its place, and any fault means no theme."""
     try:
+        if path.exists() and not path.is_file():
+            raise OSError(errno.EINVAL, "it is not a regular file")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"

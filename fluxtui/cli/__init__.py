@@ -5,6 +5,7 @@ diff. Nothing is imported before it is known what is asked, so that a headless v
 more than Python itself.
 """
 
+import contextlib
 import errno
 import io
 import os
@@ -38,8 +39,8 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         _silence()
         return _PIPE_CLOSED
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    except KeyboardInterrupt as stop:
+        return _interrupted(*stop.args)
     except Exception as error:
         code = _failed(error)
         return 2 if arguments[:1] == ["compare"] else code  # 1 would say that they differ
@@ -74,6 +75,16 @@ def _open_streams() -> None:
         sys.stdout = _Closed()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _interrupted(*words: str) -> int:
+    """Say what was waited for, if that is known; returns the exit code."""
+    if words:
+        from fluxtui.notation.source import printable
+
+        with contextlib.suppress(OSError):  # nobody can be told
+            print(f"fluxtui: interrupted: {printable(words[0])}", file=sys.stderr)
+    return _INTERRUPTED
 
 
 def _failed(error: Exception) -> int:

@@ -3,9 +3,10 @@
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from fluxtui.bridge import config_files, files
 from fluxtui.cli.options import Parser
@@ -14,7 +15,7 @@ from fluxtui.model import document, verdict
 from fluxtui.model import stage as stages
 from fluxtui.model.report import MAX_PROBLEMS
 from fluxtui.model.verdict import Kind, Verdict
-from fluxtui.notation.source import Problem, Span, how_many, position, printable, render
+from fluxtui.notation.source import Problem, how_many, position, printable, render
 
 _DESCRIPTION = """\
 Say of each file whether it is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON,
@@ -49,10 +50,6 @@ class _Place(NamedTuple):
     file: str
     line: int | None
     text: str
-
-
-#: A file of a directory: its name, its text, and what finds a path in it.
-_Part: TypeAlias = tuple[str, str, Callable[[str], tuple[Span | None, int]]]
 
 
 class _Checked(NamedTuple):
@@ -129,9 +126,11 @@ def _files(names: list[str], as_json: bool, need_v1: bool) -> int:
 
 
 def _file(name: str, need_v1: bool) -> _Checked:
-    source, problems = files.read_file(name)
+    source, problems = files.read_file(name, lambda done, size: None, document.MAX_LOCATED)
     if source is None:
         return _placed(name, verdict.unreadable(*problems), "")
+    if source.document is not None:
+        return _placed(name, verdict.judge(source.document), "")
     found = document.read(source.text, source.name)
     judged = _judge(found, need_v1)
     return _placed(name, replace(judged, problems=found.located(judged.problems)), source.text)
@@ -148,19 +147,14 @@ def _directory(name: str) -> _Checked:
     table = found.value
     if table is None:
         return _placed(name, verdict.unreadable(*found.problems), "")
+    read = {part.source.path: part for part in table.parts if not config_files.is_json(part.source)}
     broken: list[tuple[Problem, _Place]] = []
-    parts: list[_Part] = []
     for path in table.files:
-        file = os.path.join(name, path.name)
-        source, problems = files.read_file(str(path))
-        if source is None:  # an empty file is no problem of the configuration
-            broken += [(p, _Place(file, None, "")) for p in problems if p in found.problems]
-            continue
-        read = document.read_toml(source.text)
-        broken += [(p, _place(file, p, source.text)) for p in read.problems]
-        parts.append((file, source.text, read.reacher()))
+        if path not in read:
+            broken += _broken(os.path.join(name, path.name), path, found.problems)
     judged = verdict.judge(table.table, "config")
-    placed = broken + [(p, _origin(name, p, parts)) for p in judged.problems]
+    origins = config_files.Origins(tuple(read.values()))
+    placed = broken + [(p, _origin(name, p, origins)) for p in judged.problems]
     return _Checked(
         name,
         replace(judged, valid=judged.valid and not broken, problems=tuple(p for p, _ in placed)),
@@ -168,14 +162,21 @@ def _directory(name: str) -> _Checked:
     )
 
 
-def _origin(name: str, problem: Problem, parts: list[_Part]) -> _Place:
+def _broken(file: str, path: Path, known: Sequence[Problem]) -> list[tuple[Problem, _Place]]:
+    """What is wrong with a file that is no TOML, where known has what reading it brought up."""
+    source, problems = config_files.read_listed(path)
+    if source is None:
+        return [(p, _Place(file, None, "")) for p in problems if p in known]
+    return [(p, _place(file, p, source.text)) for p in document.read_toml(source.text).problems]
+
+
+def _origin(name: str, problem: Problem, origins: config_files.Origins) -> _Place:
     """The place of a problem in the file of a directory that it comes from."""
-    found, known = _Place(name, None, ""), 0
-    for file, text, reach in reversed(parts):  # a later file wins
-        span, steps = reach(problem.path or "")
-        if span is not None and steps > known:
-            found, known = _place(file, problem._replace(span=span), text), steps
-    return found
+    part, span = origins.find(problem.path or "")
+    if part is None or span is None or part.source.path is None:
+        return _Place(name, None, "")
+    file = os.path.join(name, part.source.path.name)
+    return _place(file, problem._replace(span=span), part.source.text)
 
 
 def _place(file: str, problem: Problem, text: str) -> _Place:

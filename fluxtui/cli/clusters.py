@@ -25,7 +25,7 @@ def resources_of(name: str) -> Resources | None:
         source = None
     from fluxtui.opening.configured import open_configured
 
-    opened = open_configured(name, None, source=source if name == "-" else None)
+    opened = open_configured(name, None, source=source)
     report(opened.problems)
     if opened.cluster is None:
         return None

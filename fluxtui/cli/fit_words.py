@@ -16,6 +16,7 @@ from fluxtui.workbench import Cluster, Outlook
 SIGNS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "not known"}
 WIDTH = 11
 SHARES_SHOWN = 5
+OTHERS_SHOWN = 40
 
 _UNKNOWN = Fit(*(Room(name, None) for name in ("sched-simple", "sched-simple", "fluxion")))
 
@@ -76,8 +77,8 @@ def _room(room: Room) -> dict[str, Any]:
 
 def _queues(outlook: Outlook) -> list[Admission]:
     """The answer of each queue that has a name."""
-    named = (answer.queue for answer in outlook.admissions if answer.queue)
-    return [answer for answer in map(outlook.admission, named) if answer is not None]
+    answers = map(outlook.admission, filter(None, outlook.admissions))
+    return [answer for answer in answers if answer is not None]
 
 
 def _queue(answer: Admission, outlook: Outlook) -> dict[str, Any]:
@@ -139,7 +140,10 @@ def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
         yield from _also(answer.words and f"{name}: {answer.words}")
     others = [answer for answer in _queues(outlook) if answer.queue != outlook.queue]
     if others:
-        yield _line("others", ", ".join(f"{a.queue} {_runs(a, outlook)}" for a in others))
+        shown = [f"{a.queue} {_runs(a, outlook)}" for a in others[:OTHERS_SHOWN]]
+        if len(others) > OTHERS_SHOWN:
+            shown.append(f"and {len(others) - OTHERS_SHOWN:,} more; -o json has all")
+        yield _line("others", ", ".join(shown))
 
 
 def _room_words(room: Room) -> str:

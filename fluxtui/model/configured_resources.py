@@ -115,7 +115,7 @@ def _entry(number: int, table: object, numbers: HostNumbers, report: Report) -> 
     cores, gpus = (_ids(table, key, path, report) for key in ("cores", "gpus"))
     whole = cores is not None and gpus is not None
     properties = tuple(_properties(table.get("properties", []), at(path, "properties"), report))
-    if numbers.count + hosts.count > MAX_RANKS:
+    if numbers.count + hosts.count > MAX_RANKS and not numbers.knows(hosts):
         report.error(f"more than {MAX_RANKS:,} hosts; this entry is left out", at(path, "hosts"))
         return None
     ranks, twice = numbers.add(hosts)

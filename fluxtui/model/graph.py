@@ -18,7 +18,7 @@ from fluxtui.model.graph_columns import (
 from fluxtui.model.graph_texts import Ids, Metadata
 from fluxtui.model.report import Report
 from fluxtui.notation.idset import EMPTY, IdSet
-from fluxtui.notation.source import Parsed, at, is_digits
+from fluxtui.notation.source import Parsed, Problem, at, is_digits
 
 __all__ = ["Graph", "GraphNode", "Link", "is_graph", "nodes", "read"]
 
@@ -237,6 +237,9 @@ def _rows(vertices: Vertices, path: str, report: Report) -> Mapping[Any, int]:
         if key in rows:
             report.error(f"two vertices have the id '{key}'", at(path, row, "id"))
         rows[key] = row
+    if vertices.left_out:
+        words = f"{vertices.left_out:,} further elements are no vertices"
+        report.add(Problem(words, None, path, (), report.rule, many=vertices.left_out))
     return rows
 
 

@@ -15,6 +15,9 @@ _TOO_LARGE = 1 << 63
 # A graph of so many vertices is small: what is quick to use takes a few megabytes.
 FEW = 1 << 18
 
+#: Elements that are no vertices, and have rows all the same; further ones are only counted.
+MAX_ODD = 1000
+
 CONTAINS, LINKS, NEITHER = range(3)
 
 
@@ -23,6 +26,7 @@ class Vertices:
 
     odd has the rows of those that are no vertices. numbers are the ids in the metadata, orders
     the unique ids; both -1 where there is none. statuses has the status of a row that says one.
+    left_out counts further elements that are no vertices, which have no rows.
     """
 
     def __init__(self) -> None:
@@ -37,11 +41,17 @@ class Vertices:
         self.statuses: dict[int, int] = {}
         self.properties: dict[int, tuple[str, ...]] = {}
         self.odd: list[int] = []
+        self.left_out = 0
         self.metadata = Metadata()
         self._shared: dict[Any, Any] = {}
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
         """Take the next vertices, and the text of them all where there is one."""
+        if len(self.odd) >= MAX_ODD:
+            known = [vertex for vertex in elements if metadata_of(vertex) is not None]
+            if len(known) < len(elements):
+                self.left_out += len(elements) - len(known)
+                elements, text = known, None
         first = len(self.types)
         share = self._shared.setdefault
         ids = []

@@ -2,10 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, Protocol
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
 
 from fluxtui.model.jobspec_resources import Checker, Slots, is_whole, shown, walk
 from fluxtui.notation.source import at
+
+#: Labels and types that are named of those that a document has.
+NAMED = 20
 
 _COUNTS = ("per_slot", "per_resource", "total")
 _NO_PLACES: Mapping[str, int] = {}
@@ -33,7 +37,7 @@ def check_tasks(
         check_command(check.error, task.get("command", ["app"]), at(path, "command"))
         slot = _slot(check, task, path, there)
         if "count" in task:
-            _task_count(check, task["count"], at(path, "count"), slot)
+            _task_count(check, task["count"], at(path, "count"), slot, there)
         _task_extras(check, task, path)
 
 
@@ -67,17 +71,23 @@ def _slot(
     label = task["slot"]
     path = at(path, "slot")
     if not isinstance(label, str):
-        check.error(f"slot is the label of a slot; found {shown(label)}", path, *there.labelled)
+        check.error(
+            f"slot is the label of a slot; found {shown(label)}",
+            path,
+            *islice(there.labelled, NAMED),
+        )
         return None
     slot = there.named(label)
     if slot is None:
         labels = there.labelled
         what = f"no slot has the label '{label}'" if labels else "the resources hold no slot"
-        check.error(what, path, *labels)
+        check.error(what, path, *islice(labels, NAMED))
     return slot
 
 
-def _task_count(check: Checker, count: object, path: str, slot: Mapping[str, Any] | None) -> None:
+def _task_count(
+    check: Checker, count: object, path: str, slot: Mapping[str, Any] | None, there: Slots
+) -> None:
     """Exactly one of per_slot, per_resource and total."""
     if not isinstance(count, Mapping):
         message = f"the count of a task is a dictionary; found {shown(count)}"
@@ -90,13 +100,15 @@ def _task_count(check: Checker, count: object, path: str, slot: Mapping[str, Any
         return
     key, value = next(iter(count.items()))
     if key == "per_resource":
-        _per_resource(check, value, at(path, key), slot)
+        _per_resource(check, value, at(path, key), slot, there)
     elif not is_whole(value):
         message = f"{key} is a whole number of 1 or more; found {shown(value)}"
         check.error(message, at(path, key), "1 or more")
 
 
-def _per_resource(check: Checker, value: object, path: str, slot: Mapping[str, Any] | None) -> None:
+def _per_resource(
+    check: Checker, value: object, path: str, slot: Mapping[str, Any] | None, there: Slots
+) -> None:
     """per_resource names a type within the slot of its task, and a number."""
     if not isinstance(value, Mapping):
         message = f"per_resource is a dictionary of type and count; found {shown(value)}"
@@ -109,11 +121,10 @@ def _per_resource(check: Checker, value: object, path: str, slot: Mapping[str, A
     if not isinstance(kind, str):
         check.error(f"type is a string; found {shown(kind)}", at(path, "type"), "a string")
     elif slot is not None:
-        inside = walk(slot.get("with"))
-        types = dict.fromkeys(str(v.get("type")) for _, v, _ in inside if isinstance(v, Mapping))
+        types = there.types(slot)
         if kind not in types:
             message = f"the slot '{slot['label']}' holds no {kind}"
-            check.error(message, at(path, "type"), *types)
+            check.error(message, at(path, "type"), *islice(types, NAMED))
 
 
 def _task_extras(check: Checker, task: Mapping[str, Any], path: str) -> None:
@@ -235,10 +246,16 @@ def check_v1_program(check: Checker, jobspec: Mapping[str, Any]) -> None:
     if isinstance(tasks, list | tuple):
         if len(tasks) > 1:
             check.error(f"V1 has exactly one task; found {len(tasks)}", "tasks", "one task")
-        for number, task in enumerate(tasks):
-            count = task.get("count") if isinstance(task, Mapping) else None
-            if isinstance(count, Mapping):
-                _v1_task_count(check, count, at("tasks", number, "count"), jobspec)
+        counts = [
+            (number, task["count"])
+            for number, task in enumerate(tasks)
+            if isinstance(task, Mapping) and isinstance(task.get("count"), Mapping)
+        ]
+        sizes = _Sizes()
+        if any("total" in count for _, count in counts):
+            sizes = _sizes(jobspec.get("resources"))
+        for number, count in counts:
+            _v1_task_count(check, count, at("tasks", number, "count"), sizes)
     attributes = jobspec.get("attributes")
     if not isinstance(attributes, Mapping):
         return
@@ -250,21 +267,14 @@ def check_v1_program(check: Checker, jobspec: Mapping[str, Any]) -> None:
         check.error(message, at("attributes", "system"), "duration")
 
 
-def _v1_task_count(
-    check: Checker, count: Mapping[str, Any], path: str, jobspec: Mapping[str, Any]
-) -> None:
-    """per_slot is one, total stands between the nodes and the slots, per_resource is not known."""
-    if "per_resource" in count:
-        check.error("V1 knows only per_slot and total; found per_resource", path, "per_slot: 1")
-    if is_whole(count.get("per_slot")) and count["per_slot"] != 1:
-        message = f"per_slot is 1 in V1; found {count['per_slot']}"
-        check.error(message, at(path, "per_slot"), "1")
-    if is_whole(count.get("total")):
-        _total(check, count["total"], at(path, "total"), jobspec.get("resources"))
+class _Sizes(NamedTuple):
+    """The counts of the last node and of the last slot of a request; None where there is none."""
+
+    nodes: int | None = None
+    slots: int | None = None
 
 
-def _total(check: Checker, total: int, path: str, resources: object) -> None:
-    """Only a warning: a use case of RFC 25 itself asks for more tasks than its slot counts."""
+def _sizes(resources: object) -> _Sizes:
     nodes = slot = None
     for _, vertex, _ in walk(resources):
         if isinstance(vertex, Mapping) and is_whole(vertex.get("count")):
@@ -272,6 +282,23 @@ def _total(check: Checker, total: int, path: str, resources: object) -> None:
                 nodes = vertex["count"]
             elif vertex.get("type") == "slot":
                 slot = vertex["count"]
+    return _Sizes(nodes, slot)
+
+
+def _v1_task_count(check: Checker, count: Mapping[str, Any], path: str, sizes: _Sizes) -> None:
+    """per_slot is one, total stands between the nodes and the slots, per_resource is not known."""
+    if "per_resource" in count:
+        check.error("V1 knows only per_slot and total; found per_resource", path, "per_slot: 1")
+    if is_whole(count.get("per_slot")) and count["per_slot"] != 1:
+        message = f"per_slot is 1 in V1; found {count['per_slot']}"
+        check.error(message, at(path, "per_slot"), "1")
+    if is_whole(count.get("total")):
+        _total(check, count["total"], at(path, "total"), sizes)
+
+
+def _total(check: Checker, total: int, path: str, sizes: _Sizes) -> None:
+    """Only a warning: a use case of RFC 25 itself asks for more tasks than its slot counts."""
+    nodes, slot = sizes
     if slot is not None and total > slot:
         message = f"RFC 25 wants total to be at most the count of the slot, {slot}; found {total}"
         check.warn(message, path, f"at most {slot}")

@@ -91,6 +91,8 @@ class Slots:
         self._resources = resources
         self._places = places
         self._labelled: dict[str, Mapping[str, Any]] | None = None
+        self._types: dict[str, dict[str, None]] = {}
+        self._is_asked = False
 
     @property
     def labelled(self) -> Mapping[str, Mapping[str, Any]]:
@@ -104,11 +106,22 @@ class Slots:
     def named(self, label: str) -> Mapping[str, Any] | None:
         """The slot with a label; None where there is none."""
         place = self._places.get(label)
-        if place is not None and isinstance(self._resources, list | tuple):
+        # Nearly all jobspecs have one task; for each further one the slots are not gone through.
+        is_first, self._is_asked = not self._is_asked, True
+        if is_first and place is not None and isinstance(self._resources, list | tuple):
             for slot in slots(self._resources[place : place + 1]):
                 if slot["label"] == label:
                     return slot
         return self.labelled.get(label)
+
+    def types(self, slot: Mapping[str, Any]) -> Mapping[str, None]:
+        """The types of the resources in one of these slots, each once, in order."""
+        label = slot["label"]
+        if label not in self._types:
+            inside = walk(slot.get("with"))
+            found = (str(v.get("type")) for _, v, _ in inside if isinstance(v, Mapping))
+            self._types[label] = dict.fromkeys(found)
+        return self._types[label]
 
 
 class Checker:

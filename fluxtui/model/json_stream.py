@@ -37,6 +37,8 @@ _STRING_END = re.compile(rb'(?:[^"\\]|\\.)*"', re.DOTALL)
 _CUTS = {
     ord("{"): re.compile(rb"\}([ \t\r\n]*,[ \t\r\n]*)\{"),
     ord('"'): re.compile(rb'"([ \t\r\n]*,[ \t\r\n]*)"'),
+    ord("["): re.compile(rb"\]([ \t\r\n]*,[ \t\r\n]*)\["),
+    **dict.fromkeys(b"-0123456789", re.compile(rb"[0-9]([ \t\r\n]*,[ \t\r\n]*)[-0-9]")),
 }
 
 # What may stand behind a value.

@@ -256,6 +256,6 @@ def _default(common: dict[str, Setting], queues: dict[str, Queue], report: Repor
             f"{len(queues)} queues and none of them is the default; Flux takes this and "
             "refuses jobs that name no queue",
             path,
-            *queues,
+            *islice(queues, 20),
         )
     return None

@@ -9,7 +9,7 @@ from fluxtui.model.report import Report
 from fluxtui.model.resource_set import Resources
 from fluxtui.model.resources_lite import MAX_RANKS
 from fluxtui.notation import duration, hostlist, idset
-from fluxtui.notation.host_numbers import HostNumbers
+from fluxtui.notation.host_numbers import HostNumbers, same_names
 from fluxtui.notation.hostlist import HostList
 from fluxtui.notation.source import Parsed, Problem, at
 
@@ -96,7 +96,7 @@ def _ranked(config: object) -> HostList | None:
 
 def _check_order(resources: Resources, order: HostList, report: Report) -> None:
     """Say so where Flux could not number the nodes by ``bootstrap.hosts``."""
-    if resources.node_count and resources.hosts != order:
+    if resources.node_count and not same_names(resources.hosts, order):
         report.warning(
             f"bootstrap.hosts ({order.count:,}) and resource.config ({resources.node_count:,}) do "
             "not name the same hosts, as Flux wants it to number the ranks by the first",

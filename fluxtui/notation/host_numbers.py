@@ -40,6 +40,15 @@ class HostNumbers:
             return numbers, IdSet()
         return numbers, repeated(runs)
 
+    def knows(self, hosts: HostList) -> bool:
+        """Each of these hosts has its number already."""
+        return all(
+            (known := self._known.get((part.prefix, part.width, part.suffix))) is not None
+            and known.has(part.first, part.last)
+            for group in hosts.walk()
+            for part, _ in in_one_way(group)
+        )
+
     def hosts(self) -> HostList:
         """The names by their numbers; nothing is to be added afterwards."""
         return self._named.done()
@@ -54,6 +63,14 @@ class _Known:
         self.firsts: list[int] = []
         self.lasts: list[int] = []
         self.bases: list[int] = []
+
+    def has(self, first: int, last: int) -> bool:
+        """Each number of a range is known."""
+        at = bisect_left(self.lasts, first)
+        while first <= last and at < len(self.firsts) and self.firsts[at] <= first:
+            first = self.lasts[at] + 1
+            at += 1
+        return first > last
 
     def numbers(self, first: int, last: int, new: int) -> list[tuple[int, int, int]]:
         """What a range stands for, in runs (first, last, what the first stands for).
@@ -80,3 +97,12 @@ class _Known:
             for column, row in enumerate((self.firsts, self.lasts, self.bases)):
                 row[start:stop] = [known[column] for known in rows]
         return found
+
+
+def same_names(one: HostList, other: HostList) -> bool:
+    """Two lists of hosts name the same ones, in whatever order and however often."""
+    both = HostNumbers()
+    both.add(one)
+    size = both.count
+    named, _ = both.add(other)
+    return both.count == size == named.count

@@ -163,9 +163,7 @@ def _configured(where: str, source: files.Source | None, around: _Around) -> _An
     from fluxtui.opening.configured import configured
 
     read_from = watching.see(where) if where else Watched()
-    own = None if where else source
-    read = config_files.read(where) if own is None else config_files.read_source(own)
-    table, unread = read
+    table, unread = config_files.read(where) if source is None else config_files.read_source(source)
     if table is None:
         return None, unread
     has_queues = bool(queues.read_config(table.table).queues)

@@ -36,7 +36,7 @@ def open_cluster(
     if source is None:
         return None, problems
     if config_files.is_one(source):
-        return _configured(where, config, source=source if where == "-" else None, strict=strict)
+        return _configured(where, config, source=source, strict=strict)
     return cluster_of(source, config, builtin=where == files.DEMO, strict=strict)
 
 

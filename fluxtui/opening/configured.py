@@ -38,13 +38,13 @@ def open_configured(
 ) -> Configured:
     """The cluster of a configuration file or directory; for the rest see `configured`.
 
-    source is its text, where that was read and cannot be read again.
+    source is its text, where that was read already.
     """
     read = config_files.read(where) if source is None else config_files.read_source(source)
     table, unread = read
     if table is None:
         return Configured(problems=unread)
-    found = configured(table, unread, "" if source else where, config, strict=strict)
+    found = configured(table, unread, "" if where == "-" else where, config, strict=strict)
     if found.listed:
         return found
     message = f"'{table.name}' lists no nodes: it has neither resource.config nor resource.path"

@@ -49,9 +49,9 @@ def chips(state: State, style: Palette, width: int) -> Text:
         past = [at for at, chip in enumerate(needed[:-1]) if chip[2]]
         del needed[(*fine, *past, min(len(typed), len(needed) - 2))[0]]
     left = width - _width(needed, gap)
-    for answer in outlook.admissions:
-        if answer.queue and answer.queue != outlook.queue:
-            chip = _queue(outlook, answer.queue)
+    for queue in outlook.admissions:
+        if queue and queue != outlook.queue:
+            chip = _queue(outlook, queue)
             left -= _width([chip], gap) + gap
             if left < 0:
                 break

@@ -101,9 +101,9 @@ def _queue(state: State, name: str) -> Lit:
     config = cluster.config
     queue = config.queue(name) if config is not None else None
     if config is not None and queue is not None:
-        for other, mask in zip(config.queues, cluster.coverage, strict=True):
+        for other in config.queues:
             if not queue.is_kin(other):
-                others |= mask
+                others |= cluster.covered(other.name)
     words = printable(name)[:NAME_LIMIT] or "the queue"
     legend = [(MATCH, f"in {words}"), (OTHER, "not")]
     if own & others:

@@ -148,9 +148,10 @@ def _overlaps(state: State, config: Config, queue: Queue, style: Palette) -> lis
     cluster = state.cluster
     own = cluster.covered(queue.name)
     shared = []
-    for other, mask in zip(config.queues, cluster.coverage, strict=True):
-        if not queue.is_kin(other) and own & mask:
-            shared.append(f"{printable(other.name)} {(own & mask).bit_count():,}")
+    for other in config.queues:
+        mask = own & cluster.covered(other.name)
+        if mask and not queue.is_kin(other):
+            shared.append(f"{printable(other.name)} {mask.bit_count():,}")
     if not shared:
         return []
     more = f" and {len(shared) - OVERLAPS_SHOWN} more" if len(shared) > OVERLAPS_SHOWN else ""

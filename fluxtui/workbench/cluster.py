@@ -1,5 +1,6 @@
 """The open cluster: an R document with the queues of a configuration beside it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,14 +33,14 @@ class Source(NamedTuple):
 class Cluster:
     """The open R document and the configuration beside it.
 
-    coverage   the nodes of each queue of the configuration, as masks, in its order
+    coverage   the nodes of each queue of the configuration, as masks by its name, in its order
     stretches  the nodes grouped by their host names: (start, stop) indices, in order
     """
 
     source: Source
     resources: Resources
     config: Config | None = None
-    coverage: tuple[int, ...] = ()
+    coverage: Mapping[str, int] = field(default_factory=dict)
     stretches: tuple[tuple[int, int], ...] = ()
     _yard: list["Yard"] = field(default_factory=list, repr=False, compare=False)
 
@@ -47,7 +48,7 @@ class Cluster:
     def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
         """The cluster with all that is worked out once; for a large one not on the event loop."""
         queues = config.queues if config is not None else ()
-        coverage = tuple(_covered(queue, resources) for queue in queues)
+        coverage = {queue.name: _covered(queue, resources) for queue in queues}
         cluster = cls(source, resources, config, coverage, stretches(resources))
         if resources.graph is not None and not cluster.is_large:
             _ = cluster.yard  # of a large one it is built where the first room is looked for
@@ -75,12 +76,8 @@ class Cluster:
 
         Where there is no configuration, nothing is known of queues, and any may have all nodes.
         """
-        if self.config is None:
-            return self.resources.everything
-        for found, mask in zip(self.config.queues, self.coverage, strict=True):
-            if found.name == queue:
-                return mask
-        return 0 if queue else self.resources.everything
+        missing = 0 if queue and self.config is not None else self.resources.everything
+        return self.coverage.get(queue, missing)
 
     def has_queue(self, name: str) -> bool:
         """The configuration has a queue of this name."""

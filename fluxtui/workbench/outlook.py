@@ -59,8 +59,8 @@ class Outlook(NamedTuple):
     queue       the queue the job goes to; empty for the anonymous one, and where it goes to none
     asked       the job as it is submitted; empty where none is
     own         the answer of its queue, or of Flux where it goes to none; None where no job is
-    admissions  the answer of every queue, in the order of the configuration; of the anonymous one
-                where it names none
+    admissions  the answer of every queue by its name, in the order of the configuration; of the
+                anonymous one where it names none
     statuses    how each queue stands, a virtual one with its parent
     mask        the nodes that the job's own constraint leaves; None where it cannot be read
     allowed     those of them that its queue leaves
@@ -74,7 +74,7 @@ class Outlook(NamedTuple):
     queue: str = ""
     asked: Mapping[str, Any] = MappingProxyType({})
     own: "Admission | None" = None
-    admissions: "tuple[Admission, ...]" = ()
+    admissions: "Mapping[str, Admission]" = MappingProxyType({})
     statuses: Mapping[str, Status] = MappingProxyType({})
     mask: int | None = None
     allowed: int | None = None
@@ -109,7 +109,7 @@ class Outlook(NamedTuple):
         """The answer of one queue."""
         if self.own is not None and queue == self.queue:
             return self.own
-        return next((found for found in self.admissions if found.queue == queue), None)
+        return self.admissions.get(queue)
 
     def runs_in(self, queue: str) -> bool | None:
         """The job will run in a queue: it takes the job, has room for it, and schedules.
@@ -154,7 +154,7 @@ def look(
         queue=own.queue,
         asked=jobspec,
         own=own,
-        admissions=everywhere,
+        admissions={answer.queue: answer for answer in everywhere},
         mask=mask,
         allowed=_left(mask, own.queue, cluster),
     )
@@ -179,7 +179,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
             found = _left_by_queue(found, outlook, cluster)
     rooms: dict[str, bool | None] = {}
-    for answer in outlook.admissions:
+    for answer in outlook.admissions.values():
         if found is not None and answer.queue == outlook.queue:
             rooms[answer.queue] = found.feasible
             continue

@@ -106,12 +106,12 @@ async def test_a_configuration_file(here: Path) -> None:
     async with workbench_at(on=cluster(4, {"gpu": "0-2"}), shape="node") as (app, pilot):
         await open_by_keys(pilot, "flux.toml")
         assert app.state.cluster.resources.node_count == 4
-        assert app.state.cluster.coverage == (0b111,)
+        assert app.state.cluster.coverage == {"mine": 0b111}
         assert "1 queue beside test" in messages(app)[-1]
         assert "mine" in plain(app, "#queues")
         await open_by_keys(pilot, "R.json")
         assert app.state.cluster.resources.node_count == 9
-        assert app.state.cluster.coverage == (0b11,)
+        assert app.state.cluster.coverage == {"mine": 0b11}
 
 
 async def test_a_configuration_file_where_nothing_is_open(here: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import ClassVar, Literal
 
 from rich.cells import cell_len, set_cell_size
@@ -17,7 +18,7 @@ from fluxtui.notation.source import printable
 from fluxtui.ui import queue_words
 from fluxtui.ui.chips import BAD, ODD, OK, sign
 from fluxtui.ui.panes.pane import Pane
-from fluxtui.ui.widgets.lines import LinesView
+from fluxtui.ui.widgets.lines import LinesView, MadeLines
 from fluxtui.ui.widgets.rows import RowsView
 from fluxtui.ui.wording import DOT, counted, shorten
 from fluxtui.workbench import State
@@ -25,6 +26,8 @@ from fluxtui.workbench import State
 What = Literal["enabled", "started"]
 
 NAME_LIMIT = 16
+#: The queues whose names say how wide the column of names is; rows of more are made when seen.
+MEASURED = 100
 CHOSEN, DEFAULT = "›", "·"
 ANONYMOUS = "(no name)"
 
@@ -140,15 +143,20 @@ class QueuesPane(Pane):
             self.view.show_lines(self.hint("No queue can be read."))
         self._show_details()
 
-    def _rows(self, state: State, config: Config) -> list[Text]:
-        names = [printable(queue.name) or ANONYMOUS for queue in self._queues]
+    def _rows(self, state: State, config: Config) -> Sequence[Text]:
+        """The row of each queue; of many queues only those in sight are made."""
+        names = (printable(queue.name) or ANONYMOUS for queue in islice(self._queues, MEASURED))
         width = min(max(cell_len(name) for name in names), NAME_LIMIT)
-        digits = len(f"{state.cluster.resources.node_count:,}")
+        columns = width, len(f"{state.cluster.resources.node_count:,}")
         self._what_ifs = queue_words.what_ifs(state, config)
-        return [
-            self._row(state, config, queue, (width, digits), state.cluster.covered(queue.name))
-            for queue in self._queues
-        ]
+        queues = self._queues
+
+        def made(row: int) -> Text:
+            covered = state.cluster.covered(queues[row].name)
+            return self._row(state, config, queues[row], columns, covered)
+
+        lines = MadeLines(len(queues), made)
+        return lines if len(queues) > MEASURED else list(lines)
 
     def _row(
         self,

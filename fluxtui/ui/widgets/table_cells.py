@@ -139,13 +139,7 @@ class Cells:
         return "" if kind is None else str(kind.cores if what == "cores" else kind.gpus)
 
     def _queues(self, index: int) -> str:
-        config = self.cluster.config
-        queues = config.queues if config is not None else ()
-        names = (
-            queue.name
-            for queue, mask in zip(queues, self.cluster.coverage, strict=True)
-            if has(mask, index)
-        )
+        names = (name for name, mask in self.cluster.coverage.items() if has(mask, index))
         return printable(" ".join(names))
 
     def _whys(self, indices: Sequence[int]) -> list[str]:

@@ -1,0 +1,402 @@
+"""What an answer costs grows with the document and no faster, and what is no document is refused.
+
+Times are of the processor and are compared as ratios, so that a busy machine does not matter.
+"""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fluxtui import cli
+from fluxtui.bridge import config_files, files, themes
+from fluxtui.cli import fit_words
+from fluxtui.model import jobspec, queues, resource_table, resources
+from fluxtui.model.graph_columns import MAX_ODD
+from fluxtui.notation import host_numbers, hostlist
+from fluxtui.workbench import Cluster, Source, prospect
+
+R = {
+    "version": 1,
+    "execution": {
+        "R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}],
+        "nodelist": ["n[0-3]"],
+    },
+}
+#: Four times as much may cost six times as much; more than linear would be sixteen times.
+TIMES, MOST = 4, 6
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The least processor time of three runs."""
+    found = []
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            start = time.process_time()
+            work()
+            found.append(time.process_time() - start)
+    finally:
+        gc.enable()
+    return min(found)
+
+
+def grows_as_its_input(work: Callable[[int], Callable[[], object]], size: int) -> bool:
+    """Four times the size takes less than six times as long; work makes what is measured."""
+    small, large = work(size), work(TIMES * size)
+    return any(seconds(large) < MOST * seconds(small) for _ in range(3))
+
+
+def many_tasks(count: int, kind: dict[str, Any], *, inside: bool, label: str = "s") -> Any:
+    """A jobspec of so many slots and tasks."""
+    slots = [
+        {"type": "slot", "count": 1, "label": f"s{n}", "with": [{"type": "core", "count": 1}]}
+        for n in range(count)
+    ]
+    return {
+        "version": 1,
+        "resources": [{"type": "node", "count": 1, "with": slots}] if inside else slots,
+        "tasks": [{"command": ["a"], "slot": f"{label}{n}", "count": kind} for n in range(count)],
+        "attributes": {"system": {"duration": 1}},
+    }
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("label", ["s", "other"])
+@pytest.mark.parametrize(
+    "kind", [{"per_slot": 1}, {"total": 1}, {"per_resource": {"type": "core", "count": 1}}]
+)
+def test_a_check_of_many_slots_and_tasks(kind: dict[str, Any], label: str, inside: bool) -> None:
+    def work(count: int) -> Callable[[], object]:
+        document = many_tasks(count, kind, inside=inside, label=label)
+        return lambda: jobspec.check(document)
+
+    assert grows_as_its_input(work, 400)
+
+
+def test_tasks_that_name_the_types_of_one_large_slot() -> None:
+    def work(count: int) -> Callable[[], object]:
+        document = many_tasks(1, {"per_resource": {"type": "core", "count": 1}}, inside=False)
+        more = [{"type": f"t{n}", "count": 1} for n in range(count)]
+        document["resources"][0]["with"] += more
+        document["tasks"] *= count
+        return lambda: jobspec.check(document)
+
+    assert grows_as_its_input(work, 400)
+
+
+def test_each_task_is_judged_by_its_own_slot() -> None:
+    document = many_tasks(3, {"per_resource": {"type": "gpu", "count": 1}}, inside=True)
+    document["resources"][0]["with"][1]["with"] = [{"type": "gpu", "count": 1}]
+    found = [problem.path for problem in jobspec.check(document).problems]
+    assert found == [f"tasks[{n}].count.per_resource.type" for n in (0, 2)]
+
+
+def configuration(count: int) -> dict[str, Any]:
+    """So many queues, each with a property of its own that no node has."""
+    return {"queues": {f"q{n}": {"requires": [f"p{n}"]} for n in range(count)}}
+
+
+def test_a_job_is_shown_to_many_queues() -> None:
+    found = resources.read(R)
+    job = jobspec.build([{"type": "slot", "count": 1, "with": [{"type": "core", "count": 1}]}])
+
+    def work(count: int) -> Callable[[], object]:
+        config = queues.read_config(configuration(count))
+        cluster = Cluster.of(Source("test"), found, config)
+
+        def ask() -> None:
+            outlook = prospect(job, cluster)
+            fit_words.answer_text(outlook, cluster)
+            fit_words.answer_json(outlook, cluster)
+
+        return ask
+
+    assert grows_as_its_input(work, 1000)
+
+
+def test_of_many_queues_some_are_shown() -> None:
+    config = queues.read_config(configuration(500))
+    cluster = Cluster.of(Source("test"), resources.read(R), config)
+    job = jobspec.build([{"type": "slot", "count": 1, "with": [{"type": "core", "count": 1}]}])
+    outlook = prospect(job, cluster)
+    (others,) = [
+        line
+        for line in fit_words.answer_text(outlook, cluster).splitlines()
+        if line.startswith("others")
+    ]
+    assert "q39 no" in others
+    assert "q40 no" not in others
+    assert others.endswith("and 460 more; -o json has all")
+    assert len(fit_words.answer_json(outlook, cluster)["queues"]) == 500
+    assert all(len(problem.expected) <= 20 for problem in config.problems)
+
+
+def test_the_places_of_problems_in_many_files(tmp_path: Path) -> None:
+    def work(count: int) -> Callable[[], object]:
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        for n in range(count):
+            text = f'[queues.q{n}]\nrequires = ["p"]\nhosts = "h{n}"\n'
+            (folder / f"q{n:05}.toml").write_text(text)
+        table = config_files.read(str(folder)).value
+        assert table is not None
+        problems = queues.read_config(table.table).problems
+        assert len(problems) > 100
+        found = config_files.locate(problems, table)
+        assert found[1].message.startswith("q00001.toml, line 1, column 2: ")
+        return lambda: config_files.locate(problems, table)
+
+    # There are a hundred problems in both: what they cost hardly grows at all.
+    assert grows_as_its_input(work, 300)
+    assert cli.run(["check", str(tmp_path / "300")]) == 1
+
+
+def test_a_later_file_that_has_more_of_a_path_counts(tmp_path: Path) -> None:
+    (tmp_path / "1.toml").write_text("[queues.a]\npolicy.limits.duration = 1\n")
+    (tmp_path / "2.toml").write_text("[queues.a]\nrequires = []\n[queues.b]\n")
+    table = config_files.read(str(tmp_path)).value
+    assert table is not None
+    origins = config_files.Origins(table.parts)
+
+    def file(path: str) -> str | None:
+        part, _ = origins.find(path)
+        return part.source.name if part is not None else None
+
+    assert file("queues.a.policy.limits.duration") == "1.toml"
+    assert file("queues.a.requires") == "2.toml"
+    assert file("queues.a") == "2.toml"
+    assert file("queues.c") == "2.toml"
+    assert file("policy") is None
+    assert file("") is None
+
+
+# Hosts
+
+
+def boot(*hosts: str, nodes: str) -> resource_table.ResourceTable:
+    """The nodes of a configuration that numbers them by bootstrap.hosts."""
+    return resource_table.read_table(
+        {
+            "bootstrap": {"hosts": [{"host": host} for host in hosts]},
+            "resource": {"config": [{"hosts": nodes, "cores": "0-3"}]},
+        }
+    )
+
+
+def test_hosts_that_flux_begins_with_are_compared_by_their_ranges() -> None:
+    last, all_of_them = "n[0-9999998]", "n[0-9999999]"
+    start = time.process_time()
+    (problem,) = boot(last, "m", nodes=all_of_them).problems
+    assert "do not name the same hosts" in problem.message
+    assert boot("n[1-9999999]", "n0", nodes=all_of_them).problems == ()
+    assert time.process_time() - start < 1  # name by name it takes some 10 s
+
+
+def test_lists_name_the_same_hosts_in_whatever_order() -> None:
+    def same(one: str, other: str) -> bool:
+        return host_numbers.same_names(hostlist.parse(one).value, hostlist.parse(other).value)
+
+    assert same("n[1-9],n0", "n[0-9]")
+    assert same("n[1-3],n[2-5]", "n[1-5]")
+    assert same("n[08-10]", "n10,n[08-09]")
+    assert not same("n[1-9]", "n[0-9]")
+    assert not same("n[0-9]", "n[0-8],m")
+    assert not same("", "a")
+
+
+# Documents that are none
+
+
+@pytest.mark.parametrize("text", ["[" + "1," * 5_000_000, "x" * 10_000_000, "[[]," * 2_500_000])
+def test_what_is_no_object_is_refused_by_its_beginning(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x"
+    path.write_text(text)
+    tracemalloc.start()
+    try:
+        parsed = files.read_file(str(path))
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+    assert parsed.value is None
+    assert "is larger than 4 MiB, and " in parsed.problems[0].message
+
+
+@pytest.mark.parametrize("element", ["1", "[]", "{}", '"a"'])
+def test_a_graph_of_no_vertices(element: str) -> None:
+    count = 300_000
+    text = '{"graph": {"nodes": [' + ",".join([element] * count) + '], "edges": []}}'
+    start = time.process_time()
+    document = resources.document_of(text.encode())
+    found = resources.read(document)
+    assert time.process_time() - start < 3
+    assert document["graph"]["nodes"].left_out > count - MAX_ODD - (1 << 15)
+    assert not found.ok
+    assert found.problems[0].message == "a vertex has an id and metadata"
+
+
+def memory_of(*arguments: str) -> int:
+    """The most memory of a command, in bytes; getrusage would count what its parent has, too."""
+    said = (
+        "import sys; from fluxtui import cli; cli.run(sys.argv[1:]); "
+        "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", said, *arguments], capture_output=True, text=True, check=True
+    )
+    return int(done.stdout.split()[-1]) * 1024
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the memory is not known")
+@pytest.mark.parametrize("verb", [("check",), ("match", "rank:0", "-r")])
+@pytest.mark.parametrize("first", ["nodes", "edges"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_large_graph_takes_little_memory(
+    tmp_path: Path, verb: tuple[str, ...], first: str, indent: int | None
+) -> None:
+    vertices, edges = [], []
+    for n in range(70_000):
+        kind, above = ("core", n - n % 35) if n % 35 else ("node", 0)
+        data = {"type": kind, "name": f"{kind}{n}", "id": n % 35, "uniq_id": n, "rank": n // 35}
+        where = {"containment": f"/c0/node{n // 35}/{kind}{n}"}
+        data |= {"exclusive": False, "unit": "", "size": 1, "paths": where}
+        vertices.append({"id": str(n), "metadata": data})
+        told = {"subsystem": "containment", "name": {"containment": "contains"}}
+        edges.append({"source": str(above), "target": str(n), "metadata": told})
+    lists = {"nodes": vertices, "edges": edges[1:]}
+    graph = {first: lists[first], **lists}
+    path = tmp_path / "graph.json"
+    path.write_text(json.dumps({"graph": graph}, indent=indent))
+    size = path.stat().st_size
+    assert size > 16 << 20
+    assert memory_of(*verb, str(path)) < 30_000_000 + 2.5 * size
+
+
+# Pipes
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    """A named pipe that nobody writes to."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    return path
+
+
+class _StoppedError(Exception):
+    pass
+
+
+def test_waiting_for_a_pipe_can_be_stopped(pipe: Path) -> None:
+    calls = []
+
+    def told(done: int, size: int) -> None:
+        calls.append(done)
+        if len(calls) == 2:
+            raise _StoppedError
+
+    with pytest.raises(_StoppedError):
+        files.read_file(str(pipe), told)
+    assert calls == [0, 0]
+
+
+@pytest.mark.parametrize("pieces", [(b'{"a"', b": 1}"), (b"x" * 700_000,), (b" " * 300_000, b"{}")])
+def test_a_pipe_is_read_as_its_writer_comes_and_goes_on(
+    pipe: Path, pieces: tuple[bytes, ...]
+) -> None:
+    waited = threading.Event()
+
+    def write() -> None:
+        waited.wait()
+        with pipe.open("wb", buffering=0) as file:
+            for piece in pieces:
+                file.write(piece)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    parsed = files.read_file(str(pipe), lambda done, size: waited.set())
+    writer.join()
+    assert parsed.value is not None
+    assert parsed.value.text.encode() == b"".join(pieces)
+
+
+def test_a_pipe_that_is_closed_again_is_empty(pipe: Path) -> None:
+    waited = threading.Event()
+
+    def write() -> None:
+        waited.wait()
+        pipe.open("wb").close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    parsed = files.read_file(str(pipe), lambda done, size: waited.set())
+    writer.join()
+    assert parsed.problems[0].message == f"'{pipe}' is empty"
+
+
+@pytest.mark.parametrize("where", ["/dev/stdin", "/dev/fd/0"])
+def test_what_another_command_writes(where: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "fluxtui", "check", where],
+        input=json.dumps(R),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "4 nodes" in done.stdout
+
+
+def test_a_configuration_from_a_pipe_is_read_once() -> None:
+    text = '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n'
+    done = subprocess.run(
+        [sys.executable, "-m", "fluxtui", "match", "-r", "/dev/stdin", "rank:0-1"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "0-1\n")
+
+
+def test_an_interrupt_says_what_was_waited_for(
+    pipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_PATIENCE", 60)
+    main = threading.main_thread().ident
+    assert main is not None
+    import signal
+
+    threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT)).start()
+    assert cli.run(["check", str(pipe)]) == 130
+    assert capsys.readouterr().err == f"fluxtui: interrupted: nobody has written to '{pipe}'\n"
+
+
+def test_a_pipe_among_the_files_of_a_configuration_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.toml").write_text("[queues.a]\n")
+    os.mkfifo(tmp_path / "b.toml")
+    parsed = config_files.read(str(tmp_path))
+    assert parsed.value is not None
+    assert list(parsed.value.table) == ["queues"]
+    (problem,) = parsed.problems
+    assert problem.message == f"cannot read '{tmp_path / 'b.toml'}': it is a pipe"
+    assert cli.run(["check", str(tmp_path)]) == 1
+    assert "it is a pipe" in capsys.readouterr().out
+
+
+def test_a_theme_is_a_regular_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "mine.yaml")
+    (problem,) = themes.read_theme(tmp_path / "mine.yaml").problems
+    assert problem.message.endswith("it is not a regular file")
