@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from fluxtui.answers import equivalents
 from fluxtui.answers.explain import explanation, names, relax
 from fluxtui.model import requires
 from fluxtui.notation import environment, hostlist, idset
@@ -88,6 +89,21 @@ def test_an_environment_has_no_more_than_so_many_problems() -> None:
         "more than 100 patterns; those from here on are not read"
     ]
     assert patterns.variables == {"A": "1"}
+
+
+@pytest.mark.parametrize("program", ["flux submit", "srun", "qsub"])
+@pytest.mark.parametrize("piece", ["--x ", "--nodse=2 ", "--env=A* ", "'", "\\\n", "-l select=1 "])
+def test_a_command(program: str, piece: str) -> None:
+    def read(size: int) -> object:
+        return equivalents.hear(f"{program} {piece * (size // len(piece))}", OWN)
+
+    assert_linear(read, MAX_LENGTH - 64)
+
+
+def test_what_was_meant_is_looked_up_for_the_first_problems_only() -> None:
+    found = equivalents.hear("srun " + "--nodse=2 " * 200, OWN)
+    assert len(found.problems) == MAX_PROBLEMS + 1
+    assert all("--nodes" in problem.message for problem in found.problems[:MAX_PROBLEMS])
 
 
 @pytest.mark.parametrize("piece", ["1,", "1,,", "x,", "01,", "7-3,", "1-", "é,"])
