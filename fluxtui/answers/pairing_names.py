@@ -1,12 +1,12 @@
 """Host names and ranks put in order, so that those of two clusters can be held side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import merge
 from operator import lt
 from typing import NamedTuple
 
 from fluxtui.answers.stopping import Stop, stop_if
-from fluxtui.notation.hostindex import in_one_way
+from fluxtui.notation.hostindex import single, split
 from fluxtui.notation.hosts import DIGITS, HostList, HostRange, Style
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.source import is_digits
@@ -105,11 +105,31 @@ def _row(shelf: _Shelf | None, first: int, last: int) -> _Rows | None:
 
 def _take(rows: dict[Key, _Rows], group: HostRange, node: int) -> None:
     """Put a range of names to those that are written in the same way."""
-    for part, offset in in_one_way(group):
+    for part, offset in _in_one_way(group):
         row = rows.setdefault((part.prefix, part.suffix, part.width), ([], [], []))
         row[0].append(part.first)
         row[1].append(part.last)
         row[2].append(node + offset)
+
+
+def _in_one_way(group: HostRange) -> Iterator[tuple[HostRange, int]]:
+    """A range as ranges that hold a name in one way only, however it is written, with offsets.
+
+    Their last number is set apart, and those that are padded stand apart from those that are long
+    enough without: ``foo[08-10]`` is ``foo[08-09]`` and ``foo10``.
+    """
+    parts = split(group)
+    if group.width and not _DIGIT.isdisjoint(group.suffix):
+        numbers = range(group.first, group.last + 1)
+        parts = ((single(group.name(number)), number - group.first) for number in numbers)
+    for part, offset in parts:
+        full = 10 ** (part.width - 1) if part.width > 1 else 0
+        if part.first < full:
+            yield part._replace(last=min(part.last, full - 1)), offset
+        if part.last >= full:
+            first = max(part.first, full)
+            plain = part._replace(first=first, width=min(part.width, 1))
+            yield plain, offset + first - part.first
 
 
 def _ordered(rows: dict[Key, _Rows], stop: Stop) -> dict[Key, Numbers] | None:

@@ -19,9 +19,20 @@ from typing import NamedTuple
 
 from fluxtui.notation import shellwords
 from fluxtui.notation.shellwords import Word
-from fluxtui.notation.source import Problem, Severity, Span, nearest, printable
+from fluxtui.notation.source import (
+    MAX_PROBLEMS,
+    Problem,
+    Severity,
+    Span,
+    capped,
+    nearest,
+    printable,
+)
 
 RULE = "RFC 14"
+
+#: Words with patterns that are read: each is held against every variable.
+MAX_PATTERNS = 100
 
 _GLOB = re.compile(r"[*?\[]")
 
@@ -67,7 +78,7 @@ def parse(text: str, environ: Mapping[str, str]) -> Environment:
     if split.ok:
         for word in split.value:
             reader.word(word)
-    return Environment(reader.variables, split.value, tuple(reader.problems))
+    return Environment(reader.variables, split.value, capped(reader.problems))
 
 
 class _Reader:
@@ -78,6 +89,7 @@ class _Reader:
         self.environ = environ
         self.variables: dict[str, str | None] = {}
         self.problems: list[Problem] = []
+        self.patterns = 0
 
     def note(
         self,
@@ -165,7 +177,7 @@ class _Reader:
             message = f"'${{{shown}}}' is not filled in; {advice}"
             self.note(message, span, "$NAME", "${NAME}")
             return
-        near = nearest(name, self.environ)
+        near = nearest(name, self.environ) if len(self.problems) < MAX_PROBLEMS else None
         hint = f"; did you mean {printable(near)}?" if near else f"; {advice}" if advice else ""
         expected = (near,) if near else (f"{name}=value",)
         self.note(f"{shown} is not set in your environment{hint}", span, *expected)
@@ -175,7 +187,7 @@ class _Reader:
         span = word.span
         if not name:
             self.note("a word is empty; type NAME=value", span, "NAME=value")
-        elif self.is_regular(name, span):
+        elif self.is_regular(name, span) or self.is_beyond(name, span):
             return
         elif not _GLOB.search(name):
             value = self.environ.get(name)
@@ -200,7 +212,7 @@ class _Reader:
         span = word.span
         if not name:
             self.note("the name of a variable is missing behind '-'", span, "-NAME", "-OMP_*")
-        elif self.is_regular(name, span):
+        elif self.is_regular(name, span) or self.is_beyond(name, span):
             return
         elif not _GLOB.search(name):
             if self.variables.get(name) is not None:
@@ -231,11 +243,25 @@ class _Reader:
         )
         return True
 
+    def is_beyond(self, name: str, span: Span) -> bool:
+        """A pattern after more of them than are read; the first such is a problem."""
+        if not _GLOB.search(name):
+            return False
+        self.patterns += 1
+        if self.patterns == MAX_PATTERNS + 1:
+            message = f"more than {MAX_PATTERNS:,} patterns; those from here on are not read"
+            self.note(message, span, f"at most {MAX_PATTERNS:,} patterns")
+        return self.patterns > MAX_PATTERNS
+
 
 def matching(names: Iterable[str], pattern: str) -> list[str]:
     """The names that a pattern of a shell matches, in their order."""
     from fnmatch import translate  # wanted only where there is a pattern
 
+    # A bracket that nothing closes stands for itself. `translate` would look for its end up to the
+    # end of the pattern, for each of them anew.
+    closed = pattern.rfind("]") + 1
+    pattern = pattern[:closed] + pattern[closed:].replace("[", "[[]")
     try:
         like = re.compile(translate(pattern))
     except re.error:

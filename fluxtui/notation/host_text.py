@@ -1,15 +1,23 @@
 """Lists of hosts written as text, many ranges at a time (RFC 29)."""
 
 from collections.abc import Iterator
-from itertools import groupby, islice, pairwise
-from operator import itemgetter, sub
+from itertools import islice, pairwise
+from operator import sub
 
-from fluxtui.notation.hosts import Builder, HostList, HostRange, Style, joinable
+from fluxtui.notation.hosts import (
+    DIGITS,
+    MAX_WRITTEN_OUT,
+    Builder,
+    HostList,
+    HostRange,
+    Style,
+    joinable,
+)
 
 # Ranges that are looked at together: no other thread waits for longer than so many take.
 _BLOCK = 1 << 13
 
-_SUFFIX = itemgetter(2)
+_DIGITS = frozenset(DIGITS)
 
 Rows = tuple[list[Style], list[int], list[int]]
 
@@ -38,18 +46,24 @@ def _block(rows: Rows, start: int, stop: int) -> str:
     styles, firsts, lasts = _some(rows, start, stop)
     # Whether each of them, and the one behind them, stands in brackets with the one before it.
     near = rows[0][max(start - 1, 0) : stop + 1]
-    linked = [(a is b or a[0] == b[0]) and a[1] > 0 and b[1] > 0 for a, b in pairwise(near)]
+    linked = [_linked(a, b) for a, b in pairwise(near)]
     linked = [False] * (not start) + linked + [False] * (stop >= len(rows[0]))
     out: list[str] = []
     numbers = _numbers(styles, firsts, lasts)
     for style, number, (opened, goes_on) in zip(styles, numbers, pairwise(linked), strict=True):
+        prefix, _, suffix = style
         if opened:
-            out.append(number if goes_on else number + "]")
+            out.append(number if goes_on else f"{number}]{suffix}")
         elif goes_on:
-            out.append(f"{style[0]}[{number}")
+            out.append(f"{prefix}[{number}")
         else:
-            out.append(f"{style[0]}[{number}]" if "-" in number else style[0] + number)
+            out.append(f"{prefix}[{number}]{suffix}" if "-" in number else prefix + number + suffix)
     return ",".join(out)
+
+
+def _linked(one: Style, two: Style) -> bool:
+    """Numbers of both styles stand in one pair of brackets."""
+    return one[1] > 0 and two[1] > 0 and (one is two or (one[0] == two[0] and one[2] == two[2]))
 
 
 def _some(rows: Rows, start: int, stop: int) -> Rows:
@@ -76,24 +90,36 @@ def _padded(numbers: list[int], widths: list[int]) -> list[str]:
 
 
 def _plain(hosts: HostList) -> HostList:
-    """The same names without suffix, the number being the end of each; what counts up is joined."""
+    """The same names as they are written, of which all that counts up is in one range.
+
+    The number is the end of each name, but in ranges with too many names to write each out.
+    """
     if _is_plain(hosts.rows):
         return hosts
+    styles = hosts.rows[0]
+    written_out = sum(one.last - one.first for one in hosts.walk() if _has_suffix(one))
     out = Builder()
-    for has_suffix, groups in groupby(hosts.walk(), _has_suffix):
-        if has_suffix:
-            out.names(g.name(number) for g in groups for number in range(g.first, g.last + 1))
+    for at, group in enumerate(hosts.walk()):
+        single = group.first == group.last
+        if _has_suffix(group):
+            alone = single or written_out <= MAX_WRITTEN_OUT
         else:
-            for group in groups:
-                out.add(group)
+            # What is written without brackets is read back by the digits at its end.
+            beside = (styles[at - 1 : at] if at else []) + styles[at + 1 : at + 2]
+            open_end = single and group.prefix[-1:] in _DIGITS
+            alone = open_end and not any(_linked(styles[at], style) for style in beside)
+        if alone:
+            out.names(map(group.name, range(group.first, group.last + 1)))
+        else:
+            out.add(group)
     return out.done()
 
 
 def _is_plain(rows: Rows) -> bool:
-    """No name has a suffix, and no range counts up from the one before it."""
+    """No name has a suffix or a digit before its number, and no two ranges count up as one."""
     for start in range(0, len(rows[0]), _BLOCK):
         styles, firsts, lasts = _some(rows, start, start + _BLOCK + 1)
-        if any(map(_SUFFIX, styles)):
+        if any(suffix or prefix[-1:] in _DIGITS for prefix, _, suffix in set(styles)):
             return False
         if 1 in map(sub, islice(firsts, 1, None), lasts):
             after = zip(pairwise(styles), islice(firsts, 1, None), lasts, strict=False)

@@ -10,14 +10,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import accumulate, islice
 from operator import lt
+from typing import NamedTuple
 
 from fluxtui.notation.bits import to_mask
-from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, HostList, HostRange
+from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, HostList, HostRange, Style
 from fluxtui.notation.ranges import IdSet
 from fluxtui.notation.source import is_digits
 
 _RUNS = re.compile(r"[0-9]+")
-_DIGIT = frozenset(DIGITS)
 
 # Ranges up to this many names are looked up name by name.
 _FEW = 16
@@ -67,18 +67,84 @@ class _Block:
                 yield (low + shift, high + shift)
             at -= 1
 
-    def find_ending(self, part: HostRange, tail: str) -> Iterator[tuple[int, int]]:
-        """The places of the numbers that are one of the range followed by these digits."""
-        scale, end = 10 ** len(tail), int(tail)
-        first, last = part.first * scale + end, part.last * scale + end
+    def spans(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
+        """The ranges of numbers between first and last, each with the place of its first one."""
         at = bisect_right(self.firsts, last) - 1
         while at >= 0 and self.ends[at] >= first:
             low, high = max(first, self.firsts[at]), min(last, self.lasts[at])
-            for number in range(low + (end - low) % scale, high + 1, scale):
-                if f"{number:0{self.width}d}" == f"{number // scale:0{part.width}d}{tail}":
-                    place = self.bases[at] + number - self.firsts[at]
-                    yield (place, place)
+            if low <= high:
+                yield low, high, self.bases[at] + low - self.firsts[at]
             at -= 1
+
+    def add(self, first: int, last: int, base: int) -> None:
+        """Put in numbers that are not here yet."""
+        at = bisect_left(self.firsts, first)
+        if (
+            at
+            and self.lasts[at - 1] == first - 1
+            and self.bases[at - 1] + first == (base + self.firsts[at - 1])
+        ):
+            self.lasts[at - 1] = last
+            return
+        self.straight = False
+        self.firsts.insert(at, first)
+        self.lasts.insert(at, last)
+        self.bases.insert(at, base)
+
+
+class _Asked(NamedTuple):
+    """Numbers of a block, every so many, that write the same names as numbers of a range.
+
+    The range has ``number * times + more`` for a number of the block where times is 1 or more; a
+    step of more than 1 says the opposite: that it has ``number // step``.
+    """
+
+    block: _Block
+    first: int
+    last: int
+    step: int
+    times: int
+    more: int
+
+    def places(self) -> Iterator[tuple[int, int]]:
+        """The places of these names, in inclusive ranges."""
+        if self.step == 1:
+            yield from self.block.find(self.first, self.last)
+            return
+        for low, high, base in self.block.spans(self.first, self.last):
+            for number in range(low + (self.first - low) % self.step, high + 1, self.step):
+                yield (base + number - low, base + number - low)
+
+    def runs(self) -> Iterator[tuple[int, int, int]]:
+        """First and last number of the range that count up at places that do, with the place."""
+        for low, high, base in self.block.spans(self.first, self.last):
+            if self.step == self.times == 1:
+                yield low, high, base
+                continue
+            for number in range(low + (self.first - low) % self.step, high + 1, self.step):
+                here = number // self.step * self.times + self.more
+                yield here, here, base + number - low
+
+
+def _asked(part: HostRange, tail: str, block: _Block, ending: str) -> _Asked:
+    """What a block holds of a range, where one is longer than the other by the digits it ends in.
+
+    tail and ending are the digits behind the numbers of the range and of the block; one of them
+    ends in the other. Texts of one number are the same where they are equally long.
+    """
+    longer = len(tail) - len(ending)
+    first, last, step, times, more = part.first, part.last, 1, 1, 0
+    here, there = part.width, block.width
+    if longer >= 0:
+        if there != here + longer:
+            first = max(first, 10 ** (max(here, there - longer) - 1))
+        step, rest = 10**longer, int(tail[:longer] or "0")
+        return _Asked(block, first * step + rest, last * step + rest, step, times, more)
+    times, more = 10**-longer, int(ending[:-longer])
+    first, last = -((more - first) // times), (last - more) // times
+    if here != there - longer:
+        first = max(first, 10 ** (max(there, here + longer) - 1))
+    return _Asked(block, max(first, 0), last, step, times, more)
 
 
 def split(group: HostRange) -> Iterator[tuple[HostRange, int]]:
@@ -104,35 +170,6 @@ def split(group: HostRange) -> Iterator[tuple[HostRange, int]]:
             start = end + 1
 
 
-def _apart(group: HostRange) -> Iterator[tuple[HostRange, int]]:
-    """The same, a suffix that begins with a digit being written out name by name."""
-    if group.width and is_digits(group.suffix[:1]):
-        for number in range(group.first, group.last + 1):
-            yield single(group.name(number)), number - group.first
-    else:
-        yield from split(group)
-
-
-def in_one_way(group: HostRange) -> Iterator[tuple[HostRange, int]]:
-    """A range as ranges that hold a name in one way only, however it is written, with offsets.
-
-    Their last number is set apart, and those that are padded stand apart from those that are long
-    enough without: ``foo[08-10]`` is ``foo[08-09]`` and ``foo10``.
-    """
-    parts = split(group)
-    if group.width and not _DIGIT.isdisjoint(group.suffix):
-        numbers = range(group.first, group.last + 1)
-        parts = ((single(group.name(number)), number - group.first) for number in numbers)
-    for part, offset in parts:
-        full = 10 ** (part.width - 1) if part.width > 1 else 0
-        if part.first < full:
-            yield part._replace(last=min(part.last, full - 1)), offset
-        if part.last >= full:
-            first = max(part.first, full)
-            plain = part._replace(first=first, width=min(part.width, 1))
-            yield plain, offset + first - part.first
-
-
 def single(name: str) -> HostRange:
     """One name, its last number set apart."""
     runs = list(_RUNS.finditer(name))
@@ -148,13 +185,17 @@ def single(name: str) -> HostRange:
 class HostIndex:
     """The places of hosts in a list; a repeated name stands at several places."""
 
-    __slots__ = ("_blocks", "_names", "count")
+    __slots__ = ("_behind", "_blocks", "_names", "_prefixes", "count")
 
     def __init__(self, hosts: HostList) -> None:
         """Take the list apart; linear in its ranges."""
         self.count = hosts.count
         self._names: dict[str, list[int]] = {}
-        rows: dict[tuple[Key, int], tuple[list[int], list[int], list[int]]] = {}
+        # By prefix and suffix; then by the digits before the suffix, first by how many they are.
+        self._blocks: dict[Key, dict[int, dict[str, list[_Block]]]] = {}
+        self._behind: dict[str, list[str]] = {}  # the suffixes there are behind each prefix
+        self._prefixes: list[str] = []  # sorted when they are asked for
+        rows: dict[tuple[Style, str], tuple[list[int], list[int], list[int]]] = {}
         styles, firsts, lasts, before = hosts.columns
         # Rows by the style they share. Equal styles may be two objects, which does no harm.
         by_style: dict[int, list[int]] = {}
@@ -166,45 +207,69 @@ class HostIndex:
                 found.append(at)
         for places in by_style.values():
             prefix, width, suffix = styles[places[0]]
-            if width and not is_digits(prefix[-1:]) and not is_digits(suffix[:1]):
-                row = rows.setdefault(((prefix, suffix), width), ([], [], []))
+            if width and not is_digits(prefix[-1:]):
+                tail = _digits(suffix)
+                style = (prefix, width, suffix[len(tail) :])
+                row = rows.setdefault((style, tail), ([], [], []))
                 row[0].extend(map(firsts.__getitem__, places))
                 row[1].extend(map(lasts.__getitem__, places))
                 row[2].extend(map(before.__getitem__, places))
-            else:
-                for at in places:
-                    group = HostRange(prefix, firsts[at], lasts[at], width, suffix)
-                    self._take_apart(rows, group, before[at])
-        self._blocks: dict[Key, list[_Block]] = {}
-        for (key, width), columns in rows.items():
-            self._blocks.setdefault(key, []).append(_Block(width, *columns))
-
-    def _take_apart(
-        self,
-        rows: dict[tuple[Key, int], tuple[list[int], list[int], list[int]]],
-        group: HostRange,
-        base: int,
-    ) -> None:
-        for part, offset in _apart(group):
-            if not part.width:
-                self._names.setdefault(part.prefix, []).append(base + offset)
                 continue
-            row = rows.setdefault(((part.prefix, part.suffix), part.width), ([], [], []))
-            row[0].append(part.first)
-            row[1].append(part.last)
-            row[2].append(base + offset)
+            for at in places:
+                group = HostRange(prefix, firsts[at], lasts[at], width, suffix)
+                for part, offset in split(group):
+                    if not part.width:
+                        self._names.setdefault(part.prefix, []).append(before[at] + offset)
+                        continue
+                    tail = _digits(part.suffix)
+                    style = (part.prefix, part.width, part.suffix[len(tail) :])
+                    row = rows.setdefault((style, tail), ([], [], []))
+                    row[0].append(part.first)
+                    row[1].append(part.last)
+                    row[2].append(before[at] + offset)
+        for ((prefix, width, suffix), tail), columns in rows.items():
+            self._put((prefix, suffix), tail, _Block(width, *columns))
+
+    def _put(self, key: Key, tail: str, block: _Block) -> None:
+        if key not in self._blocks:
+            self._blocks[key] = {}
+            suffixes = self._behind.setdefault(key[0], [])
+            suffixes.append(key[1])
+        self._blocks[key].setdefault(len(tail), {}).setdefault(tail, []).append(block)
+
+    def add(self, group: HostRange) -> None:
+        """Put hosts that are not here yet behind all others."""
+        for part, offset in split(group):
+            base = self.count + offset
+            if not part.width:
+                self._names[part.prefix] = [base]
+                continue
+            tail = _digits(part.suffix)
+            key = (part.prefix, part.suffix[len(tail) :])
+            found = self._blocks.get(key, {}).get(len(tail), {}).get(tail, ())
+            block = next((one for one in found if one.width == part.width), None)
+            if block is not None:
+                block.add(part.first, part.last, base)
+                continue
+            self._put(key, tail, _Block(part.width, [part.first], [part.last], [base]))
+        self.count += group.last - group.first + 1
 
     def places(self, name: str) -> list[tuple[int, int]]:
         """The inclusive ranges of places at which this name stands."""
         found = [(place, place) for place in self._names.get(name, ())]
-        for digits in _RUNS.finditer(name):
-            blocks = self._blocks.get((name[: digits.start()], name[digits.end() :]))
-            if not blocks or digits.end() - digits.start() > MAX_DIGITS:
+        for run in _RUNS.finditer(name):
+            by_length = self._blocks.get((name[: run.start()], name[run.end() :]))
+            if not by_length or run.end() - run.start() > MAX_DIGITS:
                 continue
-            number = int(digits.group())
-            for block in blocks:
-                if f"{number:0{block.width}d}" == digits.group():
-                    found += block.find(number, number)
+            written = run.group()
+            for length, by_tail in by_length.items():
+                digits = written[: len(written) - length] if length else written
+                if not digits:
+                    continue
+                number = int(digits)
+                for block in by_tail.get(written[len(digits) :], ()):
+                    if f"{number:0{block.width}d}" == digits:
+                        found += block.find(number, number)
         return found
 
     def indices(self, hosts: HostList) -> IdSet:
@@ -226,42 +291,72 @@ class HostIndex:
                 found += self.places(group.name(number))
             return found
         for part, _ in split(group):
-            if part.first == part.last or not part.width:
-                found += self.places(part.name(part.first))
-                continue
             tail = _digits(part.suffix)
-            for block in self._blocks.get((part.prefix, part.suffix[len(tail) :]), ()):
-                if tail:
-                    found += block.find_ending(part, tail)
-                    continue
-                low = part.first
-                if block.width != part.width:
-                    # Written in other widths only numbers of enough digits look the same.
-                    low = max(low, 10 ** (max(block.width, part.width) - 1))
-                found += block.find(low, part.last)
-            for name in self._otherwise(part, tail):
-                found += self.places(name)
+            for asked in self._asked(part, tail):
+                found += asked.places()
+            for number in self._otherwise(part, tail):
+                found += self.places(part.name(number))
         return found
 
-    def _otherwise(self, part: HostRange, tail: str) -> Iterator[str]:
-        """Names of the range that the list may hold with another number set apart.
+    def runs(self, group: HostRange) -> list[tuple[int, int, int]]:
+        """Which names of one range are here: first and last number, with the place of the first.
+
+        The names and their places count up together; the runs come in order.
+        """
+        found: set[tuple[int, int, int]] = set()
+        if group.last - group.first < _FEW:
+            for number in range(group.first, group.last + 1):
+                found.update(
+                    (number, number, place) for place, _ in self.places(group.name(number))
+                )
+            return sorted(found)
+        for part, offset in split(group):
+            tail, shift = _digits(part.suffix), group.first + offset - part.first
+            runs = [run for asked in self._asked(part, tail) for run in asked.runs()]
+            runs += [
+                (number, number, place)
+                for number in self._otherwise(part, tail)
+                for place, _ in self.places(part.name(number))
+            ]
+            found.update((first + shift, last + shift, place) for first, last, place in runs)
+        return sorted(found)
+
+    def _asked(self, part: HostRange, tail: str) -> Iterator[_Asked]:
+        """The blocks that hold names of a range with the same number set apart."""
+        by_length = self._blocks.get((part.prefix, part.suffix[len(tail) :]), {})
+        for length, by_tail in by_length.items():
+            if length <= len(tail):
+                ending = tail[len(tail) - length :]
+                endings = {ending: by_tail.get(ending, [])}
+            else:
+                endings = {found: by_tail[found] for found in by_tail if found.endswith(tail)}
+            for ending, blocks in endings.items():
+                for block in blocks:
+                    yield _asked(part, tail, block, ending)
+
+    def _otherwise(self, part: HostRange, tail: str) -> Iterator[int]:
+        """Numbers of names of the range that the list may hold with another number set apart.
 
         Of two prefixes the longer begins with the shorter and a number, and as prefixes do
         not end in a digit, that number is one: there is one such name for each prefix.
         """
-        for prefix, suffix in self._blocks:
-            if prefix == part.prefix:
-                continue
-            if prefix.startswith(part.prefix):
-                number = _digits(prefix[len(part.prefix) :]).removesuffix(tail)
-                if number and _has(part, number):
-                    yield f"{part.prefix}{number}{part.suffix}"
-            elif part.prefix.startswith(prefix):
-                digits = _digits(part.prefix[len(prefix) :])
-                name = f"{prefix}{digits}{suffix}"
-                number = name[len(part.prefix) : len(name) - len(part.suffix)]
-                if name == f"{part.prefix}{number}{part.suffix}" and _has(part, number):
-                    yield name
+        prefix = part.prefix
+        if len(self._prefixes) < len(self._behind):
+            self._prefixes = sorted(self._behind)
+        for at in range(bisect_left(self._prefixes, f"{prefix}0"), len(self._prefixes)):
+            rest = self._prefixes[at][len(prefix) :]
+            if not self._prefixes[at].startswith(prefix) or rest[0] not in DIGITS:
+                break
+            number = _digits(rest).removesuffix(tail)
+            if number and _has(part, number):
+                yield int(number)
+        for run in _RUNS.finditer(prefix):
+            head = prefix[: run.start()]
+            for suffix in self._behind.get(head, ()):
+                name = f"{head}{run.group()}{suffix}"
+                number = name[len(prefix) : len(name) - len(part.suffix)]
+                if name == f"{prefix}{number}{part.suffix}" and _has(part, number):
+                    yield int(number)
 
 
 def _digits(text: str) -> str:

@@ -4,7 +4,16 @@ import re
 from collections.abc import Iterable
 
 from fluxtui.notation.hosts import MAX_DIGITS, Builder, HostList, HostRange, format, padding
-from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, is_digits, too_long
+from fluxtui.notation.source import (
+    ENOUGH,
+    Completion,
+    Parsed,
+    Problem,
+    Span,
+    first_of,
+    is_digits,
+    too_long,
+)
 
 __all__ = [
     "Builder",
@@ -26,14 +35,12 @@ MAX_LENGTH = 1 << 24
 # Names that are looked at together.
 _SOME = 1 << 13
 
-# A text with more mistakes than this is not a hostlist; saying so once more does not help.
-MAX_PROBLEMS = 20
-
 # Printable ASCII but white space, comma and brackets.
 _NAME = r"[!-+\--Z\\^-~]*"
 _NAMES = re.compile(r"[!-Z\\^-~]*")
 _EXPRESSION = re.compile(rf"({_NAME})(?:\[([0-9,-]+)\]({_NAME}))?")
-_BROKEN = re.compile(r"[^\[\],]*(?:\[[^\]]*\]?[^\[\],]*|\])*")
+# Nothing is tried again: what could be would be kept, for each bracket of a text of millions.
+_BROKEN = re.compile(r"[^\[\],]*+(?:\[[^\]]*+\]?+[^\[\],]*+|\])*+")
 _FOREIGN = re.compile(r"[^!-~]")
 
 
@@ -81,7 +88,7 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
         return ()
     problems: list[Problem] = []
     at, end = 0, len(text)
-    while at < end:
+    while at < end and len(problems) < ENOUGH:
         match = _EXPRESSION.match(text, at)
         stop = match.end() if match else at
         if match and (stop == end or text[stop] == ","):
@@ -102,10 +109,7 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
             problems.append(_expression_problem(text[at:stop], offset + at))
             _recover(out, text[at:stop])
         at = stop + 1
-    if len(problems) > MAX_PROBLEMS + 1:
-        words = "more problems of this kind in the hostlist"
-        problems[MAX_PROBLEMS:] = [further(problems[MAX_PROBLEMS:], words, RULE)]
-    return tuple(problems)
+    return first_of(problems, "hostlist", is_cut=at < end)
 
 
 def _recover(out: Builder, expression: str) -> None:

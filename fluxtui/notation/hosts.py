@@ -3,8 +3,8 @@
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, count
-from operator import add, eq, sub
+from itertools import accumulate, chain, count
+from operator import add, sub
 from typing import NamedTuple
 
 from fluxtui.notation.ranges import runs
@@ -17,6 +17,9 @@ _LONG = 1 << 10
 
 # A name that ends in more digits is kept as it is.
 MAX_DIGITS = 100
+
+#: A list keeps its brackets before a suffix where they hold more names than this.
+MAX_WRITTEN_OUT = 1 << 14
 
 # What the names of one range have in common: prefix, width of zero padding, suffix.
 Style = tuple[str, int, str]
@@ -41,6 +44,39 @@ class HostRange(NamedTuple):
         if not self.width:
             return self.prefix
         return f"{self.prefix}{number:0{self.width}d}{self.suffix}"
+
+
+def one_length(group: HostRange) -> Iterator[HostRange]:
+    """The same names in ranges of equally long names.
+
+    Two such ranges of as many names hold the same names where their first and their last ones
+    are the same, however each is divided into prefix, number and suffix.
+    """
+    first = group.first
+    while first <= group.last:
+        last = min(group.last, 10 ** max(group.width, len(str(first))) - 1)
+        yield group._replace(first=first, last=last)
+        first = last + 1
+
+
+def _same_names(one: "HostList", other: "HostList") -> bool:
+    """Two lists of equally many hosts hold the same names in the same order."""
+    theirs = chain.from_iterable(map(one_length, other.walk()))
+    there, past = 0, 0  # the next number of yours, and the one behind its last
+    for mine in chain.from_iterable(map(one_length, one.walk())):
+        here = mine.first
+        while here <= mine.last:
+            if there == past:
+                yours = next(theirs)
+                there, past = yours.first, yours.last + 1
+            further = min(mine.last - here, past - there - 1)
+            if mine.name(here) != yours.name(there):
+                return False
+            if further and mine.name(here + further) != yours.name(there + further):
+                return False
+            here += further + 1
+            there += further + 1
+    return True
 
 
 class HostList:
@@ -112,7 +148,7 @@ class HostList:
             return NotImplemented
         if self.rows == other.rows:
             return True
-        return self.count == other.count and all(map(eq, self, other))
+        return self.count == other.count and _same_names(self, other)
 
     def __hash__(self) -> int:
         ends = (self.host(0), self.host(self.count - 1)) if self else ()
@@ -315,7 +351,8 @@ def format(hosts: HostList, limit: int | None = None) -> str:
     """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
 
     Only numbers at the end of a name go into brackets, so ``foo[0-1]-eth2`` becomes
-    ``foo0-eth2,foo1-eth2``. ``...`` stands after the first ``limit`` ranges.
+    ``foo0-eth2,foo1-eth2``; where such ranges hold more than `MAX_WRITTEN_OUT` names, they keep
+    their brackets. ``...`` stands after the first ``limit`` ranges.
     """
     from fluxtui.notation import host_text
 

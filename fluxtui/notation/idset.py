@@ -12,7 +12,16 @@ from operator import lt
 
 from fluxtui.notation.bits import first_ranges, from_mask, less, to_mask, window
 from fluxtui.notation.ranges import EMPTY, IdSet, format, runs
-from fluxtui.notation.source import Completion, Parsed, Problem, Span, further, is_digits, too_long
+from fluxtui.notation.source import (
+    ENOUGH,
+    Completion,
+    Parsed,
+    Problem,
+    Span,
+    first_of,
+    is_digits,
+    too_long,
+)
 
 __all__ = [
     "EMPTY",
@@ -35,12 +44,9 @@ MAX_DIGITS = 100
 #: The longest text that is read, in characters; that of a million scattered ids is shorter.
 MAX_LENGTH = 1 << 24
 
-# A text with more mistakes than this is not an idset; saying so once more does not help.
-MAX_PROBLEMS = 20
-
-# The slow path reads this many parts at a time, so that one mistake among a million
-# ids costs one slow block.
-_BLOCK = 4096
+# The slow path reads about this many characters at a time, so that one mistake among a million
+# ids costs one slow block, and no more than a block is ever in parts.
+_BLOCK = 1 << 15
 
 # A text from this length on is read many numbers at a time.
 _LONG = 1 << 10
@@ -66,7 +72,7 @@ def parse(text: str, offset: int = 0) -> Parsed[IdSet]:
     if start == end:
         return Parsed(EMPTY)
     inner = text[start:end]
-    fast = _parse_fast(inner)
+    fast = _parse_long(inner) if len(inner) >= _LONG else _parse_fast(inner)
     if fast is not None:
         return Parsed(fast)
     return _parse_slow(inner, offset + start)
@@ -147,22 +153,25 @@ def _merge_fast(parts: list[str]) -> IdSet | None:
 
 
 def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
-    """Read part by part, naming each problem and keeping each id that can be read."""
+    """Read part by part, naming each problem and keeping each id that can be read.
+
+    Of a text with very many problems no more is read.
+    """
     problems: list[Problem] = []
     ranges: list[tuple[int, int]] = []
-    end, at = -1, offset
-    parts = text.split(",")
-    last = offset + len(text)
-    for start in range(0, len(parts), _BLOCK):
-        block = parts[start : start + _BLOCK]
-        joined = ",".join(block)
-        good = _parse_fast(joined) if joined else None
+    end, at = -1, 0
+    while at <= len(text) and len(problems) < ENOUGH:
+        stop = text.find(",", at + _BLOCK)
+        stop = len(text) if stop < 0 else stop
+        block = text[at:stop]
+        good = _parse_fast(block) if block else None
         if good is not None and good.first > end:
             ranges += good.ranges
-            end, at = good.last, at + len(joined) + 1
+            end, at = good.last, stop + 1
             continue
-        for part in block:
-            span = Span(at, at + len(part))
+        for part in block.split(","):
+            span = Span(offset + at, offset + at + len(part))
+            last = offset + len(text)
             found, problem = _part(part, span, end) if part else (None, _missing(span, last))
             at += len(part) + 1
             if problem is not None:
@@ -170,10 +179,7 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
             if found is not None:
                 ranges.append(found)
                 end = max(end, found[1])
-    if len(problems) > MAX_PROBLEMS + 1:
-        words = "more problems of this kind in the idset"
-        problems[MAX_PROBLEMS:] = [further(problems[MAX_PROBLEMS:], words, RULE)]
-    return Parsed(IdSet.from_ranges(ranges), tuple(problems))
+    return Parsed(IdSet.from_ranges(ranges), first_of(problems, "idset", is_cut=at < len(text)))
 
 
 def _part(part: str, span: Span, end: int) -> tuple[tuple[int, int] | None, Problem | None]:

@@ -81,6 +81,9 @@ MAX_LENGTH = 65_536
 #: A list of problems ends after so many with one that counts the others.
 MAX_PROBLEMS = 100
 
+#: In a list of ids or of names after so many: with more mistakes it is something else.
+MAX_OF_LIST = 20
+
 #: Where a text has so many problems it is not read any further.
 ENOUGH = 1000
 
@@ -140,6 +143,21 @@ def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
         return tuple(problems)
     first, others = problems[:MAX_PROBLEMS], problems[MAX_PROBLEMS:]
     return (*first, further(others, "more problems from here on"))
+
+
+def first_of(problems: Sequence[Problem], what: str, *, is_cut: bool) -> tuple[Problem, ...]:
+    """The first few problems of a list of ids or names; the last of them counts the others.
+
+    is_cut says that there are so many that the text was not read to its end.
+    """
+    if len(problems) <= MAX_OF_LIST + 1:
+        return tuple(problems)
+    first, others = problems[:MAX_OF_LIST], problems[MAX_OF_LIST:]
+    last = further(others, f"more problems of this kind in the {what}")
+    if is_cut:
+        message = f"more than {ENOUGH:,} problems; the {what} is not read any further"
+        last = last._replace(message=message)
+    return (*first, last)
 
 
 class Token(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fluxtui.answers.equivalents.parts import Remark
 from fluxtui.notation.shellwords import Word
-from fluxtui.notation.source import Problem, Span, is_digits, nearest, printable
+from fluxtui.notation.source import MAX_PROBLEMS, Problem, Span, is_digits, nearest, printable
 
 Takes = Literal["nothing", "value", "perhaps"]
 
@@ -212,7 +212,9 @@ class _Reader:
         return None
 
     def near(self, name: str) -> str | None:
-        """The option that may be meant by one that there is not."""
+        """The option that may be meant by one that there is not, for the first problems only."""
+        if len(self.line.problems) >= MAX_PROBLEMS:
+            return None
         names = {known.lstrip("-"): known for known in self.known if known[:2] == name[:2]}
         found = nearest(name.lstrip("-"), names)
         return None if found is None else names[found]

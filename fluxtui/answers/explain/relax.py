@@ -16,6 +16,7 @@ from fluxtui.answers.explain.relax_text import Candidate, Change, Kind, Relaxati
 from fluxtui.answers.explain.rewrite import edited
 from fluxtui.answers.explain.words import excludes
 from fluxtui.model.constraint import Constraint
+from fluxtui.notation.bits import less
 from fluxtui.notation.source import Span
 
 __all__ = ["Change", "Kind", "Relaxation", "best_pairs", "pairs", "relaxations", "untried"]
@@ -159,9 +160,9 @@ def _counted_pairs(
     # Also what alone changes nothing, which `places` leaves out.
     listed = [
         one
-        for clause, neutral in _neutral(whole, everything, None)
+        for clause, neutral, is_negated in _neutral(whole, everything)
         for one in _candidates(explanation, clause, neutral, known)
-        if one.kind != "turn"
+        if one.kind != "turn" and _may_help(one, is_negated=is_negated)
     ]
     at_clause: dict[int, list[int]] = {}
     for number, one in enumerate(listed):
@@ -193,13 +194,29 @@ def _known(unknown: tuple[Unknown, ...]) -> _Known:
 
 
 def _neutral(
-    clause: Clause, everything: int, neutral: int | None
-) -> Iterator[tuple[Clause, int | None]]:
-    """Every clause with the mask that stands for leaving it out (`Place.neutral`)."""
-    yield clause, neutral
+    clause: Clause, everything: int, neutral: int | None = None, *, is_negated: bool = False
+) -> Iterator[tuple[Clause, int | None, bool]]:
+    """Every clause with the mask that stands for leaving it out (`Place.neutral`).
+
+    With each is whether it stands within an odd number of ``not``.
+    """
+    yield clause, neutral, is_negated
     inner = {"and": everything, "or": 0}.get(clause.kind)
+    is_negated ^= clause.kind == "not"
     for one in clause.clauses:
-        yield from _neutral(one, everything, inner)
+        yield from _neutral(one, everything, inner, is_negated=is_negated)
+
+
+def _may_help(one: Candidate, *, is_negated: bool) -> bool:
+    """More nodes may match after a change, alone or with another one.
+
+    None do where the clause only loses nodes, such as a term left out of an ``or``, nor where it
+    only gains some within a ``not``.
+    """
+    wanted, lost = one.mask, one.clause.mask
+    if is_negated:
+        wanted, lost = lost, wanted
+    return bool(less(wanted, lost))
 
 
 def _couples(clause: Clause) -> set[frozenset[int]]:
