@@ -109,7 +109,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         from fluxtui.ui.dialogs.commands import Commands
 
         if not isinstance(self.screen, Commands):
-            self.push_screen(Commands(id="--command-palette"))
+            self.push_screen(Commands())
 
     def action_map_or_table(self) -> None:
         """Change between map and table, or bring them in sight first."""

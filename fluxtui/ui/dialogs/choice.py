@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 
 from fluxtui.notation.source import is_digits, printable
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.widgets.option_rows import OptionRows
 from fluxtui.ui.wording import shorten
 
 NAME = 40  # characters of a name
@@ -37,7 +38,7 @@ class ChoiceDialog(Dialog[str]):
         with Vertical(id="box") as box:
             box.border_title = Text(printable(self._title))  # a str is markup
             box.border_subtitle = f"{self._kind_of_keys()}, or enter · esc leaves"
-            yield OptionList(
+            yield OptionRows(
                 *(
                     Option(
                         Text.assemble(

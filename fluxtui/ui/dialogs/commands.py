@@ -2,14 +2,27 @@
 
 from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette
+from textual.worker import Worker
 
 
 class Commands(CommandPalette):
-    """Textual's palette, whose list has no page to go to before it was laid out."""
+    """Textual's palette, which ends once, and looks for nothing before and after it is there.
+
+    Textual 8.2.8 takes away the screen below it at a second click that arrives with the first,
+    pages through a list that was not laid out yet, and goes on looking for what was typed into a
+    list that is gone.
+    """
 
     def dismiss(self, result: None = None) -> AwaitComplete:
-        """End. Of two clicks beside it that arrive in one read the second ends nothing more."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
+        """End, unless it has ended already."""
+        if not self.is_active:
+            return AwaitComplete()
+        self._cancel_gather_commands()
+        return super().dismiss(result)
+
+    def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
+        """Look for commands."""
+        return super()._gather_commands(search_value) if self.is_active else None
 
     def _action_command_list(self, action: str) -> None:
         """Hand a key on to the list, once that is there."""

@@ -15,6 +15,7 @@ from fluxtui.notation.source import printable
 from fluxtui.ui import wording
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.widgets.option_rows import OptionRows
 from fluxtui.workbench import State
 
 NAME = 30  # columns of a name
@@ -59,7 +60,7 @@ class DocumentsDialog(Dialog[Chosen]):
             keys = (*going, "x closes", "o opens", "esc leaves")
             box.border_subtitle = wording.DOT.join(keys)
             lines = map(self._line, range(len(self._documents)))
-            yield OptionList(*(Option(line) for line in lines))
+            yield OptionRows(*(Option(line) for line in lines))
 
     def on_mount(self) -> None:
         """Begin at the one after that in force."""

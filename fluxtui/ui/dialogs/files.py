@@ -12,6 +12,7 @@ from fluxtui.bridge import files, paths
 from fluxtui.notation.source import printable
 from fluxtui.ui.background import begin_alone, in_background
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.widgets.option_rows import OptionRows
 from fluxtui.ui.widgets.plain_input import PlainInput
 
 LISTED = 200
@@ -43,7 +44,7 @@ class OpenDialog(Dialog[str]):
             yield Static(NOTE, classes="note")
             yield PlainInput(placeholder="path", id="open-path", select_on_focus=False)
             yield Static("", classes="fault", id="open-fault")
-            yield OptionList(id="open-list")
+            yield OptionRows(id="open-list")
 
     def on_mount(self) -> None:
         """Begin with what is here."""

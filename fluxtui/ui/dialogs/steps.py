@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from fluxtui.model.stage import Step
 from fluxtui.notation.source import printable
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.widgets.option_rows import OptionRows
 from fluxtui.ui.wording import shorten
 
 WIDE = 80  # characters of a constraint, of which more would not be seen
@@ -39,7 +40,7 @@ class StepsDialog(Dialog[int]):
         with Vertical(id="box") as box:
             box.border_title = Text(shorten(printable(self._title), WIDE))
             box.border_subtitle = "a number, or ↑↓ · enter goes there · esc leaves"
-            yield OptionList(
+            yield OptionRows(
                 *(
                     Option(
                         Text.assemble(

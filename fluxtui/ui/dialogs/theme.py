@@ -10,6 +10,7 @@ from textual.widgets.option_list import Option
 
 from fluxtui.notation.source import printable
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.widgets.option_rows import OptionRows
 
 
 class ThemeDialog(Dialog[str]):
@@ -26,7 +27,7 @@ class ThemeDialog(Dialog[str]):
         with Vertical(id="box") as box:
             box.border_title = "Theme"
             box.border_subtitle = "enter takes it · esc keeps the one before"
-            yield OptionList(
+            yield OptionRows(
                 *(
                     Option(
                         Text.assemble(

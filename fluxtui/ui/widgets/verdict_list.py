@@ -2,12 +2,13 @@
 
 from textual.geometry import Size
 from textual.widget import Widget
-from textual.widgets import OptionList
+
+from fluxtui.ui.widgets.option_rows import OptionRows
 
 LEAST_ROWS = 3
 
 
-class VerdictList(OptionList):
+class VerdictList(OptionRows):
     """Rule books and faults, in as many rows as the screen has beside the widget below them.
 
     around is the number of rows that the box has around the two. Only a fault can have the cursor.
@@ -57,6 +58,8 @@ class VerdictList(OptionList):
         with the cursor goes on that way out of sight itself.
         """
         here, (top, end) = self.highlighted, self._seen
+        if not self._lines:
+            return  # no room for a line of it
         ahead = [at for at in self._faults[::by] if here is not None and (at - here) * by > 0]
         if here is not None and ahead:
             (first, stop), (start, last) = self._rows_of(here), self._rows_of(ahead[0])
@@ -66,6 +69,8 @@ class VerdictList(OptionList):
         self._see(top + by)
 
     def _turn(self, by: int) -> None:
+        if not self._lines:
+            return
         top, end = self._seen
         self._see(top + by * max(end - top - 1, 1))
         top, end = self._seen

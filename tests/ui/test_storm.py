@@ -1,0 +1,49 @@
+"""Random keys, clicks, pastes and sizes, several in one read: the program goes on.
+
+``python -m tests.ui.storm SEED COUNT`` runs longer ones and prints what each fault came after.
+"""
+
+import pytest
+from textual import events
+
+from tests.ui.helpers import NARROW, press, settle, workbench_at
+from tests.ui.storm import run
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_storm(seed: int) -> None:
+    await run(seed, 80)
+
+
+def click(app, x: int, y: int) -> None:
+    for kind in (events.MouseDown, events.MouseUp):
+        app.post_message(kind(None, x, y, 0, 0, 1, False, False, False, screen_x=x, screen_y=y))
+
+
+async def test_two_clicks_beside_the_palette_in_one_read() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await press(pilot, "ctrl+p")
+        for _ in range(2):
+            click(app, 0, 23)
+        await settle(pilot)
+        assert len(app.screen_stack) == 1
+        await press(pilot, "n")
+        assert app.state.build.text == "n"
+
+
+async def test_the_palette_again_in_the_same_read() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        for name in ("ctrl+p", "escape", "ctrl+p", "q", "escape", "ctrl+p"):
+            app.post_message(events.Key(name, name if len(name) == 1 else None))
+        await settle(pilot)
+        await press(pilot, "escape")
+        assert len(app.screen_stack) == 1
+
+
+@pytest.mark.parametrize("key", ["ctrl+l", "ctrl+g", "ctrl+o", "ctrl+y", "ctrl+d"])
+async def test_lists_without_room_for_a_line(key: str) -> None:
+    async with workbench_at((40, 12), shape="node=4/slot{a}/core;slot") as (app, pilot):
+        await press(pilot, key)
+        await pilot.resize_terminal(1, 1)
+        await press(pilot, "pagedown", "down", "pageup", "up", "end", "home")
+        assert app.is_running
