@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.model import jobspec
 from fluxtui.notation import shape
 from tests.ui.helpers import document, write_document
@@ -108,3 +109,18 @@ def test_a_variable_that_textual_cannot_use_is_told(name: str, value: str, said:
     with Terminal(env={name: value}) as terminal:
         assert terminal.wait_for_exit() == 2
         terminal.wait_for(f"{name} is '{value}', which {said}")
+
+
+def test_a_theme_that_was_chosen_is_there_at_the_next_start() -> None:
+    paper, dusk = b"48;2;251;250;247", b"48;2;20;23;31"
+    Chosen().save(THEME, ("paper",))
+    for arguments, there, absent in (((), paper, dusk), (("--theme", "dusk"), dusk, paper)):
+        with Terminal(*arguments) as terminal:
+            terminal.wait_for("196 nodes")
+            assert there in terminal.output
+            assert absent not in terminal.output
+    assert Chosen().load(THEME) == ("paper",)
+    Chosen().save(THEME, ("gone",))
+    with Terminal() as terminal:
+        terminal.wait_for("196 nodes", "gone")
+        assert dusk in terminal.output

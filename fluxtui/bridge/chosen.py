@@ -6,6 +6,9 @@ from pathlib import Path
 
 from fluxtui.bridge import paths
 
+#: What the theme is kept as.
+THEME = "theme"
+
 #: A larger file is none that was written here.
 MAX_BYTES = 1 << 20
 

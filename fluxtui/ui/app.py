@@ -219,7 +219,7 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         own = [(theme.name, title) for theme, title in loaded.themes]
         named = {name for name, _ in own}
         others = [(name, "of Textual") for name in self.available_themes if name not in named]
-        self.push_screen(ThemeDialog([*own, *others], self.theme))
+        self.push_screen(ThemeDialog([*own, *others], self.theme), self.keep_theme)
 
     action_change_theme = action_themes
 

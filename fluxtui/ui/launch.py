@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files, paths, terminal, themes
-from fluxtui.bridge.chosen import Chosen
+from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.bridge.typed import Typed
 from fluxtui.notation.source import Problem, render
@@ -87,12 +87,13 @@ def launch(
         reason = terminal.keep_keys_apart()
         if reason is not None:
             return _refused(_one(f"there is no terminal to take keys from: {reason}"))
-    app = _app(state, theme)
+    chosen = Chosen()
+    app = _app(state, theme or next(iter(chosen.load(THEME)), themes.DEFAULT))
     app.config_path = config
     app.resources_path = resources if config is not None and kept is None else None
     app.drafts = drafts
     app.recall_from(Typed())
-    app.chosen = Chosen()
+    app.chosen = chosen
     app.belongs_to(asked.file)
     if asked.file is not None:
         app.text_pane.turn_to(asked.file.legible)
@@ -186,13 +187,13 @@ def _state(
     return state, unread + problems
 
 
-def _app(state: workbench.State, theme: str | None) -> "FluxTUI":
+def _app(state: workbench.State, theme: str) -> "FluxTUI":
     """The workbench, which is loaded when all that was asked for is there."""
     from fluxtui.ui.app import FluxTUI
     from fluxtui.ui.whole_pastes import keep_pastes_whole
 
     keep_pastes_whole()
-    return FluxTUI(state, theme or themes.DEFAULT)
+    return FluxTUI(state, theme)
 
 
 def _run(app: "FluxTUI") -> int:

@@ -133,6 +133,7 @@ class OpenDocuments(Taking):
         if number == state.place:
             self.notify("Choose another document than the one you are in.", timeout=4)
             return
+        self.bring("cluster")  # whose keys lead through what differs
         first, second = sorted((number, state.place))
         self._compare(state.documents[first].cluster, state.documents[second].cluster)
 
@@ -224,6 +225,7 @@ class OpenDocuments(Taking):
             case "save":
                 self._save_changes(compared)
             case "swap":
+                self.bring("cluster")
                 self._compare(compared.after, compared.before)
 
     def _show_nodes(self, compared: workbench.Compared, row: "Row") -> None:

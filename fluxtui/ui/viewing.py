@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import SystemCommand
 
+from fluxtui.bridge.chosen import THEME
 from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.core import Workbench
 
@@ -46,11 +47,19 @@ class Viewing(Workbench):
             self.cluster_pane.listed.put_columns(names)
 
     def _keep_columns(self, names: tuple[str, ...]) -> None:
-        if self.chosen is not None:
-            begin(self, CHOSEN, self._save_columns, self.chosen, names)
+        self._keep_chosen(COLUMNS, names)
 
-    async def _save_columns(self, chosen: "Chosen", names: tuple[str, ...]) -> None:
-        await in_background(partial(chosen.save, COLUMNS, names))
+    def keep_theme(self, name: str | None) -> None:
+        """Start in this theme from now on; None is no choice."""
+        if name is not None:
+            self._keep_chosen(THEME, (name,))
+
+    def _keep_chosen(self, what: str, names: tuple[str, ...]) -> None:
+        if self.chosen is not None:
+            begin(self, CHOSEN, self._save_chosen, self.chosen, what, names)
+
+    async def _save_chosen(self, chosen: "Chosen", what: str, names: tuple[str, ...]) -> None:
+        await in_background(partial(chosen.save, what, names))
 
     def action_cluster_view(self, name: str) -> None:
         """Put the cluster in sight, as a map, a table or a graph."""

@@ -229,3 +229,10 @@ async def test_texts_are_shown_literally() -> None:
 async def test_the_demo_cluster_has_what_these_tests_count() -> None:
     properties = demo().resources.properties
     assert [properties[name].bit_count() for name in ("gpu", "debug", "bigmem")] == [24, 22, 8]
+
+
+async def test_another_constraint_is_written_where_it_belongs() -> None:
+    async with workbench_at(shape="node", requires="gpu") as (app, pilot):
+        app.shape_bar.entry.focus()
+        await press(pilot, "ctrl+k", "|", "x")
+        assert (app.state.build.text, app.state.ask.text) == ("node", "gpu|x")

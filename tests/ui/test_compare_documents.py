@@ -248,3 +248,18 @@ async def test_any_number_of_nodes(count: int) -> None:
         assert "▽ not in test" in node(app)
         app.edit(MoveCursor(count - 1))
         assert f"◪ in test: rank {count - 1} → {count - 2}" in node(app)
+
+
+async def test_its_keys_land_in_the_cluster_from_wherever_it_was_asked_for(
+    files: list[str],
+) -> None:
+    async with workbench_at(shape="node") as (app, pilot):
+        app.open_sources(files)
+        await done(pilot)
+        app.shape_bar.entry.focus()
+        await press(pilot, "ctrl+d", "d")
+        await done(pilot)
+        assert any("D lists it" in message for message in messages(app))
+        await press(pilot, "D")
+        assert app.state.build.text == "node"
+        assert len(app.screen_stack) == 2

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 
 from fluxtui.bridge import themes
+from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.ui.widgets.drawing import Steady, Styled
 from tests.ui.helpers import (
     NORMAL,
@@ -226,3 +227,19 @@ async def test_with_few_colours(colours: str, monkeypatch: pytest.MonkeyPatch) -
                 await settle(pilot)
         assert "24 of 196 nodes" in screen_text(app)
         assert os.environ["TZ"] == "UTC"
+
+
+async def test_the_theme_that_is_chosen_is_kept(tmp_path: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        app.chosen = Chosen(tmp_path / "chosen.json")
+        app.action_themes()
+        await done(pilot)
+        await press(pilot, "end", "escape")
+        await done(pilot)
+        assert app.chosen.load(THEME) == ()
+        app.action_themes()
+        await done(pilot)
+        await press(pilot, "home", "down", "enter")
+        await done(pilot)
+        assert app.chosen.load(THEME) == (app.theme,)
+        assert app.theme != themes.DEFAULT

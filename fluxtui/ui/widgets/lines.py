@@ -206,7 +206,7 @@ class LinesView(Drawn, ScrollView, can_focus=True):
         indent = indent if indent * 3 < width else 0
         rest, lead = line[indent:], line[:indent]
         parts = []
-        room = width - indent
+        room = max(width - indent, 1)  # a pane may have no columns at all
         places = breaks(rest.plain, room)
         if places is None:
             broken = rest.wrap(self.app.console, room, no_wrap=False, overflow="fold")
