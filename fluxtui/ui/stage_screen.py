@@ -6,6 +6,7 @@ from typing import ClassVar
 from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
@@ -276,6 +277,10 @@ class StageScreen(Screen[str]):
         from fluxtui.ui.dialogs.stage_keys import StageKeysDialog
 
         self.app.push_screen(StageKeysDialog())
+
+    def dismiss(self, result: str | None = None) -> AwaitComplete:
+        """End with a result. A key typed before the stage had gone ends nothing more."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_edit(self) -> None:
         """Leave with the constraint, to edit it."""

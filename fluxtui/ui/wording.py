@@ -1,6 +1,7 @@
 """Numbers, counts and times in words, the same in every pane."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
 from fluxtui.model.resources import Totals
@@ -41,6 +42,21 @@ def problem_words(problem: Problem) -> str:
     if not path or re.match(rf"{re.escape(path)}\b", problem.message):
         return printable(problem.message)
     return printable(f"{path}: {problem.message}")
+
+
+def alike(problems: Sequence[Problem]) -> list[tuple[Problem, int]]:
+    """The first of all problems that say the same of different names and numbers; how many each."""
+    found: dict[tuple[str, str, str], tuple[Problem, int]] = {}
+    for problem in problems:
+        said = (_NAMED.sub("", part) for part in (problem.message, problem.path or ""))
+        key = (*said, problem.rule + problem.severity)
+        first, count = found.get(key, (problem, 0))  # type: ignore[arg-type]
+        found[key] = first, count + problem.many  # type: ignore[index]
+    return list(found.values())
+
+
+# What problems that are alike differ in.
+_NAMED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[0-9]+")
 
 
 def expected_words(problem: Problem, most: int = 3) -> str:

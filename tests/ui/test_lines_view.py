@@ -16,6 +16,7 @@ from fluxtui.ui.colouring import columns, in_row
 from fluxtui.ui.widgets import lines
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.lines import LinesView, breaks
+from tests.ui.helpers import workbench_at
 
 WIDTH = 30
 

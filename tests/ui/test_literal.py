@@ -90,6 +90,23 @@ async def test_problems_of_a_document() -> None:
         assert "x1b[31mred!" in details
 
 
+@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
+async def test_alike_problems_of_a_document_are_one_line_where_they_are_announced(
+    size: tuple[int, int],
+) -> None:
+    bad = document(4, {f"p&{number}": "0" for number in range(57)})
+    on = Cluster.of(Source("R.json"), resources.read(bad))
+    async with workbench_at(size, on=on) as (app, pilot):
+        assert "57 problems in the document" in plain(app, "#title")
+        await pilot.click("#title")
+        await settle(pilot)
+        shown = " ".join(" ".join(line.plain for line in app.node_pane.view.lines[:6]).split())
+        assert shown.startswith("! ")
+        assert "'p&0'" in shown
+        assert "and 56 alike" in shown
+        assert app.node_pane.view.scroll_offset.y == 0
+
+
 TEXTS = ("[b]x[/b]", "[@click=app.quit]x[/]", "[/]", "\\[x", "$foo", "[red", "{[}]", "[[b]]")
 
 

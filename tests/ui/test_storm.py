@@ -47,3 +47,12 @@ async def test_lists_without_room_for_a_line(key: str) -> None:
         await pilot.resize_terminal(1, 1)
         await press(pilot, "pagedown", "down", "pageup", "up", "end", "home")
         assert app.is_running
+
+
+async def test_two_keys_that_end_the_stage_in_one_read() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await press(pilot, "f11")
+        for name in ("enter", "enter", "escape"):
+            app.post_message(events.Key(name, None))
+        await settle(pilot)
+        assert len(app.screen_stack) == 1

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 
 from fluxtui.answers import match
 from fluxtui.notation.bits import has
-from fluxtui.notation.source import how_many, printable
+from fluxtui.notation.source import Problem, how_many, printable
 from fluxtui.ui import wording
 from fluxtui.ui.explaining import Explaining
 from fluxtui.ui.panes.pane import Pane
@@ -18,6 +18,7 @@ from fluxtui.workbench import Cluster, Compared, State
 from fluxtui.workbench.documents import is_nothing
 
 PROBLEMS_SHOWN = CONDITIONS_SHOWN = 50
+KINDS_SHOWN = 3  # of problems, before the node itself
 
 
 class NodePane(Pane):
@@ -36,7 +37,7 @@ class NodePane(Pane):
 
     def show(self, state: State, index: int | None) -> None:
         """Show the node of an index, then the document; index None shows the document alone."""
-        lines: list[Text] = []
+        lines = self._problems(state)
         if index is not None:
             lines += self._node(state, index)
             lines.append(Text())
@@ -141,10 +142,29 @@ class NodePane(Pane):
         problems = resources.problems
         if not problems:
             lines.append(self.line(("no problems found in the document", style.quiet)))
-        for problem in problems[:PROBLEMS_SHOWN]:
-            look = style.problem if problem.severity == "error" else style.warning
-            lines.append(self.line(("! ", look), wording.problem_words(problem)))
-        more = how_many(problems[PROBLEMS_SHOWN:])
-        if more:
-            lines.append(self.line((f"and {more:,} more", style.quiet)))
+        kinds = wording.alike(problems)
+        if len(kinds) > KINDS_SHOWN or len(kinds) < len(problems):
+            lines.append(self.line(("all of its problems", style.quiet)))
+            lines += [self._problem(problem, 1) for problem in problems[:PROBLEMS_SHOWN]]
+            more = how_many(problems[PROBLEMS_SHOWN:])
+            if more:
+                lines.append(self.line((f"and {more:,} more", style.quiet)))
         return lines
+
+    def _problems(self, state: State) -> list[Text]:
+        """What is wrong with the document, one line for problems that are alike; errors first.
+
+        The title says how many there are: whoever comes here for them is to find them at once.
+        """
+        problems = state.cluster.resources.problems
+        kinds = sorted(wording.alike(problems), key=lambda kind: kind[0].severity)
+        lines = [self._problem(*kind) for kind in kinds[:KINDS_SHOWN]]
+        more = len(kinds) - KINDS_SHOWN
+        if more > 0:
+            lines.append(self.line((f"and {more:,} other kinds, below", self.style.quiet)))
+        return [*lines, Text()] if lines else []
+
+    def _problem(self, problem: Problem, count: int) -> Text:
+        look = self.style.problem if problem.severity == "error" else self.style.warning
+        more = f"  and {count - 1:,} alike" if count > 1 else ""
+        return self.line(("! ", look), wording.problem_words(problem), (more, self.style.quiet))
