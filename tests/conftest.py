@@ -6,8 +6,18 @@ from hypothesis import settings
 from fluxtui import cli
 
 # Tests judge answers and not the clock: a machine that is busy is slow, and nothing is wrong.
-settings.register_profile("unhurried", parent=settings(), deadline=None)
-settings.load_profile("unhurried")
+# The same few examples every time, so that a run tells of a change and not of luck; for a search
+# run pytest --hypothesis-profile=thorough.
+settings.register_profile("quick", max_examples=40, derandomize=True, deadline=None)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile("quick")
+
+LONGEST_ID = 60  # characters of the name of a case
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Call a case with a long text by the beginning of that; pytest calls all others."""
+    return f"{val[:LONGEST_ID]}..." if isinstance(val, str) and len(val) > LONGEST_ID else None
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model import constraint, jobspec, queues, requires, resources
@@ -76,13 +76,11 @@ def sound(problems: Sequence[Problem], text: str | None = None) -> None:
 
 @pytest.mark.parametrize("kind", TEXT_READERS)
 @given(text=TEXTS)
-@settings(max_examples=120, deadline=None)
 def test_any_text(kind: str, text: str) -> None:
     sound(TEXT_READERS[kind](text).problems, text)
 
 
 @given(DOCUMENTS)
-@settings(max_examples=300, deadline=None)
 def test_any_document(document: Any) -> None:
     sound(resources.read(document).problems)
     sound(constraint.read(document).problems)
@@ -96,7 +94,6 @@ def test_any_document(document: Any) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=200, deadline=None)
 def test_what_is_good_is_written_and_read_back(text: str) -> None:
     ids = idset.parse(text)
     if ids.ok:
@@ -113,7 +110,6 @@ def test_what_is_good_is_written_and_read_back(text: str) -> None:
 
 
 @given(trees(), st.sampled_from(["json", "yaml"]))
-@settings(max_examples=150, deadline=None)
 def test_a_jobspec_gives_its_shape_back(tree: tuple[Vertex, ...], form: Any) -> None:
     text = jobspec.dump(jobspec.build(shape.to_resources(tree)), form)
     document = json.loads(text) if form == "json" else yaml.safe_load(text)

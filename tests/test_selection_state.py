@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import workbench
@@ -169,7 +169,6 @@ def test_a_kept_blank_one_has_all_nodes_of_another_cluster() -> None:
 # From nodes to a constraint
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(min_value=1, max_value=0xFF))
 def test_the_constraint_for_nodes_has_just_these(mask: int) -> None:
     on = cluster()

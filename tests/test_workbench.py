@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import opening, workbench
@@ -152,7 +152,6 @@ def test_a_blank_shape_asks_for_nothing() -> None:
 
 
 @given(st.text(alphabet="nodeslt=/[];{},:+-*^0123456789 \"'日\x1b", max_size=40))
-@settings(max_examples=200, deadline=None)
 def test_no_shape_text_fails_or_clears_the_tree(text: str) -> None:
     state = step(start(None, SHAPE), TypeShape(text))
     assert state.build.text == text
@@ -404,7 +403,6 @@ def test_the_history_is_bounded() -> None:
         max_size=20,
     )
 )
-@settings(deadline=None)
 def test_undo_leads_back_to_the_start_and_redo_to_the_end(edits: list[workbench.Edit]) -> None:
     first = History(start(small()))
     history = first

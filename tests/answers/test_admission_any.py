@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import admission, match
@@ -45,7 +45,6 @@ def first(*values: Any) -> Any:
     st.booleans(),
     st.sampled_from([0, 1, 60, 90.5, 5000]),
 )
-@settings(max_examples=150, deadline=None)
 def test_limits_by_a_plain_reading(
     layers: list[dict[str, Any]], size: tuple[int, ...], nodes: bool, asked: float
 ) -> None:
@@ -90,7 +89,6 @@ names = st.sampled_from(["a", "b", "^b", "+q", "zz"])
 
 
 @given(clusters(), constraints, st.lists(names, max_size=3) | constraints)
-@settings(deadline=None)
 def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any) -> None:
     config = queues.read_config({"queues": {"q": {"requires": requires}}})
     found = admission.admit(job("slot/core", queue="q", constraints=asked), config)
@@ -114,7 +112,6 @@ def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any
     st.sampled_from([0, 30, 60.5]),
     st.lists(names, max_size=3) | st.none(),
 )
-@settings(deadline=None)
 def test_what_is_stored_stays_as_it_is(queue: str | None, duration: float, asked: Any) -> None:
     document = job("node/slot/[core;gpu]", duration=duration)
     if asked is not None:
@@ -176,7 +173,6 @@ anything = st.recursive(
 
 
 @given(anything, anything, st.none() | st.text(max_size=2))
-@settings(max_examples=300, deadline=None)
 def test_never_raises(document: Any, configuration: Any, queue: str | None) -> None:
     config = queues.read_config(configuration)
     shaped = {"attributes": {"system": document}, "resources": document}

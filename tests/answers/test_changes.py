@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import changes as changes_module
@@ -40,7 +40,6 @@ def found(before: list[Plain], after: list[Plain], by: str | None = None) -> Cha
     return result
 
 
-@settings(max_examples=400, deadline=None)
 @given(pairs(), st.sampled_from(("host", "rank")), st.sampled_from((0, 1, 8)))
 def test_it_is_what_a_look_at_each_node_says(
     pair: tuple[list[Plain], list[Plain]], by: str, few: int
@@ -60,7 +59,6 @@ def test_it_is_what_a_look_at_each_node_says(
         assert ranks(result.after, result.same) == everything - wanted.added - wanted.changed
 
 
-@settings(max_examples=200, deadline=None)
 @given(pairs(shared_names=True))
 def test_nodes_that_share_names_are_told_by_rank(pair: tuple[list[Plain], list[Plain]]) -> None:
     before, after = pair
@@ -74,7 +72,6 @@ def test_nodes_that_share_names_are_told_by_rank(pair: tuple[list[Plain], list[P
     assert told(result) == expected(before, after, result.by)
 
 
-@settings(max_examples=100, deadline=None)
 @given(pairs(), st.integers(0, (1 << 30) - 1))
 def test_masks_go_both_ways(pair: tuple[list[Plain], list[Plain]], mask: int) -> None:
     result = found(*pair)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from fluxtui.answers import changes_words, moves
 from fluxtui.answers.changes import Changes, changes
@@ -95,7 +95,6 @@ def test_the_headline() -> None:
     assert changes_words.told_by(found(shared, same)) == said
 
 
-@settings(max_examples=200, deadline=None)
 @given(pairs())
 def test_the_rows_and_the_json_hold_every_change_once(
     pair: tuple[list[Plain], list[Plain]],
@@ -136,7 +135,6 @@ def test_the_rows_and_the_json_hold_every_change_once(
     assert moved == {host: rank for host, rank in now.items() if host in was and was[host] != rank}
 
 
-@settings(max_examples=100, deadline=None)
 @given(pairs())
 def test_moves_are_the_same_however_few_are_told_apart(
     pair: tuple[list[Plain], list[Plain]],
@@ -152,7 +150,6 @@ def test_moves_are_the_same_however_few_are_told_apart(
     assert {rank for part in parts for rank in part.before} == set(whole.before)
 
 
-@settings(max_examples=100, deadline=None)
 @given(pairs())
 def test_nodes_of_a_stack_are_alike(pair: tuple[list[Plain], list[Plain]]) -> None:
     cluster = read(pair[1])

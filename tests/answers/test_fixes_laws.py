@@ -16,9 +16,7 @@ from tests.model.jobspecs import RFC14, RFC25
 
 ROWS = [] if missing() else [r for r in rows("jobspec_v1") if isinstance(r["jobspec"], dict)]
 
-SLOW = settings(
-    max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+SLOW = settings(suppress_health_check=list(HealthCheck))
 
 
 def _of_the_rule(problem: Problem, document: Any) -> list[Problem]:

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import room_simple
@@ -15,9 +15,6 @@ from fluxtui.model.resources import Node, Resources
 from fluxtui.notation.idset import IdSet
 from tests.answers.room_requests import cluster, job, node, slot
 from tests.answers.test_match import holds
-
-MOST = settings(max_examples=2000, deadline=None)
-MANY = settings(max_examples=700, deadline=None)
 
 Free = tuple[tuple[int, int], ...]
 
@@ -180,7 +177,6 @@ def in_order(request: Plain, among: list[Node]) -> dict[int, tuple[list[int], li
     return taken
 
 
-@MOST
 @given(clusters(), requests(), constraints)
 def test_agrees_with_brute_force(nodes: Resources, request: Plain, constraint: Any) -> None:
     found = room_simple.strict(request.jobspec(constraint), nodes)
@@ -228,7 +224,6 @@ def check_valid(
         assert request.slots_most is None or slots <= request.slots_most
 
 
-@MANY
 @given(clusters(), requests(), constraints)
 def test_the_nearest_request_has_room_and_is_no_larger(
     nodes: Resources, request: Plain, constraint: Any
@@ -262,7 +257,6 @@ def smallest(resources: list[Any]) -> dict[str, int]:
     return counts
 
 
-@MANY
 @given(clusters(), requests(), constraints)
 def test_the_largest_count_fits_and_no_larger_one(
     nodes: Resources, request: Plain, constraint: Any
@@ -293,7 +287,6 @@ def test_the_largest_count_fits_and_no_larger_one(
             assert asked.feasible is feasible
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_places_on_many_kinds(data: st.DataObject) -> None:
     """Kinds with as many cores but other ids are taken from together, in rank order."""

@@ -25,6 +25,11 @@ FOLDER = Path(
 Row = dict[str, Any]
 
 
+def by_id(row: Row) -> str:
+    """What a row is called."""
+    return str(row["id"])
+
+
 def missing() -> str:
     """Why there are no recorded answers; empty where there are."""
     if (FOLDER / "shape.jsonl").is_file():

@@ -3,12 +3,11 @@
 import re
 from typing import Any
 
-import pytest
-
 from fluxtui.model import accept, accept_constraints, jobspec
-from tests.conformance.cases import cases
+from tests.conformance.cases import by_id, cases
 from tests.conformance.reasons import REASONS
 from tests.conformance.row_reasons import submit_reason
+from tests.each import for_each
 
 REFUSED = [row for row in cases("jobspec_v1") if not row["submit"]["ok"] and not submit_reason(row)]
 
@@ -42,7 +41,7 @@ CAUSES = (
 )
 
 
-@pytest.mark.parametrize("row", REFUSED, ids=lambda row: row["id"])
+@for_each("row", REFUSED, by_id)
 def test_the_first_cause_is_the_one_that_flux_core_names(row: dict[str, Any]) -> None:
     said = re.sub(r"^\[Errno \d+\] ", "", row["submit"]["error"])
     pattern, path = next(cause for cause in CAUSES if re.search(cause[0], said))
@@ -57,7 +56,7 @@ def test_the_first_cause_is_the_one_that_flux_core_names(row: dict[str, Any]) ->
         assert (first.path or "").endswith(named)
 
 
-@pytest.mark.parametrize("row", REFUSED, ids=lambda row: row["id"])
+@for_each("row", REFUSED, by_id)
 def test_problems_speak_plainly(row: dict[str, Any]) -> None:
     for problem in accept.check(row["jobspec"]):
         assert problem.message.isprintable()
@@ -65,12 +64,12 @@ def test_problems_speak_plainly(row: dict[str, Any]) -> None:
         assert problem.rule == accept.RULE
 
 
-@pytest.mark.parametrize("row", cases("idset"), ids=lambda row: row["id"])
+@for_each("row", cases("idset"), by_id)
 def test_reads_ranks_as_flux_core_reads_them(row: dict[str, Any]) -> None:
     assert accept_constraints.reads_ids(row["in"]) == row["ok"]
 
 
-@pytest.mark.parametrize("row", cases("hostlist"), ids=lambda row: row["id"])
+@for_each("row", cases("hostlist"), by_id)
 def test_reads_hosts_as_flux_core_reads_them(row: dict[str, Any]) -> None:
     assert accept_constraints.reads_hosts(row["in"]) == row["ok"]
 

@@ -2,14 +2,13 @@
 
 import json
 
-import pytest
-
 from fluxtui.model import constraint, requires
 from fluxtui.notation import hostlist, query
-from tests.conformance.cases import Row, cases
+from tests.conformance.cases import Row, by_id, cases
+from tests.each import for_each
 
 
-@pytest.mark.parametrize("row", cases("match"), ids=lambda row: row["id"])
+@for_each("row", cases("match"), by_id)
 def test_reads_alike_as_text(row: Row) -> None:
     parsed = constraint.read(row["constraint"])
     assert (parsed.value is not None) == parsed.ok
@@ -22,16 +21,14 @@ def test_reads_alike_as_text(row: Row) -> None:
         assert all(problem.span is not None for problem in asked.problems)
 
 
-@pytest.mark.parametrize("row", cases("query"), ids=lambda row: row["id"])
+@for_each("row", cases("query"), by_id)
 def test_every_error_of_a_query_has_its_place(row: Row) -> None:
     for problem in query.parse(row["in"]).problems:
         assert problem.span is not None
         assert 0 <= problem.span.start <= problem.span.end <= len(row["in"])
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in cases("hostlist") if row["ok"] and "out" in row], ids=lambda r: r["id"]
-)
+@for_each("row", [row for row in cases("hostlist") if row["ok"] and "out" in row], by_id)
 def test_names_are_written_and_read_again(row: Row) -> None:
     parsed = hostlist.parse(row["in"])
     if parsed.ok and list(parsed.value) == row["out"]:

@@ -3,11 +3,10 @@
 import copy
 from typing import Any
 
-import pytest
-
 from fluxtui.model import fields, jobspec
 from fluxtui.model.fields import FIELDS, MISSING, Context
-from tests.conformance.cases import cases
+from tests.conformance.cases import by_id, cases
+from tests.each import for_each
 
 ROWS = [row for row in cases("jobspec_v1") if isinstance(row["jobspec"], dict)]
 
@@ -17,7 +16,7 @@ def _context(document: dict[str, Any]) -> Context:
     return Context(resources=resources if isinstance(resources, list) else (), document=document)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_a_text_says_what_the_document_says(row: dict[str, Any]) -> None:
     document = row["jobspec"]
     before = copy.deepcopy(document)
@@ -39,7 +38,7 @@ def test_a_text_says_what_the_document_says(row: dict[str, Any]) -> None:
     assert document == before
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_every_problem_of_the_program_has_a_field(row: dict[str, Any]) -> None:
     document = row["jobspec"]
     for problem in jobspec.check(document).problems:

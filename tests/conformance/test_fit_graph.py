@@ -1,20 +1,19 @@
 """Fluxion's recorded answers on room: the verdict, its words, and whether it gives anything."""
 
-import pytest
-
-from tests.conformance.cases import Row, cases
+from tests.conformance.cases import Row, by_id, cases
 from tests.conformance.fit_graph_rows import EMPTY, asked, fit_graph_row
+from tests.each import for_each
 
 ROWS = cases("fit_graph")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_is_explained(row: Row) -> None:
     verdict = fit_graph_row(row)
     assert verdict.outcome in ("agreed", "differs"), verdict
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_differs_only_on_an_empty_or(row: Row) -> None:
     verdict = fit_graph_row(row)
     assert verdict.outcome == "agreed" or (verdict.reason, "empty_or" in row["quirks"]) == (
@@ -23,7 +22,7 @@ def test_differs_only_on_an_empty_or(row: Row) -> None:
     )
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_says_what_is_missing_or_where_it_is(row: Row) -> None:
     found = asked(row)
     if not found.feasible:
@@ -36,14 +35,14 @@ def test_says_what_is_missing_or_where_it_is(row: Row) -> None:
         assert found.placement.rows
 
 
-@pytest.mark.parametrize(
+@for_each(
     "row",
     [
         row
         for row in ROWS
         if "allocate" in row and not {"multi_slot", "empty_or"} & {*row["quirks"]}
     ],
-    ids=lambda row: row["id"],
+    by_id,
 )
 def test_has_a_placement_where_fluxion_gives_something(row: Row) -> None:
     assert (asked(row).placement is not None) is row["allocate"]

@@ -1,15 +1,14 @@
 """sched-simple's recorded answers on room: its words to the letter, and why ours differ."""
 
-import pytest
-
 from fluxtui.answers import room_simple
-from tests.conformance.cases import Row, cases, cluster
+from tests.conformance.cases import Row, by_id, cases, cluster
 from tests.conformance.fit_rows import EMPTY, EXCLUSIVE, SEVERAL, fit_row
+from tests.each import for_each
 
 ROWS = cases("fit")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_is_explained(row: Row) -> None:
     verdict = fit_row(row)
     assert verdict.outcome in ("agreed", "differs"), verdict
@@ -22,7 +21,7 @@ def test_differs_only_where_it_is_written_down() -> None:
     assert {v.reason for v in verdicts} <= {"", EXCLUSIVE, EMPTY, SEVERAL}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_the_verdict_alone_is_the_same(row: Row) -> None:
     for ask in (room_simple.room, room_simple.strict):
         whole = ask(row["jobspec"], cluster(row["R"]))

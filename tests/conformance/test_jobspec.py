@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from fluxtui.model import jobspec
-from tests.conformance.cases import cases
+from tests.conformance.cases import by_id, cases
+from tests.each import for_each
 
 ROWS = cases("jobspec_v1")
 
@@ -33,16 +32,14 @@ def _scored(row: dict[str, Any]) -> bool:
     return row["prose"]["ok"] or not all(reason.startswith("total MUST") for reason in why)
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in ROWS if not _scored(row)], ids=lambda row: row["id"]
-)
+@for_each("row", [row for row in ROWS if not _scored(row)], by_id)
 def test_total_only_warns(row: dict[str, Any]) -> None:
     verdict = jobspec.check(row["jobspec"])
     assert verdict.v1
     assert any((p.path or "").endswith("total") for p in verdict.warnings)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_problems_speak_plainly(row: dict[str, Any]) -> None:
     verdict = jobspec.check(row["jobspec"])
     for problem in (*verdict.problems, *verdict.v1_problems, *verdict.warnings):
@@ -51,7 +48,7 @@ def test_problems_speak_plainly(row: dict[str, Any]) -> None:
         assert not problem.message.endswith(".")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_the_schemas_ask_no_more_than_the_rules(row: dict[str, Any]) -> None:
     verdict = jobspec.check(row["jobspec"])
     if verdict.canonical:
@@ -60,7 +57,7 @@ def test_the_schemas_ask_no_more_than_the_rules(row: dict[str, Any]) -> None:
         assert jobspec.schema_problems(row["jobspec"], "v1") == ()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_our_v1_schema_agrees_with_that_of_the_rfc(row: dict[str, Any]) -> None:
     ours = not jobspec.schema_problems(row["jobspec"], "v1")
     if ours != row["schema"]["ok"]:

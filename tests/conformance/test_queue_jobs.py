@@ -1,21 +1,20 @@
 """Every recorded job is taken or refused as Flux does it, or as RFC 33 wants it."""
 
-import pytest
-
-from tests.conformance.cases import Row, cases
+from tests.conformance.cases import Row, by_id, cases
 from tests.conformance.queue_rows import admission_row, has_job, queue_row
+from tests.each import for_each
 
 ROWS = cases("queue")
 JOBS = [row for row in ROWS if has_job(row)]
 
 
-@pytest.mark.parametrize("row", [pytest.param(row, id=row["id"]) for row in ROWS])
+@for_each("row", ROWS, by_id)
 def test_the_configuration(row: Row) -> None:
     verdict = queue_row(row)
     assert verdict.outcome != "unexplained", verdict
 
 
-@pytest.mark.parametrize("row", [pytest.param(row, id=row["id"]) for row in JOBS])
+@for_each("row", JOBS, by_id)
 def test_the_job(row: Row) -> None:
     verdict = admission_row(row)
     assert verdict.outcome != "unexplained", verdict

@@ -12,7 +12,8 @@ from fluxtui.library import Example, entries
 from fluxtui.model import document, jobspec
 from fluxtui.opening import saving
 from fluxtui.workbench.job import Form
-from tests.conformance.cases import Row, cases
+from tests.conformance.cases import Row, by_id, cases
+from tests.each import for_each
 from tests.opened import opened_state
 
 ROWS = cases("jobspec_v1")
@@ -48,7 +49,7 @@ def exact(value: object) -> str:
 
 
 @pytest.mark.parametrize("form", ["yaml", "json"])
-@pytest.mark.parametrize("row", OPEN, ids=lambda row: row["id"])
+@for_each("row", OPEN, by_id)
 def test_opened_and_saved_it_is_the_same_file(row: Row, form: Form, tmp_path: Path) -> None:
     path, text = written(row, form, tmp_path)
     state = opened_state(path)
@@ -62,7 +63,7 @@ def test_opened_and_saved_it_is_the_same_file(row: Row, form: Form, tmp_path: Pa
         assert not saving.differs(state, file)
 
 
-@pytest.mark.parametrize("row", OPEN, ids=lambda row: row["id"])
+@for_each("row", OPEN, by_id)
 def test_saved_in_the_other_form_it_is_the_same_document(row: Row, tmp_path: Path) -> None:
     path, _ = written(row, "json", tmp_path)
     state = opened_state(path)
@@ -76,7 +77,7 @@ def test_saved_in_the_other_form_it_is_the_same_document(row: Row, tmp_path: Pat
 
 
 @pytest.mark.parametrize("form", ["yaml", "json"])
-@pytest.mark.parametrize("row", OPEN, ids=lambda row: row["id"])
+@for_each("row", OPEN, by_id)
 def test_an_edit_changes_that_alone(row: Row, form: Form, tmp_path: Path) -> None:
     path, text = written(row, form, tmp_path)
     state = opened_state(path)

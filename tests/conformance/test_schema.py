@@ -10,7 +10,8 @@ import jsonschema
 import pytest
 
 from fluxtui.model import jobspec
-from tests.conformance.cases import FOLDER, cases
+from tests.conformance.cases import FOLDER, by_id, cases
+from tests.each import for_each
 
 SPECIFICATION = (
     Path(os.environ.get("FLUXTUI_SEEDS", FOLDER.parent / "seeds")) / "rfc25-jobspec-v1.txt"
@@ -39,7 +40,7 @@ def as_the_schema_has_it(vertex: Any) -> Any:
     return kept
 
 
-@pytest.mark.parametrize("case", cases("jobspec_v1"), ids=lambda case: case["id"])
+@for_each("case", cases("jobspec_v1"), by_id)
 def test_what_we_call_v1_the_schema_takes(case: dict[str, Any]) -> None:
     document = case["jobspec"]
     if not jobspec.check(document).v1:

@@ -1,14 +1,13 @@
 """What holds for recorded shapes beside their answers (RFC 46)."""
 
-import pytest
-
 from fluxtui.notation import shape
-from tests.conformance.cases import Row, cases
+from tests.conformance.cases import Row, by_id, cases
+from tests.each import for_each
 
 ROWS = cases("shape")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_written_again(row: Row) -> None:
     read = shape.parse(row["in"])
     if read.ok:
@@ -19,7 +18,7 @@ def test_written_again(row: Row) -> None:
         )
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+@for_each("row", ROWS, by_id)
 def test_every_character_is_coloured_and_every_problem_is_in_the_text(row: Row) -> None:
     text = row["in"]
     read = shape.parse(text)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model import document, toml_text, yaml_text
@@ -21,21 +21,18 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=200, deadline=None)
 def test_yaml_that_a_writer_made(value: Any) -> None:
     found = yaml_text.read(yaml.safe_dump(value, allow_unicode=True))
     assert (found.value, found.problems) == (value, ())
 
 
 @given(VALUES, st.sampled_from([None, 2]))
-@settings(max_examples=200, deadline=None)
 def test_json_is_yaml(value: Any, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
     assert document.read_yaml(text).value == document.read_json(text).value == value
 
 
 @given(st.text(max_size=80) | st.text("ab:-[]{},&*!|'\"# \n\t=.1", max_size=40))
-@settings(max_examples=500, deadline=None)
 def test_no_text_makes_it_fail(text: str) -> None:
     for name in ("", "x.json", "x.yaml", "x.toml"):
         found = document.read(text, name)
@@ -53,7 +50,6 @@ def _paths(value: Any, path: str = "") -> list[str]:
 
 
 @given(st.dictionaries(st.text("ab -:[]'.\""), VALUES, min_size=1))
-@settings(max_examples=200, deadline=None)
 def test_every_part_is_found(value: Any) -> None:
     for text in (json.dumps(value, indent=1), yaml.safe_dump(value)):
         found = document.read(text)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model import jobspec
@@ -80,7 +80,6 @@ def test_the_v1_schema_is_narrower(path: str, value: Any) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
 def test_rules_and_schemas_agree_on_slips(data: st.DataObject) -> None:
     """Whatever a value is replaced by, a schema asks no more than the rules do."""
     paths = [

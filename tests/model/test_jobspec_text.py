@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model import jobspec
@@ -91,7 +91,6 @@ documents = st.recursive(
 
 
 @given(documents)
-@settings(deadline=None)
 def test_both_texts_are_read_back(value: Any) -> None:
     assert json.loads(jobspec.dump(value, "json")) == value
     assert yaml.safe_load(jobspec.dump(value, "yaml")) == value
@@ -124,7 +123,6 @@ nested = st.recursive(
 
 
 @given(st.dictionaries(nasty, nested, min_size=1, max_size=3), st.lists(nested, max_size=3))
-@settings(max_examples=200, deadline=None)
 def test_the_parts_that_a_writer_puts_together_are_read_back(
     others: dict[str, Any], resources: list[Any]
 ) -> None:

@@ -4,7 +4,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.bridge import config_files, files
@@ -311,7 +311,6 @@ KEYS = {
 
 
 @given(settings_of, settings_of, settings_of)
-@settings(deadline=None)
 def test_precedence(common: dict[str, int], parent: dict[str, int], own: dict[str, int]) -> None:
     config = queues.read_config(
         {

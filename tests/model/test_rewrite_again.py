@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model import document, jobspec, rewrite
@@ -56,7 +56,6 @@ def edits(draw: st.DrawFn) -> tuple[str, str]:
     return text, text[:start] + draw(st.sampled_from(PIECES)) + text[stop:]
 
 
-@settings(max_examples=2000)
 @given(edits())
 def test_it_says_what_the_whole_text_says(change: tuple[str, str]) -> None:
     before, after = change

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from fluxtui.model import document, rewrite
 from fluxtui.model.rewrite_align import same
@@ -104,7 +104,6 @@ def test_another_kind_of_document_is_written_anew() -> None:
 
 
 @given(values(), randoms())
-@settings(max_examples=300, deadline=None)
 def test_what_is_written_reads_back(value: Any, random: Random) -> None:
     text = json_text(random, value)
     found = document.read_json(text)

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fluxtui.model import document, rewrite
@@ -28,7 +28,6 @@ def _texts(random: Random, value: Any) -> tuple[document.Document, Any]:
 
 
 @given(values(), randoms())
-@settings(max_examples=600, deadline=None)
 def test_the_text_says_the_new_value(value: Any, random: Random) -> None:
     found, new = _texts(random, value)
     written = rewrite.read(found)
@@ -40,7 +39,6 @@ def test_the_text_says_the_new_value(value: Any, random: Random) -> None:
 
 
 @given(values(), randoms())
-@settings(max_examples=300, deadline=None)
 def test_what_does_not_change_stays_to_the_letter(value: Any, random: Random) -> None:
     found, new = _texts(random, value)
     assume(isinstance(new, dict) and isinstance(found.value, dict))
@@ -55,7 +53,6 @@ def test_what_does_not_change_stays_to_the_letter(value: Any, random: Random) ->
 
 
 @given(values(), randoms())
-@settings(max_examples=300, deadline=None)
 def test_comments_stay_but_for_those_in_what_goes(value: Any, random: Random) -> None:
     found, new = _texts(random, value)
     assume(type(new) is type(found.value))
@@ -78,7 +75,6 @@ def test_comments_stay_but_for_those_in_what_goes(value: Any, random: Random) ->
     ),
     st.text(max_size=5),
 )
-@settings(max_examples=600, deadline=None)
 def test_any_word_can_stand_anywhere(word: str, text: str, name: str) -> None:
     for value in ({"a": word}, {"a": [word]}, {"a": {name: word}}, {"a": {"x": word}, name: word}):
         if any("\ud800" <= sign <= "\udfff" for sign in word + name):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model import document, stage
@@ -171,7 +171,6 @@ _values = st.recursive(
 
 
 @given(_values)
-@settings(max_examples=200, deadline=None)
 def test_any_document_is_read_or_has_a_problem(value: object) -> None:
     found, problems = stage.read(document.read(json.dumps(value)))
     assert found is not None or problems

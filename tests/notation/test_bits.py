@@ -72,8 +72,8 @@ def test_counts_are_right_whatever_was_counted_before(
         if is_lasting:
             lasts.append(counts.lasting(mask))
         for other in lasts:
-            assert counts.common(mask, other) == len(set(from_mask(mask)) & set(from_mask(other)))
-        assert counts.of(mask) == len(list(from_mask(mask)))
+            assert counts.common(mask, other) == (mask & other).bit_count()
+        assert counts.of(mask) == mask.bit_count()
         assert counts.of(mask + 0) == counts.common(mask, mask)
 
 

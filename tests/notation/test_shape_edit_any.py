@@ -19,7 +19,7 @@ from fluxtui.notation.shape_edit import Edited, Path
 from tests.notation.test_shape_edit_law import MANY, texts
 from tests.notation.test_shape_properties import SIGNS, TEXTS
 
-SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SOME = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
 def paths(vertices: tuple[Vertex, ...], before: Path = ()) -> list[Path]:

@@ -16,7 +16,7 @@ from fluxtui.notation import shape_edit as edits
 from fluxtui.notation.shape import Vertex
 from tests.notation.test_shape_properties import SIGNS, bare, trees
 
-MANY = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(suppress_health_check=[HealthCheck.too_slow])
 
 SPACES = ["", "", "", " ", " ", "  ", "\n  ", "\t"]
 
@@ -114,7 +114,7 @@ def test_a_tree_of_another_text_can_be_written(text: str, other: str) -> None:
 
 
 @given(SIGNS | texts(), SIGNS | texts())
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_also_where_the_texts_are_wrong(text: str, other: str) -> None:
     read, tree = shape.parse(text), shape.parse(other).vertices
     assert exact(shape.parse(edits.rewrite(read, tree)).vertices) == exact(tree)

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import shape
@@ -82,7 +82,6 @@ def bare(vertices: tuple[Vertex, ...]) -> list[object]:
 
 
 @given(trees())
-@settings(max_examples=300, deadline=None)
 def test_what_is_written_is_read_back(tree: tuple[Vertex, ...]) -> None:
     text = shape.format(tree)
     read = shape.parse(text)
@@ -112,7 +111,6 @@ SIGNS = st.text(st.sampled_from(list("slot[]{}/;:=,\"'+-x12 \\")), max_size=40)
 
 
 @given(SIGNS | st.text(max_size=30))
-@settings(max_examples=500, deadline=None)
 def test_any_text_is_read(text: str) -> None:
     read = shape.parse(text)
     sound(text, read)
@@ -125,7 +123,6 @@ def test_any_text_is_read(text: str) -> None:
 
 
 @given(st.sampled_from(TEXTS), st.data())
-@settings(max_examples=200, deadline=None)
 def test_every_beginning_and_every_slip_is_read(text: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(text)))
     sound(text[:at], shape.parse(text[:at]))

@@ -19,9 +19,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 #: Each text gives nine inputs.
-EXAMPLES = settings(
-    max_examples=500, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+EXAMPLES = settings(suppress_health_check=list(HealthCheck))
 
 # One text for each reason that is told by the text, as flux-core and the project read it apart.
 READ_APART = {
@@ -121,7 +119,7 @@ def test_what_the_table_says_beside_the_recorded_cases(key: str) -> None:
 
 
 @given(texts.mutated(texts.shapes(), texts.SHAPE_SIGNS))
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 def test_a_copied_lexer_is_as_good_as_a_new_parser(several: list[str]) -> None:
     for text in several:
         new = flux.answer(flux.new_shape_parser(), text)
@@ -129,7 +127,7 @@ def test_a_copied_lexer_is_as_good_as_a_new_parser(several: list[str]) -> None:
 
 
 @given(texts.mutated(texts.queries(), texts.QUERY_SIGNS))
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 def test_a_copied_lexer_is_as_good_as_a_new_parser_of_queries(several: list[str]) -> None:
     for text in several:
         new = flux.answer(flux.new_query_parser(), text)

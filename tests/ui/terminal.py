@@ -28,6 +28,9 @@ _SWITCHES = (
 
 PATIENCE = 30.0  # seconds; only a test that fails ever waits so long
 
+# What another terminal, or the runner of these tests, says of itself.
+_NOT_ITS_OWN = ("NO_COLOR", "COLUMNS", "LINES")
+
 
 class Terminal:
     """Runs a command in a pseudo-terminal of a given size."""
@@ -48,7 +51,7 @@ class Terminal:
         self.master, self.slave = pty.openpty()
         self._set_size(columns, rows)
         self.modes_before = termios.tcgetattr(self.slave)
-        inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        inherited = {name: value for name, value in os.environ.items() if name not in _NOT_ITS_OWN}
         environment = {
             **inherited,
             "TERM": "xterm-256color",

@@ -227,7 +227,7 @@ class OneView(OnTerminal):
 ROWS = st.lists(st.sampled_from(["", "a", "b", "a wider line than the screen", "c"]), max_size=12)
 
 
-@settings(max_examples=30, deadline=None)  # it starts an app, which no clock should judge
+@settings(max_examples=30)
 @given(st.lists(st.tuples(ROWS, st.integers(0, 8)), min_size=1, max_size=4))
 async def test_lines_that_stay_need_no_painting(steps: list[tuple[list[str], int]]) -> None:
     app = OneView()
@@ -261,7 +261,7 @@ def looks(strip: Strip) -> list[tuple[object, ...]]:
     return seen
 
 
-@settings(max_examples=20, deadline=None)  # it starts an app, which no clock should judge
+@settings(max_examples=20)
 @given(st.lists(BARS, min_size=1, max_size=20))
 async def test_a_scroll_bar_looks_as_textual_draws_it(
     bars: list[tuple[int, int, int, float, bool]],

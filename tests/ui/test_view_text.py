@@ -1,7 +1,7 @@
 """The view as text: both forms of the constraint, the answer and the reading in 80 columns."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -80,7 +80,6 @@ def test_no_line_is_wider_than_80_columns(text: str) -> None:
 
 
 @given(st.text("ab ,&|日\u0301", max_size=60), st.integers(2, 20))
-@settings(max_examples=300, deadline=None)
 def test_folding_loses_nothing(text: str, width: int) -> None:
     lines = fold(text, width)
     assert "".join(lines) == text

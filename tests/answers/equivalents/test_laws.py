@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.equivalents import PROGRAMS, Known, hear, looks_like_command, same, say
@@ -138,7 +138,6 @@ def _holds(document: Document) -> None:
             assert same.differences(document, heard.document) == ()
 
 
-@settings(max_examples=300, deadline=None)
 @given(documents())
 def test_what_is_said_exactly_is_heard_as_the_same(document: Document) -> None:
     _holds(document)
@@ -160,7 +159,6 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
 
 
-@settings(max_examples=400, deadline=None)
 @given(TEXTS, st.sampled_from([{}, {"A": "1"}]))
 def test_any_text_is_heard(text: str, environ: dict[str, str]) -> None:
     looks_like_command(text)
@@ -192,7 +190,6 @@ JUNK = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
 @given(JUNK, JUNK, JUNK)
 def test_any_document_is_said_or_refused(resources: Any, task: Any, attributes: Any) -> None:
     slot = {"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}
@@ -245,7 +242,6 @@ def test_a_job_of_many_slots_takes_a_look_at_each(program: str) -> None:
     assert looks[1] <= 2 * looks[0]
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(documents(), min_size=1, max_size=3),
     st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=2, max_size=4),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.expression import (
@@ -44,7 +44,6 @@ def chosen(draw: st.DrawFn) -> tuple[Case, int]:
 
 
 @given(chosen())
-@settings(deadline=None)
 def test_every_expression_selects_exactly_the_nodes(drawn: tuple[Case, int]) -> None:
     case, mask = drawn
     best: Expression | None = None
@@ -67,7 +66,6 @@ def test_every_expression_selects_exactly_the_nodes(drawn: tuple[Case, int]) -> 
 
 
 @given(chosen())
-@settings(deadline=None)
 def test_not_longer_than_what_is_plain(drawn: tuple[Case, int]) -> None:
     case, mask = drawn
     if mask in (0, case.resources.everything):
@@ -114,7 +112,6 @@ _small = st.recursive(
 
 
 @given(clusters(), _small)
-@settings(max_examples=200, deadline=None)
 def test_never_longer_than_what_made_the_nodes(case: Case, obj: dict[str, Any]) -> None:
     mask = selected(obj, case.nodes)
     text = query.from_constraint(obj)
@@ -178,7 +175,6 @@ SHORTEST = _shortest()
 
 
 @given(st.data())
-@settings(deadline=None)
 def test_no_expression_of_three_terms_is_shorter(data: st.DataObject) -> None:
     kinds = data.draw(st.lists(st.sampled_from(range(8)), min_size=1, max_size=6))
     nodes = [

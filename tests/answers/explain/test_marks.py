@@ -276,7 +276,7 @@ def test_of_three_that_exclude_each_other_all_are_named() -> None:
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(clusters(), st.integers(400, 900), st.integers(0, 2**32))
 def test_marks_on_very_many_parts(case: Case, parts: int, seed: int) -> None:
     text = large.query(random.Random(seed), parts)

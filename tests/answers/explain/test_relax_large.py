@@ -16,7 +16,7 @@ from tests.answers.explain import large
 from tests.answers.explain.cases import Case, clusters, count, demo, explained
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(clusters(), st.integers(400, 1500), st.integers(0, 2**32))
 def test_the_promise_is_kept_for_any_number_of_parts(case: Case, parts: int, seed: int) -> None:
     text = large.query(random.Random(seed), parts)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain import forms, simplest_laws, simplest_sets
@@ -68,7 +68,6 @@ def written(obj: Constraint, *, is_json: bool) -> str:
     return json.dumps(to_json(obj), ensure_ascii=False) if text is None else text
 
 
-@settings(max_examples=300)
 @given(odd_clusters(), odd, st.booleans())
 def test_the_text_asks_for_the_same_in_no_more_characters(
     case: Case, obj: dict[str, Any], is_json: bool
@@ -84,7 +83,6 @@ def test_the_text_asks_for_the_same_in_no_more_characters(
         assert len(text) <= len(plain)
 
 
-@settings(max_examples=300)
 @given(clusters(), texts, st.booleans())
 def test_so_does_what_is_typed(case: Case, typed: str, is_json: bool) -> None:
     reading = requires.read(typed)
@@ -115,7 +113,6 @@ def test_what_is_written_as_it_is_says_the_same(obj: dict[str, Any]) -> None:
 few = objects(st.sampled_from(("a", "b")), st.sampled_from(("n1", "n2")), st.sampled_from("012"))
 
 
-@settings(max_examples=300)
 @given(clusters(), few, few)
 def test_equal_meanings_are_equal_on_every_cluster(
     case: Case, one: dict[str, Any], other: dict[str, Any]
@@ -182,7 +179,6 @@ two_levels = st.builds(
 )
 
 
-@settings(max_examples=300)
 @given(two_levels)
 def test_no_operand_is_needless_beside_single_conditions(obj: dict[str, Any]) -> None:
     found = simplest(read(obj))

@@ -255,7 +255,7 @@ def one_by_one(steps: list[int], out: int) -> list[tuple[int, int]]:
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(clusters(), st.integers(1, 120), st.integers(0, 2**32), st.integers(0))
 def test_the_step_that_keeps_most_out_is_first(
     case: Case, parts: int, seed: int, mask: int
