@@ -254,11 +254,15 @@ class HostIndex:
             self._put(key, tail, _Block(part.width, [part.first], [part.last], [base]))
         self.count += group.last - group.first + 1
 
-    def places(self, name: str) -> list[tuple[int, int]]:
-        """The inclusive ranges of places at which this name stands."""
+    def places(self, name: str, besides: Key | None = None) -> list[tuple[int, int]]:
+        """The inclusive ranges of places at which this name stands.
+
+        Those with a prefix and a suffix that were looked through already are left out.
+        """
         found = [(place, place) for place in self._names.get(name, ())]
         for run in _RUNS.finditer(name):
-            by_length = self._blocks.get((name[: run.start()], name[run.end() :]))
+            key = name[: run.start()], name[run.end() :]
+            by_length = self._blocks.get(key) if key != besides else None
             if not by_length or run.end() - run.start() > MAX_DIGITS:
                 continue
             written = run.group()
@@ -313,10 +317,11 @@ class HostIndex:
         for part, offset in split(group):
             tail, shift = _digits(part.suffix), group.first + offset - part.first
             runs = [run for asked in self._asked(part, tail) for run in asked.runs()]
+            key = part.prefix, part.suffix[len(tail) :]
             runs += [
                 (number, number, place)
                 for number in self._otherwise(part, tail)
-                for place, _ in self.places(part.name(number))
+                for place, _ in self.places(part.name(number), besides=key)
             ]
             found.update((first + shift, last + shift, place) for first, last, place in runs)
         return sorted(found)

@@ -1,6 +1,6 @@
 """Numbers for hosts: each gets the next one when it is first named."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fluxtui.notation import hostlist
@@ -26,6 +26,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(st.lists(PIECES, max_size=4).map(",".join), max_size=5))
+@example(["x[0-20]-eth2,x1-eth[1-3],x[0-20]-eth2"])
 def test_it_is_what_a_dictionary_of_names_gives(texts: list[str]) -> None:
     found = HostNumbers()
     known: dict[str, int] = {}
