@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.geometry import Offset, Region
+from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 
 from fluxtui.model.names import Names
@@ -145,12 +146,15 @@ class FormPane(Pane):
             row.words.display = wide and bool(row.words.plain)
         self._show_help()
 
-    def on_resize(self) -> None:
-        """It has come in sight, or has other room: what is typed goes into a field that is seen."""
-        self._fit()
-        self._bring_in_sight()
+    def on_mount(self) -> None:
+        """Keep the field that is typed in in sight, whatever takes its place above or below it."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._bring_in_sight)
 
-    def _bring_in_sight(self) -> None:
+    def on_resize(self) -> None:
+        """It has come in sight, or has other room."""
+        self._fit()
+
+    def _bring_in_sight(self, _screen: Screen[Any]) -> None:
         self._fields.bring_in_sight(self._current)
 
     def _knows(self, state: State) -> "Context":
@@ -198,13 +202,16 @@ class FormPane(Pane):
             for row in self.rows.values():
                 row.in_tab_order = row is current
             # Whether it is seen the screen has asked before it scrolled to the field before.
-            self.call_after_refresh(self._bring_in_sight)
+            self.call_after_refresh(self._bring_in_sight, self.screen)
+
+    def say_keys(self) -> None:
+        """Say what the field with the cursor is about, or how to get to one."""
         self._show_help()
 
     def _show_help(self) -> None:
         row = self._current
         if row is None:
-            keys = "↑↓ from field to field · ctrl+space what may come next"
+            keys = "F12, then ↑↓ from field to field · ctrl+space what may come next"
             self._help.show_lines([self.line((keys, self.style.faint))])
             return
         style = self.style

@@ -1,0 +1,93 @@
+"""What is typed is in sight: the cursor is seen after each key, in all that takes text."""
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.workbench import EditRequires, EditShape
+from tests.ui.helpers import (
+    NARROW,
+    REQUIRES,
+    SHAPE,
+    WIDE,
+    burst,
+    press,
+    settle,
+    workbench_at,
+)
+
+SMALL, SHORT, FLAT = (40, 12), (120, 20), (200, 12)  # beside those that a person would choose
+
+# Wherever it is typed some of it is wrong, and lines of words come and go beside the text.
+WRONG = ("(", "²x[{", "gpu&-(", "x" * 60, "\b\b\b")
+
+# The keys that lead to a place for text, from a view of the cluster or from a pane.
+PLACES = {
+    "shape": (),
+    "requires": (),
+    "map": ("g",),
+    "table": ("slash",),
+    "graph": ("slash",),
+    "properties": ("slash",),
+    "jobspec": ("down", "enter"),
+    "reading": ("a",),
+    "reading as JSON": ("j", "enter"),
+    "text": ("enter",),
+    "node": ("ctrl+o",),
+    "room": ("ctrl+s",),
+    "queues": ("ctrl+p",),
+}
+
+
+def assert_in_sight(app: FluxTUI, after: object) -> None:
+    """The cursor of what has the focus is on the screen, and nothing lies over it."""
+    focused = app.focused
+    assert isinstance(focused, Input | TextArea), (focused, after)
+    x, y = focused.cursor_screen_offset
+    x = min(x, focused.content_region.right - 1)  # Textual 8.2.8 tells one more at the end
+    seen, _ = app.screen.get_widget_at(x, y)
+    assert seen is focused, (focused, (x, y), seen, after)
+
+
+async def type_wrongly(app: FluxTUI, pilot: Pilot[None]) -> None:
+    for text in WRONG:
+        await burst(pilot, *(key.replace("\b", "backspace") for key in text))
+        assert_in_sight(app, text)
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW, SHORT, FLAT])
+async def test_in_every_field_of_the_form(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        await press(pilot, "f12")
+        for row in app.form_pane.rows.values():
+            assert app.focused is row.target
+            if not row.field.multiline:
+                await press(pilot, "(", "²")
+                assert_in_sight(app, row.field.name)
+            await press(pilot, "down")
+
+
+@pytest.mark.parametrize("size", [SMALL, NARROW, FLAT, WIDE])
+async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE, requires=REQUIRES) as (app, pilot):
+        for place, keys in PLACES.items():
+            name = place.split()[0]
+            if name in ("shape", "requires"):
+                bar = app.shape_bar if name == "shape" else app.ask_bar
+                app.screen.set_focus(bar.entry)
+            elif name in ("map", "table", "graph"):
+                app.cluster_pane.show_view(name)
+                app.bring("cluster")
+            else:
+                app.bring(name)
+            await settle(pilot)
+            await press(pilot, *keys)
+            assert_in_sight(app, place)
+            await type_wrongly(app, pilot)
+            await press(pilot, "escape", "escape")
+            while len(app.screen_stack) > 1:
+                app.screen.dismiss()
+                await settle(pilot)
+            app.edit(EditShape(SHAPE))
+            app.edit(EditRequires(REQUIRES))
