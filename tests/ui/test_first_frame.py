@@ -6,7 +6,7 @@ import sys
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import NORMAL, REQUIRES, looks_of, press, settle, until
 
-MOST = 175  # modules of the program, before there is anything to see
+MOST = 176  # modules of the program, before there is anything to see
 
 # What is loaded right after the first frame, or with the first key that needs it.
 LATER = (

@@ -49,11 +49,11 @@ async def test_how_far_it_is_and_escape(here: Path) -> None:
 
     def write() -> None:
         with open(fifo, "wb") as end:
-            end.write(data[:1_500_000])
+            end.write(data[:1_200_000])
             end.flush()
             goes_on.wait(20)
             try:
-                end.write(data[1_500_000:])
+                end.write(data[1_200_000:])
             except BrokenPipeError:
                 went_on.set()  # nobody reads it any more
 
@@ -79,10 +79,10 @@ async def test_where_there_is_no_node_yet_it_is_said_in_the_map(here: Path) -> N
 
     def write() -> None:
         with open(fifo, "wb") as end:
-            end.write(data[:1_500_000])
+            end.write(data[:1_200_000])
             end.flush()
             goes_on.wait(20)
-            end.write(data[1_500_000:])
+            end.write(data[1_200_000:])
 
     threading.Thread(target=write, daemon=True).start()
     async with workbench_at((120, 40), on=cluster(0), source=str(fifo)) as (app, pilot):

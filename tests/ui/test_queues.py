@@ -245,7 +245,7 @@ async def test_a_queue_that_is_not_there_is_refused_and_can_be_left() -> None:
         app.edit(ChooseQueue("nosuch"))
         await settle(pilot)
         assert "nosuch ✗" in plain(app, "#verdicts")
-        assert "0 in nosuch" in plain(app, "#answer")
+        assert "queue nosuch (unknown here)" in plain(app, "#title")
         assert "refuses it" in plain(app, "#room")
         assert "fits" not in plain(app, "#verdicts")
         commands = {command.title: command for command in app.get_system_commands(app.screen)}
