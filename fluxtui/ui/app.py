@@ -186,10 +186,6 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
         self.screen.toggle_class("-zoomed")
         self.call_after_refresh(self._show_due)
 
-    def action_focus_shape(self) -> None:
-        """Go to the shape."""
-        self.screen.set_focus(self.shape_bar.entry)
-
     def action_leave(self) -> None:
         """Stop reading, end the zoom, or go between the inputs and the cluster: escape leaves."""
         if self.stop_taking() or self.stop_naming() or self.stop_comparing():

@@ -120,7 +120,7 @@ class ShapeBar(Bar):
         if state.empty and build.blank:
             self._say(Text("RFC 46: nodes, slots and what is in each slot", style=style.faint))
         elif build.syntax and wording.begins_as_command(build.text):
-            words = "a command line? enter reads it as a job, and so does pasting it"
+            words = "a command line? enter in the shape reads it as a job, and so does pasting it"
             self._say(Text(words, style=style.warning))
         elif build.syntax:
             self._point(build.syntax[0], style)

@@ -16,7 +16,15 @@ MARKED = "▁"  # selected while two constraints are compared: such nodes are un
 GAINED, LOST = "▲", "▽"
 
 NAME_LIMIT = 16
-GOING_ON = "n p next, previous"
+
+
+class KeyHint(str):
+    """Words that name a key which works in the cluster alone: said while that has the focus."""
+
+    __slots__ = ()
+
+
+GOING_ON = KeyHint("n p next, previous")
 
 
 class Lit(NamedTuple):
@@ -37,7 +45,7 @@ class Lit(NamedTuple):
     legend: tuple[tuple[str, str], ...]
     good: int
     selected: int = 0
-    more: tuple[str, ...] = (GOING_ON, "space selects")
+    more: tuple[str, ...] = (GOING_ON, KeyHint("space selects"))
 
 
 def lit(state: State) -> Lit:
@@ -59,6 +67,10 @@ def lit(state: State) -> Lit:
     return (_with_marked if is_compared else _with_selected)(found, state)
 
 
+# What can be done with the nodes that are selected.
+_KEYS = (KeyHint("x writes the constraint"), KeyHint("w saves"), KeyHint("esc clears"))
+
+
 def _with_selected(found: Lit, state: State) -> Lit:
     """The same with the nodes that are selected; full are those that match."""
     selected = state.selected
@@ -69,14 +81,13 @@ def _with_selected(found: Lit, state: State) -> Lit:
     marks = [(SELECTED if inside else UNMATCHED, count if inside else f"{count}, no match")]
     if inside and others:
         marks.append((UNMATCHED, f"{others:,} no match"))
-    keys = ("x writes the constraint", "w saves", "esc clears")
     written = selected == state.ask.mask
     usual = (f"{glyph} {words}" for glyph, words in found.legend)
     return found._replace(
         lights=(*lights, *found.lights),
         legend=tuple(marks),
         selected=selected,
-        more=(*(keys[1:] if written else keys), *usual),
+        more=(*(_KEYS[1:] if written else _KEYS), *usual),
     )
 
 
@@ -89,7 +100,7 @@ def _with_marked(found: Lit, state: State) -> Lit:
         lights=(*marked, neither, *found.lights),
         legend=(*found.legend[:3], (MARKED, f"{selected.bit_count():,} selected")),
         selected=selected,
-        more=("x writes the constraint", "w saves", "esc clears", *found.more),
+        more=(*_KEYS, *found.more),
     )
 
 
@@ -154,7 +165,7 @@ def _changed(state: State, compared: Compared) -> Lit:
     if other:
         legend.insert(2, elsewhere)
     lights = (Light(mask, glyph, role), Light(changed, SHARED, "slot"))
-    more = ("d ends", "D lists", GOING_ON)
+    more = (KeyHint("d ends"), KeyHint("D lists"), GOING_ON)
     good = state.ask.mask
     return Lit(lights, Light(0, OTHER, "faint"), mask | changed, tuple(legend), good, more=more)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from fluxtui.answers.order import Order
 from fluxtui.notation.source import printable
-from fluxtui.ui.lights import MATCH, OTHER, STALE, Lit
+from fluxtui.ui.lights import MATCH, OTHER, STALE, KeyHint, Lit
 from fluxtui.ui.widgets.cell_looks import steps
 from fluxtui.ui.widgets.cells import Zoom
 from fluxtui.ui.widgets.cluster_map import order_by_rank
@@ -102,7 +102,10 @@ def over(lit: Lit) -> tuple[Light, ...]:
 
 
 class Shown(NamedTuple):
-    """What a map shows at the moment, beside the lights; finding says what is being found."""
+    """What a map shows at the moment, beside the lights.
+
+    finding says what is being found.
+    """
 
     zoom: Zoom
     order: By
@@ -131,7 +134,7 @@ def _shares(glyph: str) -> str:
 
 def states(lit: Lit, shown: Shown) -> list[str]:
     """What is said of the zoom, the order and the colours, where it is not the usual."""
-    found = [shown.finding] if shown.finding else []
+    found = [shown.finding, KeyHint("esc stops")] if shown.finding else []
     if shown.coloured is not None and shown.colour.kind != "property":
         found.append(shown.colour.words)
     if shown.zoom.size > 1 and not shown.zoom.has_bars:
@@ -142,7 +145,7 @@ def states(lit: Lit, shown: Shown) -> list[str]:
 
 
 # The keys of the map, as they are told in its frame; the others are in the whole legend.
-_KEYS = ("+ - zoom", "o order", "c colour", "g go to", "l legend")
+_KEYS = tuple(map(KeyHint, ("+ - zoom", "o order", "c colour", "g go to", "l legend")))
 
 
 def words_of(lit: Lit, shown: Shown) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:

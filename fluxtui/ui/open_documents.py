@@ -26,6 +26,7 @@ class OpenDocuments(Taking):
     """Lists the open documents, goes from one to another, closes them, and compares two."""
 
     _comparing: threading.Event | None = None  # set once what is compared is not wanted
+    _to_list: threading.Event | None = None  # that of a comparison that is to be listed at once
 
     def _become(self, history: workbench.History) -> None:
         before = self.state
@@ -39,10 +40,12 @@ class OpenDocuments(Taking):
             self._compare_again(before.compared)
 
     def _tell_of_several(self, title: str) -> None:
-        """Say, when a second document is opened, which one is not seen, and how to go on."""
+        """Say, when a second document is opened, which one is not seen, and how to go on.
+
+        It may come while a person types: the key is one that is no text.
+        """
         self.notify(
-            "[ and ] in a pane go from one to the other, d in the cluster compares them,\n"
-            "ctrl+d lists what is open.",
+            "ctrl+d lists what is open: to go to the other one, or to compare them.",
             title=title,
             timeout=TOLD,
             markup=False,
@@ -133,9 +136,13 @@ class OpenDocuments(Taking):
         if number == state.place:
             self.notify("Choose another document than the one you are in.", timeout=4)
             return
-        self.bring("cluster")  # whose keys lead through what differs
         first, second = sorted((number, state.place))
-        self._compare(state.documents[first].cluster, state.documents[second].cluster)
+        self._compare_in_sight(state.documents[first].cluster, state.documents[second].cluster)
+
+    def _compare_in_sight(self, before: Cluster, after: Cluster) -> None:
+        """Compare two documents, and go where that shows and its keys are, before it is done."""
+        self.bring("cluster")
+        self._compare(before, after)
 
     def _compare_again(self, gone: workbench.Compared) -> None:
         """Compare two documents again, where one of them was read again meanwhile."""
@@ -167,6 +174,8 @@ class OpenDocuments(Taking):
                 self.stop_comparing()
         if found is not None and wanted:
             self._take_changes(found)
+            if self._to_list is stop and self.state.compared is found:
+                self.action_changes()
 
     def _take_changes(self, found: workbench.Compared) -> None:
         from fluxtui.answers.changes_words import headline, told_by
@@ -181,7 +190,8 @@ class OpenDocuments(Taking):
             return  # one of them was closed meanwhile, or a third one is in force
         if found.changes.why_ranks:
             said += f"\n{told_by(found.changes)}"
-        said += "\nin the cluster: D lists it, n and p go through it, d ends"
+        if self.screen_stack[0].focused is self.cluster_pane.view:
+            said += "\nD lists it, n and p go through it, d ends"
         self.notify(said, title=title, timeout=TOLD, markup=False)
 
     def stop_comparing(self) -> bool:
@@ -203,6 +213,9 @@ class OpenDocuments(Taking):
     def action_changes(self) -> None:
         """List what differs between the two documents that are compared."""
         compared = self.state.compared
+        if self._comparing is not None:
+            self._to_list = self._comparing
+            return
         if compared is None:
             self.action_compare_documents()
             return
@@ -225,8 +238,7 @@ class OpenDocuments(Taking):
             case "save":
                 self._save_changes(compared)
             case "swap":
-                self.bring("cluster")
-                self._compare(compared.after, compared.before)
+                self._compare_in_sight(compared.after, compared.before)
 
     def _show_nodes(self, compared: workbench.Compared, row: "Row") -> None:
         """Select the nodes of a row, in the document that has them."""

@@ -155,6 +155,10 @@ class Parts(ThemedApp):
         if not self.pasted(self.shape_bar.entry.value):
             self.action_focus_constraint()
 
+    def action_focus_shape(self) -> None:
+        """Go to the shape, at once: the next key may be typed already."""
+        self.screen.set_focus(self.shape_bar.entry)
+
     def action_focus_constraint(self) -> None:
         """Go to the constraint, at once: the next key may be typed already."""
         self.screen.set_focus(self.ask_bar.entry)

@@ -77,11 +77,12 @@ class ReadingJson(Vertical):
     @property
     def words(self) -> str:
         """What is to be said of it: what cannot be read, or how to begin and to leave."""
+        has_keys = self.is_attached and self.screen.focused is self.inside
         if self.is_edited:
-            return "esc leaves"
+            return "esc leaves" if has_keys else ""
         if self._problem is not None:
-            return "not taken · enter goes on"
-        return "enter edits · j tree" if self.view.has_focus else ""
+            return "not taken · enter goes on" if has_keys else "not taken"
+        return "enter edits · j tree" if has_keys else ""
 
     @property
     def inside(self) -> Widget:

@@ -84,9 +84,10 @@ class Saving(Replacing):
         """Ask where to save the jobspec, and save it."""
         state = self.state
         if state.empty and state.job.raw is None:
+            self.action_focus_shape()
             self.notify(
                 "Type a shape first: there is no jobspec to save yet.\n"
-                "w in the cluster saves nodes.",
+                "ctrl+y, then w, saves nodes in a file.",
                 severity="warning",
             )
             return

@@ -48,6 +48,7 @@ class Selecting(Workbench):
             stop = self._naming = threading.Event()
             begin(self, NAMING, self._look_for_name, self.state, stop)
         else:
+            self.bring("cluster")
             self.notify(
                 "Select nodes in the cluster first: space, shift and the arrows, or the mouse.",
                 severity="warning",
@@ -124,7 +125,8 @@ class Selecting(Workbench):
             self.edit(workbench.SwapConstraints())
 
     def _is_finished(self) -> bool:
-        """The constraint can be kept; says so where it cannot."""
+        """The constraint can be kept; says so where it cannot, and goes there."""
         if self.state.ask.stale:
+            self.action_focus_constraint()
             self.notify("Finish the constraint first: as it stands it has a problem.", timeout=4)
         return not self.state.ask.stale

@@ -91,7 +91,7 @@ class Taking(Selecting, Documents):
 
         self.notify(
             f"More than {copying.MOST:,} characters are too many for a clipboard"
-            + (":\nw in the cluster saves the nodes in a file." if choice.in_file else "."),
+            + (":\nctrl+y, then w, saves the nodes in a file." if choice.in_file else "."),
             title=f"Not copied: {choice.label}",
             severity="warning",
         )

@@ -146,6 +146,7 @@ class Writing(Documents):
         from fluxtui.ui.rulings import rulings
 
         if self.state.empty and self.state.job.raw is None:
+            self.action_focus_shape()
             self.notify("Type a shape first: there is no job to judge yet.", severity="warning")
             return
         self.push_screen(VerdictsDialog(lambda: rulings(self.state), self._apply, self.action_undo))

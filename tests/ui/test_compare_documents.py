@@ -171,6 +171,7 @@ async def test_constraints_are_compared_in_its_place(files: list[str]) -> None:
         assert app.state.compared is None
         assert app.state.kept is not None
         assert glyphs(app) == "·■■·····"
+        app.bring("cluster")
         await press(pilot, "d")
         await done(pilot)
         assert app.state.kept is None

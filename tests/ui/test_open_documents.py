@@ -64,7 +64,7 @@ async def test_a_program_that_is_started_with_several_files_opens_them_all(
             "c.json",
         ]
         assert plain(app, "#title").startswith("fluxtui  a.json 1/3")
-        assert messages(app)[0].startswith("b.json is open too: [ and ] in a pane go")
+        assert messages(app)[0].startswith("b.json is open too: ctrl+d lists what is open")
         await press(pilot, "escape", "]")
         assert plain(app, "#title").startswith("fluxtui  b.json 2/3")
         assert (app.state.cursor, app.cluster_pane.map.cursor) == (0, 0)

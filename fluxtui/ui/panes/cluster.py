@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from textual.app import ComposeResult
 
-from fluxtui.ui.lights import Lit
+from fluxtui.ui.lights import KeyHint, Lit
 from fluxtui.ui.map_colours import words_of
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.map_view import MapView
@@ -200,15 +200,23 @@ class ClusterPane(Pane):
         """Say as much of the legend as there is room for."""
         self._say_legend()
 
+    def say_keys(self) -> None:
+        """Name the keys of the view beside the legend, while it has the focus."""
+        self._say_legend()
+
     def _say_legend(self) -> None:
         if self._busy or self._cluster is None or not self._cluster.resources.node_count:
             self.say_in_frame(self._busy)  # without nodes no key does anything
         elif self.view_name == "graph" and self.graph is not None:
-            self.say_in_frame(self.graph.words(self.size.width - FRAME))
+            self.say_in_frame(
+                self.graph.words(self.size.width - FRAME, keys=self.has_keys(self.view))
+            )
         elif self._lit is not None:
             marks, more = words_of(self._lit, self.mapped.shown)
             if self.view_name != "map":
                 marks, more = self._lit.legend, self._lit.more
+            if not self.has_keys(self.view):
+                more = [words for words in more if not isinstance(words, KeyHint)]
             self.say_in_frame(_legend(marks, more, self.size.width - FRAME))
 
     def show_cursor(self, index: int | None) -> None:

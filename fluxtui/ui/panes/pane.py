@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.geometry import Region
+from textual.widget import Widget
 
 from fluxtui.ui.palette import Palette, palette_of
 
@@ -50,6 +51,21 @@ class Pane(Container):
     def on_mount(self) -> None:
         """Show the title in the frame, where the pane has not set a livelier one."""
         self.border_title = self.border_title or self.title
+
+    def on_descendant_focus(self) -> None:
+        """The focus has come, or gone on within the pane."""
+        self.say_keys()
+
+    def on_descendant_blur(self) -> None:
+        """The focus has gone on."""
+        self.say_keys()
+
+    def say_keys(self) -> None:
+        """Name the keys of the pane where they work: while it has the focus, and no longer."""
+
+    def has_keys(self, widget: Widget) -> bool:
+        """Whether the keys of a part of it do something now: it has the focus."""
+        return self.is_attached and self.screen.focused is widget
 
     def say_in_frame(self, text: str) -> None:
         """Say something in the lower edge of the frame; only that is painted anew."""

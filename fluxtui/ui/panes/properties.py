@@ -160,7 +160,7 @@ class PropertiesPane(Pane):
         assert self._state is not None
         view, rows = self.view, self._rows
         if not rows:
-            none = (f"No name has {property_words.short(self._filter)} in it.", "esc shows all.")
+            none = (f"No name has {property_words.short(self._filter)} in it.",)
             view.show_lines(self.hint(*(none if self._names else ("No properties here.",))))
         else:
             nodes, asked = self._resources.node_count, self._state.ask.constraint is not None
@@ -272,12 +272,8 @@ class PropertiesPane(Pane):
 
     # The frame
 
-    def on_descendant_focus(self) -> None:
-        """Say what can be done here."""
-        self._say()
-
-    def on_descendant_blur(self) -> None:
-        """Say what the columns are."""
+    def say_keys(self) -> None:
+        """Say what can be done here, or what the columns are."""
         self._say()
 
     def _say(self) -> None:

@@ -128,8 +128,7 @@ class QueuesPane(Pane):
         if not self.view.has_focus:
             names = [queue.name for queue in self._queues]
             self.view.put_row(names.index(going) if (going := state.outlook.queue) in names else 0)
-        keys = "enter takes it  e x what if" if self._queues else ""
-        self.say_in_frame("stale" if state.outlook.old else keys)
+        self.say_keys()
         self.details.display = bool(self._queues) or bool(config and config.problems)
         if config is None:
             hint = self.hint("No queues: start with -c and", "a Flux configuration (TOML).")
@@ -142,6 +141,13 @@ class QueuesPane(Pane):
         else:
             self.view.show_lines(self.hint("No queue can be read."))
         self._show_details()
+
+    def say_keys(self) -> None:
+        """Say in the frame that the answers are old ones, or the keys, and how to get to them."""
+        there = "" if self.has_keys(self.view) else "F5, then "
+        keys = f"{there}enter takes it  e x what if" if self._queues else ""
+        old = self._state is not None and self._state.outlook.old
+        self.say_in_frame("stale" if old else keys)
 
     def _rows(self, state: State, config: Config) -> Sequence[Text]:
         """The row of each queue; of many queues only those in sight are made."""

@@ -275,13 +275,8 @@ class ReadingPane(Pane):
 
     # The frame
 
-    def on_descendant_focus(self) -> None:
-        """Say what can be done here, and show the part in the text."""
-        self._point()
-        self._say()
-
-    def on_descendant_blur(self) -> None:
-        """Be quiet again."""
+    def say_keys(self) -> None:
+        """Say what can be done here, and show the part in the text, while the focus is here."""
         self._point()
         self._say()
 

@@ -116,7 +116,8 @@ class TextPane(Pane):
         elif state.stale and not state.empty and not said:
             self.say_in_frame("stale")
         elif self._editing:
-            self.say_in_frame("esc leaves")
+            inside = self.editor is not None and self.has_keys(self.editor)
+            self.say_in_frame("esc leaves" if inside else "")
         else:
             editable = self.form in ("yaml", "json") and self.view.has_focus
             self.say_in_frame("enter edits" if editable else "")
@@ -232,13 +233,8 @@ class TextPane(Pane):
         if is_here:
             self.screen.set_focus(self.view)
 
-    def on_descendant_focus(self) -> None:
-        """Say what can be done here."""
-        if self._shown is not None:
-            self._say(self._shown, self._shown.job.raw)
-
-    def on_descendant_blur(self) -> None:
-        """Be quiet again."""
+    def say_keys(self) -> None:
+        """Say what can be done here, while the focus is."""
         if self._shown is not None:
             self._say(self._shown, self._shown.job.raw)
 

@@ -129,15 +129,27 @@ class ClusterGraph(Vertical):
 
     # Words
 
-    def words(self, room: int) -> str:
-        """The path of what has the cursor, in so many columns; then keys, or what is done."""
+    def words(self, room: int, *, keys: bool) -> str:
+        """The path of what has the cursor, in so many columns; then what is done, or the keys."""
         vertex, tree = self.view.vertex, self._containment
         path = printable(tree.path(vertex)) if tree is not None and vertex is not None else ""
         text = fitted(path, room)
-        for words in (self._busy,) if self._busy else KEYS:
+        for words in (self._busy,) if self._busy else KEYS if keys else ():
             if words and cell_len(text) + cell_len(words) + GAP <= room:
                 text = f"{text}  {words}"
         return text
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys."""
+        self._show_item()
+
+    def on_descendant_blur(self) -> None:
+        """Name no key that does nothing."""
+        self._show_item()
+
+    @property
+    def _has_keys(self) -> bool:
+        return self.is_attached and self.screen.focused is self.view
 
     def _say(self, words: str) -> None:
         self._busy = words
@@ -158,7 +170,9 @@ class ClusterGraph(Vertical):
         if isinstance(item, Bond):
             other = tree.vertex(item.link.row)
             line.append(printable(link_words(item.link, other.name)), style=style.label)
-            line.append(f"  {printable(tree.path(item.link.row))}   enter goes there", style.quiet)
+            line.append(f"  {printable(tree.path(item.link.row))}", style.quiet)
+            if self._has_keys:
+                line.append("   enter goes there", style.quiet)
             return
         vertex = item.first if isinstance(item, Fold) else item
         found = tree.vertex(vertex)
@@ -168,7 +182,8 @@ class ClusterGraph(Vertical):
         facts = tree.facts(vertex)
         if isinstance(item, Fold):
             first = "; the first:" if facts else ""
-            line.append(f"  {item.count:,} alike, enter shows each{first}", style=style.quiet)
+            each = ", enter shows each" if self._has_keys else ""
+            line.append(f"  {item.count:,} alike{each}{first}", style=style.quiet)
         if found.properties:
             line.append(f"  {printable(' '.join(found.properties))}", style=style.property)
         for key, value in facts:

@@ -268,6 +268,14 @@ class ClusterTable(Vertical):
 
     # What is said in the foot
 
+    def on_descendant_focus(self) -> None:
+        """Name the keys."""
+        self._say()
+
+    def on_descendant_blur(self) -> None:
+        """Name no key that does nothing."""
+        self._say()
+
     def _name_title(self, name: str) -> None:
         self._title = name
         self._say()
@@ -278,7 +286,8 @@ class ClusterTable(Vertical):
         found = self._lister.filtered(self.wanted.text)
         self.foot.show_found(filter_words(found, self.table.listing, count), count)
         only, title, key = self.wanted.only, self._title, self.wanted.key
-        says = Says(only, self.is_finding, self.names, self._standings, found, title, key)
+        keys = self.is_attached and self.screen.focused is self.table
+        says = Says(only, self.is_finding, self.names, self._standings, found, title, key, keys)
         self.foot.say(foot_words(self.table.listing, count, says))
 
     @property

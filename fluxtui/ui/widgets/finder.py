@@ -69,7 +69,20 @@ class Finder(Horizontal):
     def found(self, vertex: int) -> None:
         """Say that a vertex was found, and how to go on."""
         self._at = vertex
-        self.say("enter ↓ next · ↑ the one before · esc leaves")
+        self._say_found()
+
+    def _say_found(self) -> None:
+        has_keys = self.screen.focused is self.entry
+        self.say("enter ↓ next · ↑ the one before · esc leaves" if has_keys else "")
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys."""
+        self.again()
+
+    def on_descendant_blur(self) -> None:
+        """Name no key that does nothing."""
+        if self.display:
+            self.say("")
 
     def again(self) -> None:
         """Look once more, as more is known now."""

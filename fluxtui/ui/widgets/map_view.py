@@ -150,7 +150,7 @@ class MapView(Vertical):
     @property
     def shown(self) -> Shown:
         """What the map shows beside the lights."""
-        finding = "  ".join([*self._being_found.values(), *["esc stops"] * bool(self._being_found)])
+        finding = "  ".join(self._being_found.values())
         return Shown(self.map.zoom, self._order, self._colour, self._coloured, finding)
 
     def _find(

@@ -107,13 +107,21 @@ class Prompt(Vertical):
         self.entry.complete = complete
         self._texts, self._at = [text], 0
         self.entry.put(text)
-        self._say(None)
         self.screen.set_focus(self.entry)  # at once: the next key may be typed already
+        self._say(None)
 
     def look_again(self) -> None:
         """Say what is to be said of the text by now, as more is known."""
         if self.display:
             self._say(self._check(self.entry.value))
+
+    def on_descendant_focus(self) -> None:
+        """Name the keys."""
+        self.look_again()
+
+    def on_descendant_blur(self) -> None:
+        """Name no key that does nothing."""
+        self.look_again()
 
     def _edited(self, text: str) -> None:
         if self.display:
@@ -125,8 +133,11 @@ class Prompt(Vertical):
         style = palette_of(self)
         if problem is None:
             note = printable(self._note(self.entry.value))
-            words = Text(note, style=style.quiet).append("   " if note else "")
-            self.message.show(words.append("enter takes it · esc leaves", style=style.faint))
+            words = Text(note, style=style.quiet)
+            if self.screen.focused is self.entry:
+                words.append("   " if note else "")
+                words.append("enter takes it · esc leaves", style=style.faint)
+            self.message.show(words)
             self.entry.colour((), ())
             return
         text = printable(problem.message) + expected_words(problem)

@@ -31,6 +31,7 @@ class Says(NamedTuple):
     found      what the filter is taken for; None while that is not known
     title      the property whose title is pointed at, which may be cut; or blank
     key        what the rows are sorted by
+    keys       the keys of the table do something now
     """
 
     only: bool
@@ -40,6 +41,7 @@ class Says(NamedTuple):
     found: "Filtered | None" = None
     title: str = ""
     key: Key = Key()
+    keys: bool = False
 
 
 def filter_words(found: "Filtered | None", listing: Listing, count: int) -> str:
@@ -72,7 +74,9 @@ def foot_words(listing: Listing, count: int, says: Says) -> list[tuple[str, str]
             parts.append((f"{MISSING} required, not there", "problem"))
         if asked & {"excluded", "both"}:
             parts.append((f"{UNWANTED} excluded, there", "problem"))
-    return [*parts, (KEYS.format("words" if "marks" in says.names else "marks"), "faint")]
+    if says.keys:
+        parts.append((KEYS.format("words" if "marks" in says.names else "marks"), "faint"))
+    return parts
 
 
 def _rows(listing: Listing, count: int) -> str:

@@ -1,0 +1,227 @@
+"""What is announced works: a key that is named does what is said, wherever the focus was before."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.dialogs.changes import ChangesDialog
+from fluxtui.ui.dialogs.documents import DocumentsDialog
+from fluxtui.ui.panes.pane import Pane
+from fluxtui.workbench import EditRequires, EditShape, Select
+from tests.ui.comparing import A, pair
+from tests.ui.helpers import (
+    NORMAL,
+    SHAPE,
+    SIZES,
+    done,
+    messages,
+    plain,
+    press,
+    settle,
+    shown,
+    until,
+    workbench_at,
+    write_document,
+)
+
+BARS = ("shape", "requires")
+VIEWS = ("map", "table", "graph")
+PANES = ("jobspec", "text", "form", "room", "node", "reading", "properties", "queues")
+PLACES = (*BARS, *VIEWS, *PANES)
+
+
+async def go_to(app: FluxTUI, pilot: Pilot[None], place: str) -> None:
+    """Put the focus in a bar, a pane, or a view of the cluster."""
+    if place in BARS:
+        bar = app.shape_bar if place == "shape" else app.ask_bar
+        app.screen.set_focus(bar.entry)
+    elif place in VIEWS:
+        app.cluster_pane.show_view(place)
+        app.bring("cluster")
+    else:
+        app.bring(place)
+    await settle(pilot)
+    await until(pilot, lambda: app.focused is not None)
+
+
+def texts(app: FluxTUI) -> tuple[str, str, object]:
+    """All that a person types: the shape, the constraint, and the fields of the form."""
+    return app.state.build.text, app.state.ask.text, app.state.job.document
+
+
+# What is asked for, and then announced
+
+
+async def test_another_constraint_is_written_where_that_is_announced() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            await press(pilot, "ctrl+k")
+            assert "now write another one, ctrl+k ends" in plain(app, "#ask-message"), place
+            await press(pilot, *"&ssd")
+            assert texts(app)[:2] == (SHAPE, "gpu&ssd"), place
+            await press(pilot, "ctrl+k")
+            assert app.state.kept is None
+            app.edit(EditRequires("gpu"))
+
+
+async def test_an_unfinished_constraint_is_finished_where_that_is_announced() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu&") as (app, pilot):
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            await press(pilot, "ctrl+k")
+            assert "Finish the constraint first" in messages(app)[-1], place
+            await press(pilot, *"ssd")
+            assert texts(app)[:2] == (SHAPE, "gpu&ssd"), place
+            app.clear_notifications()
+            app.edit(EditRequires("gpu&"))
+
+
+@pytest.mark.parametrize("how", ["list", "palette", "letters"])
+async def test_the_keys_of_a_comparison_do_what_is_announced(how: str, here: Path) -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        for file in pair(here):
+            app.open_source(file)
+            await done(pilot)
+        assert "ctrl+d lists what is open" in messages(app)[-1]
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            before = texts(app)
+            if how == "palette":
+                app.action_compare_documents()
+                await done(pilot)
+            else:
+                await press(pilot, "ctrl+d")
+                assert isinstance(app.screen, DocumentsDialog)
+                await press(pilot, "d")
+                if how == "list":
+                    await done(pilot)
+                    assert "D lists it, n and p go through it, d ends" in messages(app)[-1], place
+            assert texts(app) == before, place
+            await press(pilot, "D")  # by letters at once, before it is known what differs
+            await done(pilot)
+            assert isinstance(app.screen, ChangesDialog), place
+            cursor = app.state.cursor
+            await press(pilot, "escape", "n")
+            assert app.state.cursor != cursor, place
+            await press(pilot, "d")
+            assert app.state.compared is None, place
+            assert texts(app) == before, place
+
+
+async def test_a_comparison_that_nobody_asked_for_names_no_key(here: Path) -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        for file in pair(here):
+            app.open_source(file)
+            await done(pilot)
+        await press(pilot, "ctrl+d", "d")
+        await done(pilot)
+        await press(pilot, "ctrl+n")
+        app.clear_notifications()
+        write_document(here / "b.json", A | {"version": 1, "more": 1})
+        app.action_read_again()
+        await done(pilot)
+        assert app.focused is app.shape_bar.entry
+        assert "D lists" not in "".join(messages(app))
+
+
+@pytest.mark.parametrize("key", ["ctrl+s", "ctrl+l"])
+async def test_a_shape_is_typed_where_that_is_announced(key: str) -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            await press(pilot, key)
+            assert "Type a shape first" in messages(app)[-1], place
+            if key == "ctrl+s":
+                assert "ctrl+y, then w, saves nodes" in messages(app)[-1], place
+                await press(pilot, "ctrl+y", "w")
+                assert app.screen.query_one("#box").border_title == "Save nodes in a file"
+                await press(pilot, "escape")
+            await press(pilot, *"core")
+            assert texts(app)[:2] == ("core", "gpu"), place
+            app.clear_notifications()
+            app.edit(EditShape(""))
+
+
+async def test_nodes_are_selected_where_that_is_announced() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            before = texts(app)
+            app.action_name_selected()
+            await settle(pilot)
+            assert "Select nodes in the cluster first: space" in messages(app)[-1], place
+            await press(pilot, "space")
+            assert app.state.selected, place
+            assert texts(app) == before, place
+            app.clear_notifications()
+            app.edit(Select(0))
+
+
+# What stands in the frame of a pane
+
+
+def frame(pane: Pane) -> str:
+    """What is said in the lower edge of the frame."""
+    return str(pane._border_subtitle or "")
+
+
+def letters(app: FluxTUI, pane: Pane) -> Iterator[str]:
+    """The keys of a pane and its parts that do something else, or nothing, elsewhere."""
+    names = {"plus": "+", "minus": "-", "slash": "/", "escape": "esc", "exclamation_mark": "!"}
+    widgets = [pane, *pane.query("*")]
+    for key in {key for widget in widgets for key in widget._bindings.key_to_bindings}:
+        if key not in app._bindings.key_to_bindings or key == "escape":
+            yield names.get(key, key)
+
+
+def named(app: FluxTUI, pane: Pane) -> set[str]:
+    """Those of them that its frame names without how to get to them."""
+    words = frame(pane).partition(", then ")
+    rest = words[0] if words[1] else frame(pane)
+    return set(rest.split()) & set(letters(app, pane))
+
+
+@pytest.mark.parametrize(
+    ("size", "state"),
+    [*((size, "plain") for size in SIZES), (NORMAL, "selected"), (NORMAL, "kept")],
+)
+async def test_a_frame_names_the_keys_of_its_pane_while_they_work(
+    size: tuple[int, int], state: str
+) -> None:
+    seen = 0
+    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
+        if state == "kept":
+            await press(pilot, "ctrl+k", *"&ssd")
+        elif state == "selected":
+            app.edit(Select(0b111))
+        for place in PLACES:
+            await go_to(app, pilot, place)
+            for name, pane in app.workspace.panes.items():
+                if not shown(pane):
+                    continue
+                has_focus = app.focused is not None and pane in app.focused.ancestors
+                if not has_focus:
+                    assert not named(app, pane), (place, name, frame(pane))
+                elif named(app, pane):
+                    seen += 1
+                elif state != "kept" and place in (*VIEWS, "properties", "queues", "text"):
+                    pytest.fail(f"{name} has the focus and names no key: {frame(pane)}")
+    assert seen >= len(VIEWS)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_pane_that_a_key_leads_to_is_reached_from_all_others(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
+        for key, place in (("f5", "queues"), ("f12", "form"), ("f3", "reading")):
+            pane = app.workspace.panes[place]
+            for start in PLACES:
+                await go_to(app, pilot, start)
+                before = texts(app)
+                if start != place:
+                    await press(pilot, key)
+                    await until(pilot, lambda pane=pane: pane in app.focused.ancestors)
+                assert texts(app) == before, start
