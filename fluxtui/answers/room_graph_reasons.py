@@ -42,7 +42,11 @@ def reasons(scene: Scene) -> list[Problem]:
     left, total = scene.nodes
     matters = scene.constrained and scene.judge.satisfied(scene.whole, scene.wants)
     if scene.seen is None or (matters and not left):
-        nodes = "the only node does not satisfy" if total == 1 else f"none of the {total:,} nodes"
+        nodes = (
+            "the only node does not satisfy"
+            if total == 1
+            else f"none of the cluster's {total:,} nodes"
+        )
         message = nodes if total == 1 else f"{nodes} satisfies"
         return [Problem(f"{message} the constraint", None, CONSTRAINT, (), "RFC 31")]
     found = scene.judge.found(scene.seen, scene.wants)

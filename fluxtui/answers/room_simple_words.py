@@ -119,7 +119,7 @@ def reasons(
         whom = (
             "the only node does not meet"
             if scope.total == 1
-            else (f"none of the {number(scope.total)} nodes meets")
+            else f"none of the cluster's {number(scope.total)} nodes meets"
         )
         return (Problem(f"{whom} the constraint{reading}", None, CONSTRAINT),)
     if request.nodes is None:

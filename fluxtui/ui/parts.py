@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Literal
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files
-from fluxtui.notation import shape
 from fluxtui.notation.source import Problem
 from fluxtui.ui.bars import AskBar, ShapeBar
 from fluxtui.ui.explaining import Explaining
@@ -24,6 +23,7 @@ from fluxtui.ui.title import Title
 from fluxtui.ui.widgets.nodes_view import Handlers
 
 if TYPE_CHECKING:
+    from fluxtui.ui.remedies import Remedy
     from fluxtui.ui.turning import Turner
 
 
@@ -63,7 +63,9 @@ class Parts(ThemedApp):
         )
         self.explaining = Explaining()
         self.node_pane = NodePane(self.explaining, id="pane-node")
-        self.reading_pane = ReadingPane(self.explaining, self._bar(), id="pane-reading")
+        self.reading_pane = ReadingPane(
+            self.explaining, self._bar(), self._advised, id="pane-reading"
+        )
         self.ask_bar.entry.on_move = self.reading_pane.follow
         self.ask_bar.entry.on_gone = self.reading_pane.show_problems
         self.properties_pane = PropertiesPane(
@@ -72,7 +74,7 @@ class Parts(ThemedApp):
             id="pane-properties",
         )
         self._turner: Turner | None = None  # made with the first turn
-        self.room_pane = RoomPane(self._take_nearest, id="pane-room")
+        self.room_pane = RoomPane(self._remedies, self.edit, id="pane-room")
         self.queues_pane = QueuesPane(
             self._choose_queue,
             lambda name: self.edit(workbench.LookAtQueue(name)),
@@ -189,17 +191,19 @@ class Parts(ThemedApp):
         """Take a queue to be the other way: disabled or enabled, stopped or started."""
         self.edit(workbench.TurnQueue(name, what))
 
-    def _take_nearest(self) -> None:
-        """Put the nearest request that fits in the place of the shape."""
-        found = self.state.outlook.fit
-        nearest = found.own.nearest if found is not None else None
-        if nearest is None or self.state.outlook.old:
-            return
-        vertices, problems = shape.from_resources(nearest.resources)
-        if any(problem.severity == "error" for problem in problems):
-            self.notify("This request cannot be written as a shape.", severity="warning")
-        else:
-            self.edit(workbench.EditShape(shape.format(vertices)))
+    def _remedies(self, state: workbench.State) -> "tuple[Remedy, ...]":
+        """The ways out for a job that is refused or has no room, the same in each place."""
+        outlook = state.outlook
+        has_room = outlook.fit is None or outlook.fit.own.feasible is not False
+        if outlook.admitted is not False and has_room:
+            return ()
+        from fluxtui.ui.remedies import remedies  # which the first frame does without
+
+        return remedies(state, self.reading_pane.changes(state))
+
+    def _advised(self) -> None:
+        """More is known of what to change about a constraint that no node meets."""
+        self.room_pane.show(self.state)
 
     def _turn_property(self, name: str, wanted: bool) -> None:
         """Ask for a property in the constraint, or against it; where it does so, no longer."""

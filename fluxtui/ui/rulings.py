@@ -1,11 +1,12 @@
 """What is said of the job as it stands: by each rule book, by its queue, and of the room for it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fluxtui.answers import fixes, verdicts
 from fluxtui.notation.source import printable
 from fluxtui.ui.dialogs.verdicts import Fault, Ruling
 from fluxtui.ui.line_ends import line_of
+from fluxtui.ui.remedies import Remedy
 from fluxtui.workbench import Raw, State, unread
 
 ABOUT = {
@@ -21,18 +22,22 @@ LAST = "of the last text that could be read"
 UNREAD = "not known while the shape cannot be read"
 
 
-def rulings(state: State) -> tuple[Ruling, ...]:
+def rulings(state: State, remedies: Sequence[Remedy]) -> tuple[Ruling, ...]:
     """What is wrong with the job, the worst first.
+
+    remedies are the ways out where its queue refuses it or there is no room (`remedies.remedies`).
 
     While its YAML or JSON cannot be read, that comes first, and all else is marked as being about
     the text before: nothing of it is mended, as that would throw away what is being typed.
     """
     raw = state.job.raw
-    found = [*_of_rules(state), *_of_queue(state)]
+    found = [*_of_rules(state), *_of_queue(state, tuple(remedies))]
     if raw is not None:
         found = [
             one._replace(
-                about=LAST, faults=tuple(f._replace(mender=None) for f in one.faults), old=True
+                about=LAST,
+                faults=tuple(f._replace(mender=None, remedies=()) for f in one.faults),
+                old=True,
             )
             if one.known
             else one
@@ -74,7 +79,7 @@ def _of_rules(state: State) -> Iterator[Ruling]:
         yield Ruling(found.name, ABOUT[found.name], tuple(because))
 
 
-def _of_queue(state: State) -> Iterator[Ruling]:
+def _of_queue(state: State, remedies: tuple[Remedy, ...]) -> Iterator[Ruling]:
     """What the job's queue says of it, and whether there is room.
 
     What RFC 14 has said already is not said again.
@@ -87,12 +92,14 @@ def _of_queue(state: State) -> Iterator[Ruling]:
     refusals = [refusal for refusal in own.refusals if refusal.kind != "jobspec"]
     about = "whether it takes the job" if own.schedules else "it is stopped: a job waits there"
     old = outlook.stale or outlook.unasked
-    faults = tuple(Fault(refusal.problem, _in_words(refusal.words), None) for refusal in refusals)
+    faults = tuple(
+        Fault(refusal.problem, _in_words(refusal.words), None, remedies) for refusal in refusals
+    )
     yield Ruling(name, "of an earlier job" if old else about, faults, old)
     if fit is not None and fit.feasible is not None:
         short = fit.own.reasons if not fit.feasible else ()
         about = "of an earlier job" if outlook.old else "whether the cluster has what is asked for"
-        yield Ruling("room", about, tuple(Fault(p, "", None) for p in short), outlook.old)
+        yield Ruling("room", about, tuple(Fault(p, "", None, remedies) for p in short), outlook.old)
 
 
 def _in_words(words: str) -> str:

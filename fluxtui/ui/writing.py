@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from fluxtui.answers.equivalents import Heard
     from fluxtui.answers.fixes import Fix
     from fluxtui.library import Example
+    from fluxtui.ui.dialogs.verdicts import VerdictsDialog
+    from fluxtui.ui.remedies import Remedy
 
 
 class Writing(Documents):
     """The workbench with what helps to write a job."""
+
+    _verdicts: "VerdictsDialog | None" = None  # the list that was opened last
 
     # Undo and redo
 
@@ -149,12 +153,23 @@ class Writing(Documents):
             self.action_focus_shape()
             self.notify("Type a shape first: there is no job to judge yet.", severity="warning")
             return
-        self.push_screen(VerdictsDialog(lambda: rulings(self.state), self._apply, self.action_undo))
+        self._verdicts = VerdictsDialog(
+            lambda: rulings(self.state, self._remedies(self.state)), self._apply, self.action_undo
+        )
+        self.push_screen(self._verdicts)
 
-    def _apply(self, fix: "Fix") -> bool:
+    def _advised(self) -> None:
+        """Offer more in the list of the verdicts too."""
+        super()._advised()
+        if self._verdicts is not None and self.screen is self._verdicts:
+            self._verdicts.show_again()
+
+    def _apply(self, fix: "Fix | Remedy") -> bool:
         """Mend the job; whether that is a step that can be taken back."""
+        from fluxtui.ui.remedies import Remedy
+
         before = self.history.past
-        self.edit(workbench.ReplaceJob(fix.document))
+        self.edit(fix.edit if isinstance(fix, Remedy) else workbench.ReplaceJob(fix.document))
         return self.history.past is not before
 
     def _mend(self, problem: Problem | None) -> None:

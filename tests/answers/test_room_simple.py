@@ -179,7 +179,7 @@ SENTENCES: dict[str, Case] = {
     "nobody matches": (
         MIXED,
         job(node(1, slot(1, 1)), constraint=NOBODY),
-        "none of the 6 nodes meets the constraint",
+        "none of the cluster's 6 nodes meets the constraint",
         "attributes.system.constraints",
     ),
     "the only one does not match": (
@@ -254,7 +254,7 @@ def test_says_what_sched_simple_says(jobspec: dict[str, Any], words: str) -> Non
 @pytest.mark.parametrize(
     ("constraint", "message"),
     [
-        ({"or": []}, "none of the 6 nodes meets the constraint as sched-simple reads it"),
+        ({"or": []}, "none of the cluster's 6 nodes meets the constraint as sched-simple reads it"),
         (
             {"not": [ONE, LARGE]},
             "needs 6 nodes; 5 match the constraint as sched-simple reads it",

@@ -174,7 +174,9 @@ async def test_the_nearest_request_is_a_step_of_its_own() -> None:
     async with workbench_at(on=cluster(9)) as (app, pilot):
         app.edit(workbench.TypeShape("node=99/slot/core"))
         await done(pilot)
-        app._take_nearest()
+        app.bring("room")
+        await settle(pilot)
+        await press(pilot, "enter")
         assert app.state.build.text == "node=9/slot/core"
         await press(pilot, "ctrl+z")
         assert app.state.build.text == "node=99/slot/core"

@@ -56,7 +56,7 @@ HANDS = (
     ("w", "there: save the selected nodes, or those that match: R document, CSV, hosts, ranks"),
     ("enter  !  a", "on a property: require it, exclude it (again: no longer), select its nodes"),
     ("/  o", "there: list those that hold a text; by name, nodes, or nodes that match"),
-    ("enter", "in the room: take the nearest request"),
+    ("enter 1 … 9", "in the room: take a way out"),
     ("enter  e  x", "on a queue: take it for the job; what if it were disabled, or stopped"),
     ("d  D", "in the cluster: what differs from another open document; the same as a list"),
     ("[  ]", "outside inputs: the open document before, the next one"),

@@ -1,6 +1,6 @@
 """The verdicts on the job, with what is wrong, why, and what one key mends."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
 from rich.padding import Padding
@@ -16,6 +16,7 @@ from fluxtui.answers.fixes import Fix, Mender
 from fluxtui.notation.source import Problem, printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.remedies import Remedy
 from fluxtui.ui.widgets.verdict_list import VerdictList
 
 INDENT = (0, 0, 0, 4)
@@ -23,16 +24,17 @@ AROUND = 5  # rows of the border, of the padding, and between the list and what 
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong, why it matters, and who knows what would mend it, if anybody."""
+    """One thing that is wrong, why it matters, and what mends it: a mender, or remedies."""
 
     problem: Problem
     why: str
     mender: Mender | None
+    remedies: tuple[Remedy, ...] = ()
 
     @property
-    def fixes(self) -> tuple[Fix, ...]:
+    def fixes(self) -> Sequence[Fix | Remedy]:
         """What would mend it, most likely first; they are looked for anew each time."""
-        return self.mender.fixes(self.problem) if self.mender is not None else ()
+        return self.mender.fixes(self.problem) if self.mender is not None else self.remedies
 
 
 class Ruling(NamedTuple):
@@ -64,7 +66,7 @@ class VerdictsDialog(Dialog[None]):
     def __init__(
         self,
         rulings: Callable[[], tuple[Ruling, ...]],
-        mend: Callable[[Fix], bool],
+        mend: Callable[[Fix | Remedy], bool],
         undo: Callable[[], None],
     ) -> None:
         super().__init__()
@@ -86,6 +88,11 @@ class VerdictsDialog(Dialog[None]):
     def on_mount(self) -> None:
         """Show the verdicts as they are."""
         self._show()
+
+    def show_again(self) -> None:
+        """Show the verdicts as they are by now."""
+        if self.is_mounted:
+            self._show()
 
     def _show(self) -> None:
         style = palette_of(self)
@@ -114,7 +121,11 @@ class VerdictsDialog(Dialog[None]):
         able = [n for n, option in enumerate(options) if option is not None and option.id]
         listed.highlighted = min(able, key=lambda n: abs(n - before)) if able else None
         box = self.query_one("#box")
-        keys = "enter mends · " if any(f.mender for f, _ in self._faults.values()) else ""
+        keys = (
+            "enter mends · "
+            if any(f.mender or f.remedies for f, _ in self._faults.values())
+            else ""
+        )
         box.border_subtitle = f"{keys}ctrl+z takes back · esc leaves"
         self._tell()
 

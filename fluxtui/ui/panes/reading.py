@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -28,6 +29,7 @@ from fluxtui.workbench import State
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
+    from fluxtui.answers.explain.relax import Relaxation
     from fluxtui.answers.explain.why import Why
     from fluxtui.ui.reading_json import ReadingJson
 
@@ -37,6 +39,7 @@ class ReadingPane(Pane):
 
     The line that is selected in the tree and the cursor in the text are one: each follows the
     other. Keys edit the part that is selected; the same constraint can be edited as JSON.
+    on_advice is called when more is known of what to change about it.
     """
 
     title: ClassVar[str] = "Reading"
@@ -53,7 +56,9 @@ class ReadingPane(Pane):
 
     form: Form = "tree"
 
-    def __init__(self, explaining: Explaining, bar: Bar, *, id: str) -> None:
+    def __init__(
+        self, explaining: Explaining, bar: Bar, on_advice: Callable[[], None], *, id: str
+    ) -> None:
         super().__init__(id=id)
         self._explaining = explaining
         self._bar = bar
@@ -66,7 +71,8 @@ class ReadingPane(Pane):
         self._node: int | None = None
         self._explanation: Explanation | None = None
         self._selection = Selection()
-        self._adviser = Adviser(self, self._show_all)
+        self._adviser = Adviser(self, self._advised)
+        self._on_advice = on_advice
         self._editor = PartEditor(self, bar, self.view.focus, self._put_in_frame)
 
     def compose(self) -> ComposeResult:
@@ -98,6 +104,23 @@ class ReadingPane(Pane):
         self._follow(self._bar.cursor())
         self._show_all()
         self._point()
+
+    def changes(self, state: State) -> Sequence[Relaxation]:
+        """What is offered to change about a constraint that no node meets, as far as it is known.
+
+        Also while the pane is out of sight.
+        """
+        if state.ask.constraint is None or state.ask.stale or state.ask.mask:
+            return ()
+        explanation = self._explaining.explain(state)
+        if explanation is not self._explanation:
+            self._begin(explanation)
+        return self._adviser.changes
+
+    def _advised(self) -> None:
+        if self._state is not None:
+            self._show_all()
+        self._on_advice()
 
     def _begin(self, explanation: Explanation | None) -> None:
         """Another constraint is in force: select what an edit leads to, or what was selected."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 
 from fluxtui.model import jobspec
 from fluxtui.notation.source import how_many, printable
@@ -15,23 +16,42 @@ from fluxtui.ui.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.wording import DOT, counted, shorten
-from fluxtui.workbench import State
+from fluxtui.workbench import Edit, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.fit import Fit
     from fluxtui.answers.room import Placement, Room
+    from fluxtui.ui.remedies import Remedy
 
 REASONS_SHOWN = 12
 
 
 class RoomPane(Pane):
-    """Shows the verdict on the job in words; enter takes the nearest request that fits."""
+    """Shows the verdict on the job in words, and the ways out of a bad one.
+
+    remedies gives those for a state; on_take is called with the edit of the one that a person
+    takes, by enter the first, by its number any.
+    """
 
     title: ClassVar[str] = "Room"
 
-    def __init__(self, on_nearest: Callable[[], None], *, id: str) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(str(number), f"take({number})", "Take it", show=False) for number in range(1, 10)
+    ]
+
+    def __init__(
+        self,
+        remedies: Callable[[State], Sequence[Remedy]],
+        on_take: Callable[[Edit], None],
+        *,
+        id: str,
+    ) -> None:
         super().__init__(id=id)
-        self.view = LinesView(id="room", wrap=True, on_enter=on_nearest)
+        self.view = LinesView(id="room", wrap=True, on_enter=lambda: self.action_take(1))
+        self._find = remedies
+        self._on_take = on_take
+        self._remedies: Sequence[Remedy] = ()
+        self._state: State | None = None
 
     def compose(self) -> ComposeResult:
         """The words alone."""
@@ -40,7 +60,8 @@ class RoomPane(Pane):
     def show(self, state: State) -> None:
         """Show what will become of the job that is built."""
         outlook = state.outlook
-        self.say_in_frame("looking …" if outlook.due else "stale" if outlook.stale else "")
+        self._state, self._remedies = state, self._find(state)
+        self.say_keys()
         if outlook.due and self.view.lines:
             return  # what stands here is that of the job before, and soon there is another
         if outlook.own is None:
@@ -57,6 +78,20 @@ class RoomPane(Pane):
             lines.append(self.line(("No cluster is open to look for room in.", self.style.quiet)))
         lines += self._queue(state)
         self.view.show_lines(lines)
+
+    def say_keys(self) -> None:
+        """Say in the frame that the answers are to come, or the keys while they work."""
+        outlook = self._state.outlook if self._state is not None else None
+        more = ", a number another" if len(self._remedies) > 1 else ""
+        keys = f"enter takes 1{more}" if self._remedies and self.has_keys(self.view) else ""
+        late = outlook is not None and (outlook.due or outlook.stale)
+        due = outlook is not None and outlook.due
+        self.say_in_frame("looking …" if due else "stale" if late else keys)
+
+    def action_take(self, number: int) -> None:
+        """Take the way out with this number."""
+        if number <= len(self._remedies):
+            self._on_take(self._remedies[number - 1].edit)
 
     def _fit(self, state: State, found: Fit) -> Iterator[Text]:
         style, own = self.style, found.own
@@ -79,7 +114,7 @@ class RoomPane(Pane):
             yield self.line((f"{OPEN} it cannot be said whether there is room", style.warning))
         else:
             yield self.line((f"{BAD} no room{where}", style.problem))
-        yield from self._missing(state, own)
+        yield from self._missing(own)
         yield self.line(
             (_said(found.simple, "sched-simple"), style.quiet),
             ("  ", style.quiet),
@@ -89,40 +124,37 @@ class RoomPane(Pane):
             yield self.line((f"  {printable(found.why_differs)}", style.quiet))
 
     def _where(self, state: State) -> str:
-        """Of which nodes the verdict is, where the queue leaves not all of them."""
-        queue, cluster = state.outlook.queue, state.cluster
-        covered = cluster.covered(queue)
-        if not queue or covered == cluster.resources.everything:
+        """In which queue the verdict is, and which nodes are looked at there, where not all are."""
+        outlook, cluster = state.outlook, state.cluster
+        covered = cluster.covered(outlook.queue)
+        if not outlook.queue or covered == cluster.resources.everything:
             return ""
-        allowed = state.outlook.allowed
-        left = cluster.resources.counts.of(covered if allowed is None else allowed)
-        name = shorten(printable(queue), 16)
-        return f" on {counted(left, 'node')} of {name}" if left else f" in {name}"
+        where = f" in {shorten(printable(outlook.queue), 16)}"
+        if outlook.allowed is None or outlook.allowed == covered:
+            return where
+        count = cluster.resources.counts.of
+        left, all_ = count(outlook.allowed), count(covered)
+        verb = "matches" if left == 1 else "match"
+        return f"{where}, where {left:,} of {counted(all_, 'node')} {verb}" if left else where
 
-    def _missing(self, state: State, own: Room) -> Iterator[Text]:
-        """What is missing, the nearest request that fits, and where else there is room."""
-        style, outlook = self.style, state.outlook
+    def _missing(self, own: Room) -> Iterator[Text]:
+        """What is missing, and the ways out."""
+        style = self.style
         look = style.warning if own.feasible else style.plain
         reasons = [
             self.line((f"  {printable(problem.message)}", look))
             for problem in own.reasons[:REASONS_SHOWN]
         ]
         yield from reasons[:1]
-        if own.nearest is not None:
-            take = "" if outlook.old else "   enter takes it"
-            yield self.line(
-                ("  nearest: ", style.quiet),
-                (printable(own.nearest.change), style.match),
-                (take, style.faint),
-            )
+        yield from self._ways_out()
         yield from reasons[1:]
         rest = how_many(own.reasons[REASONS_SHOWN:])
         if rest:
             yield self.line((f"  and {rest:,} more", style.quiet))
-        names = [name for name in outlook.rooms if name != outlook.queue and outlook.runs_in(name)]
-        if own.feasible is False and names:
-            listed = ", ".join(shorten(printable(name), 16) for name in names[:4])
-            yield self.line(("  there is room in queue ", style.quiet), (listed, style.match))
+
+    def _ways_out(self) -> Iterator[Text]:
+        for number, remedy in enumerate(self._remedies, 1):
+            yield self.line((f"  {number} ", self.style.key), (remedy.label, self.style.match))
 
     def _placed(self, state: State, placement: Placement) -> Iterator[Text]:
         """Where a placement is, and what it takes of each node."""
@@ -153,6 +185,8 @@ class RoomPane(Pane):
             yield self.line((f"{BAD} {name} refuses it", style.problem))
             for refusal in answer.refusals:
                 yield self.line((f"  {printable(refusal.problem.message)}", style.plain))
+            if state.outlook.fit is None or state.outlook.fit.own.feasible is not False:
+                yield from self._ways_out()  # else they stand above, with what is missing
         elif answer.admitted is None:
             yield self.line((f"{OPEN} {name} may refuse it", style.warning))
         elif answer.queue:

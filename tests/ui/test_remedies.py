@@ -1,0 +1,117 @@
+"""Ways out of no room, one list wherever they are told; numbers that say what they count."""
+
+import re
+
+import pytest
+from textual.widgets import Static
+
+from fluxtui.answers import match
+from fluxtui.ui.dialogs.verdicts import VerdictsDialog
+from fluxtui.ui.remedies import remedies
+from fluxtui.workbench import ChooseQueue, EditRequires, EditShape
+from tests.ui.helpers import NARROW, NORMAL, done, plain, press, settle, workbench_at
+
+# A shape and a constraint that leave no room, and the ways out.
+NO_ROOM = [
+    ("node=4/slot/core", "gpu&milan", ["leave out 'milan': 24 nodes", "leave out 'gpu': 4 nodes"]),
+    ("node=400/slot/core", "gpu", ["ask for 24 nodes, not 400"]),
+    ("node=4/slot/core=999", "", ["ask for 96 cores, not 999"]),
+    ("node=2/slot/core", "debug&-batch", ["take queue debug, which has room"]),
+]
+
+
+def numbered(lines: str, first: str = "1") -> list[str]:
+    """What lines say that begin with a number, or the first of them with the name of its key."""
+    found = (re.match(rf" *(?:{first}|[1-9]) +(.*)", line) for line in lines.splitlines())
+    return [one[1] for one in found if one is not None]
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+@pytest.mark.parametrize(("shape", "requires", "ways"), NO_ROOM)
+async def test_the_same_ways_out_are_offered_everywhere(
+    size: tuple[int, int], shape: str, requires: str, ways: list[str]
+) -> None:
+    async with workbench_at(size, shape=shape, requires=requires) as (app, pilot):
+        await done(pilot)
+        assert [one.label for one in app._remedies(app.state)] == ways
+        app.bring("room")
+        await settle(pilot)
+        assert numbered("\n".join(line.plain for line in app.room_pane.view._given)) == ways
+        app.bring("reading")
+        await settle(pilot)
+        if app.state.ask.constraint is not None and not app.state.ask.mask:
+            below = "\n".join(line.plain for line in app.reading_pane.below._given)
+            assert numbered(below) == ways
+        await press(pilot, "ctrl+l", "end")
+        assert isinstance(app.screen, VerdictsDialog)
+        told = app.screen.query_one("#verdict-detail", Static).visual.plain
+        assert numbered(told, "enter") == ways
+
+
+@pytest.mark.parametrize(("shape", "requires", "ways"), NO_ROOM)
+async def test_each_way_out_leads_out(shape: str, requires: str, ways: list[str]) -> None:
+    async with workbench_at(shape=shape, requires=requires) as (app, pilot):
+        await done(pilot)
+        before = app.state
+        for number, remedy in enumerate(app._remedies(before), 1):
+            for place in ("room", "verdicts"):
+                if place == "room":
+                    app.bring("room")
+                    await settle(pilot)
+                    await press(pilot, str(number))
+                else:
+                    await press(pilot, "ctrl+l", "end", str(number), "escape")
+                await done(pilot)
+                changed = (app.state.build.text, app.state.ask.text, app.state.submission.queue)
+                was = (before.build.text, before.ask.text, before.submission.queue)
+                assert changed != was, remedy.label
+                if not isinstance(remedy.edit, EditRequires):
+                    assert app.state.outlook.runs_in(app.state.outlook.queue), remedy.label
+                else:
+                    assert app.state.ask.mask, remedy.label
+                app.action_undo()
+                await done(pilot)
+                assert app.state.build.text == before.build.text
+
+
+async def test_while_the_room_is_looked_for_there_is_no_way_out() -> None:
+    async with workbench_at(shape="node=400/slot/core") as (app, pilot):
+        await done(pilot)
+        assert remedies(app.state, ())
+        app.edit(EditShape("node=400/slot/["))
+        assert not remedies(app.state, ())
+
+
+async def test_numbers_say_what_they_count() -> None:
+    seen = set()
+    async with workbench_at() as (app, pilot):
+        cluster = app.state.cluster
+        total = cluster.resources.node_count
+        for queue in [None, *(one.name for one in cluster.config.queues)]:
+            app.edit(ChooseQueue(queue))
+            for requires in ("", "gpu", "-gpu", "ssd", "gpu&milan", "debug", "login", "rank:0"):
+                app.edit(EditRequires(requires))
+                for shape in ("node=1/slot/core", "slot/gpu", "node=500/slot/core"):
+                    app.edit(EditShape(shape))
+                    app.bring("room")
+                    await done(pilot)
+                    constraint = app.state.ask.constraint
+                    own = match.match(constraint, cluster.resources) if constraint else None
+                    covered = cluster.covered(app.state.outlook.queue)
+                    left = covered if own is None else own & covered
+                    said = " ".join(plain(app, "#room").split())
+                    for first, second in re.findall(r"where ([0-9,]+) of ([0-9,]+) node", said):
+                        assert (int(first), int(second)) == (left.bit_count(), covered.bit_count())
+                        seen.add("where")
+                    for number in re.findall(r"([0-9,]+) match(?:es)? the constraint", said):
+                        assert int(number) == left.bit_count(), said
+                        seen.add("match")
+                    for number in re.findall(r"none of the cluster's ([0-9,]+) nodes", said):
+                        assert (int(number), own) == (total, 0), said
+                        seen.add("cluster")
+                    for number in re.findall(r"none of the ([0-9,]+) nodes of queue", said):
+                        assert int(number) == covered.bit_count(), said
+                        assert own, said
+                        assert not left, said
+                        seen.add("queue")
+    assert seen == {"where", "match", "cluster", "queue"}
