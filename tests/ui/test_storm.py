@@ -56,3 +56,16 @@ async def test_two_keys_that_end_the_stage_in_one_read() -> None:
             app.post_message(events.Key(name, None))
         await settle(pilot)
         assert len(app.screen_stack) == 1
+
+
+@pytest.mark.parametrize("keys", ["22/x", "2/x", "22/x<22/y"])
+async def test_what_is_first_wanted_takes_the_keys_of_the_same_read(keys: str) -> None:
+    named = {"2": ("f2", None), "<": ("escape", None), "/": ("slash", "/")}
+    async with workbench_at() as (app, pilot):
+        app.bring("cluster")
+        await settle(pilot)
+        for key in keys:
+            app.post_message(events.Key(*named.get(key, (key, key))))
+        await settle(pilot)
+        assert app.is_running
+        assert app.focused.value.endswith(keys[-1])

@@ -12,6 +12,7 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.map_view import MapView
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.ui.widgets.nodes_view import Handlers
+from fluxtui.ui.widgets.whole import mount_whole
 from fluxtui.ui.wording import problem_words
 from fluxtui.workbench import Ask, Cluster
 
@@ -128,7 +129,7 @@ class ClusterPane(Pane):
             listed.on_columns = self.on_columns
             listed.table.display = listed.display = False
             listed.table.notice = self.map.notice
-            self.mount(listed, after=self.mapped)
+            mount_whole(self, listed, after=self.mapped)
             if self._cluster is not None:
                 listed.show_cluster(self._cluster)
             if self._lit is not None and self._ask is not None:
@@ -142,7 +143,7 @@ class ClusterPane(Pane):
             from fluxtui.ui.widgets.cluster_graph import ClusterGraph
 
             self.graph = ClusterGraph(self._handlers, self._say_legend, id="graph")
-            self.mount(self.graph)
+            mount_whole(self, self.graph)
             if self._cluster is not None:
                 self.graph.show_cluster(self._cluster)
             if self._lit is not None:

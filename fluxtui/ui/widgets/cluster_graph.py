@@ -21,6 +21,7 @@ from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.nodes_view import Handlers
 from fluxtui.ui.widgets.one_line import OneLine
 from fluxtui.ui.widgets.open_rows import Branch, Spot
+from fluxtui.ui.widgets.whole import Whole
 from fluxtui.workbench import Cluster
 
 COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # what is found
@@ -34,7 +35,7 @@ WHERE_GRAPHS_ARE = (
 )
 
 
-class ClusterGraph(Vertical):
+class ClusterGraph(Whole, Vertical):
     """Shows what contains what in the open cluster.
 
     Without a resource graph it shows what the execution part implies, and says so. on_words is
@@ -56,8 +57,8 @@ class ClusterGraph(Vertical):
         self._details = LinesView(id="graph-details", wrap=True)
         self._details.can_focus = False
         self._finder = Finder(self._look, self.view.focus, id="graph-find")
-        # Given at once, not composed: whoever came here by a key types on at once, too.
-        super().__init__(self._head, self.view, self._details, self._finder, id=id)
+        super().__init__(id=id)
+        self.parts = self._head, self.view, self._details, self._finder
         self._on_words = on_words
         self._cluster: Cluster | None = None
         self._containment: Containment | None = None

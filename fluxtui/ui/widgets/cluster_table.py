@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
@@ -21,6 +20,7 @@ from fluxtui.ui.widgets.table_cells import Cells
 from fluxtui.ui.widgets.table_columns import USUAL, Column, columns_of
 from fluxtui.ui.widgets.table_foot import TableFoot
 from fluxtui.ui.widgets.table_words import Says, filter_words, foot_words
+from fluxtui.ui.widgets.whole import Whole
 from fluxtui.workbench import Ask, Cluster
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LISTING = "listing"  # what is found
 
 
-class ClusterTable(Vertical):
+class ClusterTable(Whole, Vertical):
     """The table of the nodes with its foot, and what is listed in it.
 
     Where it takes more than a few operations on masks it is found in the background; what is shown
@@ -56,6 +56,7 @@ class ClusterTable(Vertical):
         self.table.on_escape = self._drop_filter
         self.table.on_title = self._name_title
         self.foot = TableFoot(self._typed, self._leave_filter, id="table-foot")
+        self.parts = self.table, self.foot
         self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
         self.names: tuple[str, ...] = USUAL
         self.wanted = Wanted()
@@ -70,11 +71,6 @@ class ClusterTable(Vertical):
         self._finding = Finding(self)
         self._is_due = False
         self._keeps_filter = False
-
-    def compose(self) -> ComposeResult:
-        """The table, and its foot."""
-        yield self.table
-        yield self.foot
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A slash is a letter where one types."""

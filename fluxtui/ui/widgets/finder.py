@@ -4,16 +4,16 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.one_line import OneLine
+from fluxtui.ui.widgets.whole import Whole
 
 
-class Finder(Horizontal):
+class Finder(Whole, Horizontal):
     """The line that asks for the text to look for; enter and the arrows go on to the next one."""
 
     DEFAULT_CSS = """
@@ -44,12 +44,7 @@ class Finder(Horizontal):
         self._label = OneLine(classes="finder-label")
         self.entry = Entry(self._edited, lambda: self.action_next(1), "", id="graph-find-entry")
         self._words = OneLine(classes="finder-words")
-
-    def compose(self) -> ComposeResult:
-        """The word, the text, and what became of it."""
-        yield self._label
-        yield self.entry
-        yield self._words
+        self.parts = self._label, self.entry, self._words
 
     def ask(self, vertex: int | None) -> None:
         """Ask for a text; it is looked for from a vertex on."""

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 from textual import events
-from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.one_line import OneLine
 from fluxtui.ui.widgets.plain_input import PlainInput
+from fluxtui.ui.widgets.whole import Whole
 
 GAP = "   "
 
@@ -39,7 +39,11 @@ class FilterInput(PlainInput):
         await super()._on_key(event)
 
 
-class TableFoot(Vertical):
+class _Bar(Whole, Horizontal):
+    """The line with the filter."""
+
+
+class TableFoot(Whole, Vertical):
     """A line with the filter while there is one, and a line of words."""
 
     DEFAULT_CSS = """
@@ -53,21 +57,15 @@ class TableFoot(Vertical):
         self, on_edit: Callable[[str], None], on_leave: Callable[[bool], None], *, id: str
     ) -> None:
         super().__init__(id=id)
-        self._bar = Horizontal()
+        self._bar = _Bar()
         self._label = OneLine(id="filter-label")
         self.entry = FilterInput(on_edit, on_leave, id="table-filter")
         self.found = OneLine(id="filter-words")
         self.words = OneLine(id="table-words")
+        self._bar.parts = self._label, self.entry, self.found
         self._bar.display = False
+        self.parts = self._bar, self.words
         self._said: Sequence[tuple[str, str]] = ()
-
-    def compose(self) -> ComposeResult:
-        """The filter, and the words below it."""
-        with self._bar:
-            yield self._label
-            yield self.entry
-            yield self.found
-        yield self.words
 
     def open(self) -> None:
         """Let a person type."""
