@@ -9,6 +9,8 @@ import random
 import sys
 import traceback
 from collections.abc import Iterator
+from contextlib import chdir
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from textual import events
@@ -37,8 +39,14 @@ PATIENCE = 60  # seconds for what is done between two looks
 async def run(seed: int, count: int, trail: list[list[events.Event]] | None = None) -> None:
     """Start a workbench and send it so many events; what goes wrong is raised.
 
-    trail takes the events, in the bursts that they are sent in.
+    trail takes the events, in the bursts that they are sent in. What is saved meanwhile is gone
+    with the folder that it is saved in.
     """
+    with TemporaryDirectory() as folder, chdir(folder):
+        await _storm(seed, count, trail)
+
+
+async def _storm(seed: int, count: int, trail: list[list[events.Event]] | None) -> None:
     chance = random.Random(seed)
     on = cluster(100_000, {"gpu": "0-999"}) if chance.random() < 0.2 else demo()
     state = workbench.start(on, chance.choice(SHAPES), chance.choice(CONSTRAINTS))

@@ -100,7 +100,7 @@ async def test_too_much_for_a_clipboard_is_said_and_not_copied(
         assert app.clipboard == ""
         (told,) = messages(app)
         assert told.startswith("Not copied: all nodes as a table")
-        assert "w in the cluster" in told
+        assert "ctrl+y, then w, saves" in told
         app.copy_named("h")
         await done(pilot)
         assert app.clipboard == "n[0-499]"

@@ -187,6 +187,6 @@ async def test_an_example_opens_as_a_starting_point() -> None:
 async def test_a_command_line_that_was_typed_is_read_on_enter() -> None:
     async with workbench_at() as (app, pilot):
         await burst(pilot, *"srun -n10 -c 2 app")
-        assert "enter reads it as a job" in screen_text(app)
+        assert "enter in the shape reads it" in screen_text(app)
         await press(pilot, "enter", "ctrl+s")
         assert app.state.build.text == "slot=10/core=2"

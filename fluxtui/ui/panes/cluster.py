@@ -12,7 +12,6 @@ from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.map_view import MapView
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.ui.widgets.nodes_view import Handlers
-from fluxtui.ui.widgets.whole import mount_whole
 from fluxtui.ui.wording import problem_words
 from fluxtui.workbench import Ask, Cluster
 
@@ -124,6 +123,7 @@ class ClusterPane(Pane):
         """Make the table, out of sight, unless it is there."""
         if self._listed is None:
             from fluxtui.ui.widgets.cluster_table import ClusterTable
+            from fluxtui.ui.widgets.whole import mount_whole
 
             self._listed = listed = ClusterTable(self._handlers, id="table")
             listed.on_columns = self.on_columns
@@ -141,6 +141,7 @@ class ClusterPane(Pane):
     def _make_graph(self) -> None:
         if self.graph is None:
             from fluxtui.ui.widgets.cluster_graph import ClusterGraph
+            from fluxtui.ui.widgets.whole import mount_whole
 
             self.graph = ClusterGraph(self._handlers, self._say_legend, id="graph")
             mount_whole(self, self.graph)
