@@ -388,3 +388,14 @@ _STEPS = (
 
 TestJobLaw = JobLaw.TestCase
 TestJobLaw.settings = settings(stateful_step_count=50)
+
+
+def test_a_draft_holds_what_an_unfinished_constraint_asked_before() -> None:
+    law = JobLaw()
+    law.begin("", "demo")
+    law.type_requires("gpu")
+    law.type_requires("gpu&(")
+    law.restore()
+    asked = law.state.jobspec()["attributes"]["system"]["constraints"]
+    assert asked == {"properties": ["gpu"]}
+    law.teardown()

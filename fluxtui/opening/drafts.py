@@ -26,11 +26,14 @@ def draft_of(
     holds either.
     """
     job, source = state.job, state.cluster.source
+    document = job.document
+    if document is None and state.ask.stale and state.ask.constraint is not None:
+        document = state.jobspec()  # which asks what the text said before it was unfinished
     return Draft(
         shape=state.build.text,
         requires=state.ask.text,
         queue=state.submission.queue,
-        document=job.document,
+        document=document,
         typed=job.typed,
         written={form: written.text for form, written in job.written.items()},
         raw=(job.raw.text, job.raw.form) if job.raw is not None else None,
