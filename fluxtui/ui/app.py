@@ -265,6 +265,8 @@ class FluxTUI(Leaving, OpenDocuments, Viewing, Pasting, Watching, Staging):
 
     def on_descendant_focus(self) -> None:
         """Remember where the person was, for escape and for the tabs."""
+        if not self.screen_stack:
+            return  # the program ends
         focused = self.screen.focused
         pane = self._focused_pane()
         if isinstance(focused, Entry) and pane is None:

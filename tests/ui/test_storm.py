@@ -3,10 +3,13 @@
 ``python -m tests.ui.storm SEED COUNT`` runs longer ones and prints what each fault came after.
 """
 
+import threading
+
 import pytest
 from textual import events
 
-from tests.ui.helpers import NARROW, press, settle, workbench_at
+from fluxtui.bridge import paths
+from tests.ui.helpers import NARROW, done, press, settle, workbench_at
 from tests.ui.storm import run
 
 
@@ -69,3 +72,21 @@ async def test_what_is_first_wanted_takes_the_keys_of_the_same_read(keys: str) -
         await settle(pilot)
         assert app.is_running
         assert app.focused.value.endswith(keys[-1])
+
+
+async def test_a_folder_that_is_listed_when_the_dialog_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    goes_on, real = threading.Event(), paths.complete_path
+    monkeypatch.setattr(paths, "complete_path", lambda *of: goes_on.wait(20) and real(*of))
+    async with workbench_at() as (app, pilot):
+        await press(pilot, "ctrl+o", "a")
+        dialog = app.screen
+        listing = [worker for worker in app.workers if worker.node is dialog]
+        assert listing
+        dialog.dismiss()
+        assert all(worker.is_cancelled for worker in listing)  # before its list has gone
+        goes_on.set()
+        await done(pilot)
+        assert app.is_running
+        assert len(app.screen_stack) == 1

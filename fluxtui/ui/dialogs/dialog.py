@@ -18,7 +18,10 @@ class Dialog(ModalScreen[Result | None]):
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """End with a result. A key typed before the dialog had gone ends nothing more."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
+        if not self.is_active:
+            return AwaitComplete()
+        self.workers.cancel_node(self)  # they would look for what has gone
+        return super().dismiss(result)
 
     def action_dismiss_dialog(self) -> None:
         """Leave without a result."""
