@@ -65,6 +65,8 @@ class OpenDialog(Dialog[str]):
     async def _list_files(self, typed: str) -> None:
         found = await in_background(lambda: paths.complete_path(typed, LISTED))
         whole = typed.endswith("/") and await in_background(lambda: paths.has_configuration(typed))
+        if not self.query(OptionList):
+            return  # a key that came with the one that ended the dialog had begun it
         options = self.query_one(OptionList)
         options.clear_options()
         if whole:
@@ -99,7 +101,8 @@ class OpenDialog(Dialog[str]):
             self.dismiss(_file(value))
 
     def _say(self, text: str) -> None:
-        self.query_one("#open-fault", Static).update(Text(printable(text)))
+        for line in self.query("#open-fault").results(Static):
+            line.update(Text(printable(text)))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open the file, or go into the folder."""
