@@ -84,9 +84,9 @@ class RoomPane(Pane):
         outlook = self._state.outlook if self._state is not None else None
         more = ", a number another" if len(self._remedies) > 1 else ""
         keys = f"enter takes 1{more}" if self._remedies and self.has_keys(self.view) else ""
-        late = outlook is not None and (outlook.due or outlook.stale)
-        due = outlook is not None and outlook.due
-        self.say_in_frame("looking …" if due else "stale" if late else keys)
+        if outlook is not None and outlook.old:
+            keys = "looking …" if outlook.due else "stale"
+        self.say_in_frame(keys)
 
     def action_take(self, number: int) -> None:
         """Take the way out with this number."""
