@@ -4,11 +4,11 @@ from shutil import get_terminal_size
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui.ui.compositor import SparseCompositor
 from fluxtui.ui.panes.pane import Pane
+from fluxtui.ui.screens import SizedScreen
 from fluxtui.ui.widgets.entry import Entry
 
 # From so many columns or rows on, the screen has this class.
@@ -26,7 +26,7 @@ def _in_tab_order(widget: Widget) -> bool:
     return all(getattr(around, "in_tab_order", True) for around in widget.ancestors)
 
 
-class MainScreen(Screen[None]):
+class MainScreen(SizedScreen[None]):
     """The screen of the workbench. Tab goes to the inputs first, then through the panes.
 
     The keys come first (priority), so that what is typed right after a tab is already for the

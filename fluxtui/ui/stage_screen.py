@@ -6,10 +6,8 @@ from typing import ClassVar
 from rich.style import Style
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.answers.explain.explanation import Explanation, explain
@@ -21,6 +19,7 @@ from fluxtui.ui.colouring import in_colours
 from fluxtui.ui.lights import OTHER, lit
 from fluxtui.ui.map_colours import MATCHING, RANK, Shown, marks, states
 from fluxtui.ui.palette import palette_of
+from fluxtui.ui.screens import PassingScreen
 from fluxtui.ui.view_text import view_text
 from fluxtui.ui.widgets.cluster_map import show_map
 from fluxtui.ui.widgets.nodes_view import Light
@@ -48,7 +47,7 @@ PROBLEMS = 2  # that are told
 SHORT = 28  # rows of the screen below which the constraint has few lines
 
 
-class StageScreen(Screen[str]):
+class StageScreen(PassingScreen[str]):
     """Shows the steps of a list on a cluster; nothing of the workbench changes meanwhile.
 
     It ends with the text of the constraint to edit, or with None. script makes the list for the
@@ -277,10 +276,6 @@ class StageScreen(Screen[str]):
         from fluxtui.ui.dialogs.stage_keys import StageKeysDialog
 
         self.app.push_screen(StageKeysDialog())
-
-    def dismiss(self, result: str | None = None) -> AwaitComplete:
-        """End with a result. A key typed before the stage had gone ends nothing more."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_edit(self) -> None:
         """Leave with the constraint, to edit it."""

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 from textual import events
+from textual.geometry import Size
 
 from fluxtui.bridge import paths
 from tests.ui.helpers import NARROW, done, press, settle, workbench_at
@@ -90,3 +91,31 @@ async def test_a_folder_that_is_listed_when_the_dialog_has_gone(
         await done(pilot)
         assert app.is_running
         assert len(app.screen_stack) == 1
+
+
+@pytest.mark.parametrize("key", ["escape", "f1", "f11", "ctrl+p"])
+async def test_a_size_that_the_terminal_had_before_is_not_taken_on_again(key: str) -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        await press(pilot, key)
+        screen, taken = app.screen, []
+        screen.screen_layout_refresh_signal.subscribe(
+            screen, lambda _: taken.append(screen.outer_size)
+        )
+        # As when the second arrives before the screen heard of the first.
+        for size in (Size(100, 30), app.size):
+            screen.post_message(events.Resize(size, size))
+            screen.call_later(lambda: None)
+        await settle(pilot)
+        assert set(taken) <= {app.size}
+        await pilot.resize_terminal(100, 30)
+        assert screen.outer_size == (100, 30)
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+p", "ctrl+o", "ctrl+y", "ctrl+l", "f1", "f11"])
+async def test_every_width_down_to_none(key: str) -> None:
+    async with workbench_at(NARROW, shape="node=4/slot{a}/core;slot") as (app, pilot):
+        await press(pilot, key)
+        for width in range(12, 0, -1):
+            await pilot.resize_terminal(width, 24)
+            await settle(pilot)
+            assert app.is_running, width

@@ -1,24 +1,18 @@
 """The command palette."""
 
-from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette
 from textual.worker import Worker
 
+from fluxtui.ui.screens import PassingScreen
 
-class Commands(CommandPalette):
+
+class Commands(CommandPalette, PassingScreen[None]):
     """Textual's palette, which ends once, and looks for nothing before and after it is there.
 
     Textual 8.2.8 takes away the screen below it at a second click that arrives with the first,
     pages through a list that was not laid out yet, and goes on looking for what was typed into a
     list that is gone.
     """
-
-    def dismiss(self, result: None = None) -> AwaitComplete:
-        """End, unless it has ended already."""
-        if not self.is_active:
-            return AwaitComplete()
-        self._cancel_gather_commands()
-        return super().dismiss(result)
 
     def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
         """Look for commands."""

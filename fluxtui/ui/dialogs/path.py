@@ -1,7 +1,6 @@
 """Ask for the path of a file to write, and whether what stands there may go."""
 
 import os
-from typing import TypeVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -12,9 +11,8 @@ from fluxtui.bridge import paths
 from fluxtui.notation.source import printable
 from fluxtui.ui.background import begin_alone, in_background
 from fluxtui.ui.dialogs.dialog import Dialog
+from fluxtui.ui.screens import Result
 from fluxtui.ui.widgets.plain_input import PlainInput
-
-Result = TypeVar("Result")
 
 
 class AskPathDialog(Dialog[Result]):

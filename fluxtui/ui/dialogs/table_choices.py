@@ -1,7 +1,7 @@
 """What the node table is asked for: what to sort by, and which columns to show."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from rich.text import Text
 from textual import events
@@ -13,13 +13,12 @@ from fluxtui.answers.sorting import Key
 from fluxtui.notation.source import printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of
+from fluxtui.ui.screens import Result
 from fluxtui.ui.widgets.lines import MadeLines
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.rows import RowsView
 from fluxtui.ui.widgets.table_columns import ONE, TITLES, USUAL
 from fluxtui.ui.widgets.table_layout import DOWN, UP
-
-Result = TypeVar("Result")
 
 _ORDERS: Sequence[tuple[Key, str, str]] = (
     (Key.of("rank"), "rank", "the order of the document"),
