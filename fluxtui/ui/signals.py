@@ -63,15 +63,31 @@ def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
         if not waits:
             waits.append(number)
             threading.Thread(target=_end, args=(number, put_away), daemon=True).start()
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(partial(app.exit, return_code=128 + number))
 
     for number in EXIT_SIGNALS:
         try:
-            loop.add_signal_handler(number, partial(app.exit, return_code=128 + number))
+            _handle_on(loop, number, lambda: None)
         except (NotImplementedError, RuntimeError, ValueError):
             return  # not the main thread, or a platform without signals
         # The signal itself wakes the loop, whose own handler does nothing. This one in its place
         # goes with the loop too, and is called also where that waits for a lock: it interrupts.
         signal.signal(number, caught)
+
+
+def _handle_on(
+    loop: asyncio.AbstractEventLoop, number: int, callback: Callable[[], object]
+) -> None:
+    """Have the loop call this on a signal.
+
+    What wakes the loop takes a few hundred signals, then it is full until the loop comes to read
+    it: as many resizes come while a window is drawn larger. Python would report each further one by
+    a call that takes a lock amid the signal, for good if it is held just then. Nothing is lost by
+    silence: the loop is awake.
+    """
+    loop.add_signal_handler(number, callback)
+    signal.set_wakeup_fd(signal.set_wakeup_fd(-1), warn_on_full_buffer=False)
 
 
 def _end(number: int, put_away: Callable[[], object]) -> None:
@@ -117,8 +133,8 @@ class TerminalDriver(LinuxDriver):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         # On the loop: amid a write, what these do would wait for the end of that write.
-        self._loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
-        self._loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
+        _handle_on(self._loop, signal.SIGTSTP, self._sigtstp_application)
+        _handle_on(self._loop, signal.SIGCONT, self._sigcont_application)
         threading.Thread(target=self._await_loss, name="hangup", daemon=True).start()
 
     def start_application_mode(self) -> None:
@@ -127,6 +143,10 @@ class TerminalDriver(LinuxDriver):
         # There is no other place to say it.
         linux_driver.WriterThread = writer  # type: ignore[attr-defined, assignment]
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        # On the loop too: each of many in a row would interrupt the one before, ever deeper.
+        resized = signal.getsignal(signal.SIGWINCH)
+        if callable(resized):
+            _handle_on(self._loop, signal.SIGWINCH, partial(resized, signal.SIGWINCH, None))
 
     def _sigcont_application(self, *_: object) -> None:
         """Take the terminal again, if it was given back; draw anew."""

@@ -3,6 +3,8 @@
 import os
 import select
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -156,6 +158,47 @@ def test_it_stops_and_goes_on() -> None:
         terminal.wait_for("node=4", "196 nodes", "V1", "^p palette")
         terminal.send("\tgpu")
         terminal.wait_for("24 of 196")
+        terminal.send("\x11")
+        assert terminal.wait_for_exit() == 0
+        assert terminal.in_order
+
+
+FLOODED = """
+import asyncio, os, signal, sys
+from fluxtui.ui.signals import leave_on_signals
+
+class App:
+    def exit(self, return_code):
+        left.set_result(return_code)
+
+async def main():
+    global left
+    left = asyncio.get_running_loop().create_future()
+    leave_on_signals(App(), lambda: None)
+    signal.signal(signal.SIGWINCH, lambda *_: None)
+    for _ in range(5000):  # the loop comes to none of them
+        os.kill(os.getpid(), signal.SIGWINCH)
+    os.kill(os.getpid(), signal.SIGTERM)
+    print(await left)
+
+asyncio.run(main())
+"""
+
+
+def test_more_signals_than_the_loop_can_hold_are_no_trouble() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", FLOODED], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (ended.stderr, ended.stdout) == ("", f"{128 + signal.SIGTERM}\n")
+
+
+def test_many_sizes_in_a_row() -> None:
+    with Terminal("-s", "node=4", "-q", "gpu") as terminal:
+        terminal.wait_for("196 nodes", "^p palette")
+        for _ in range(300_000):
+            terminal.process.send_signal(signal.SIGWINCH)
+        terminal.resize(60, 20)
+        terminal.wait_for("196 nodes", "^p palette")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
         assert terminal.in_order
