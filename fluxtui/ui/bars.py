@@ -281,8 +281,8 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
         if brevity < 2:
             nodes = f"{whole:,}" if brevity else wording.counted(whole, "node")
             count.append(f" of {nodes}", style=style.quiet)
-        if ask.stale:
-            count.append(" stale" if count else "stale", style=style.warning)
+    if ask.stale:
+        count.append(" stale" if count else "stale", style=style.warning)
     if queue is not None:
         count.append(wording.DOT if count else "", style=style.quiet)
         here = cluster.resources.counts.of(left)

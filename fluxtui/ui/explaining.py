@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.marks import Mark
     from fluxtui.answers.explain.names import Unknown
-    from fluxtui.answers.explain.relax import Relaxation
+    from fluxtui.answers.explain.relax import Relaxation, Within
 
 
 class Advice(NamedTuple):
@@ -25,12 +25,16 @@ class Advice(NamedTuple):
     marks    what contradicts itself, changes nothing or reads otherwise than it seems
     changes  single changes after which more nodes match, the best first
     untried  what was not tried to find changes, a part of a sentence; empty where all was
+    matches  some node matches, of the queue that the job goes to
+    within   the nodes of that queue, where they are not all
     """
 
     unknown: tuple[Unknown, ...] = ()
     marks: tuple[Mark, ...] = ()
     changes: tuple[Relaxation, ...] = ()
     untried: str = ""
+    matches: bool = True
+    within: Within | None = None
 
 
 class Explaining:
@@ -73,20 +77,45 @@ def warm_up() -> None:
     _ = (edit, marks, outline, relax, why)
 
 
-def advise(explanation: Explanation, enough: Callable[[], bool] = lambda: False) -> Advice:
+def within(state: State) -> Within | None:
+    """The nodes of the queue that the job goes to; None where there is no job, or all are its."""
+    queue, cluster = state.outlook.queue, state.cluster
+    if state.outlook.own is None or not cluster.has_queue(queue):
+        return None
+    nodes = cluster.covered(queue)
+    if nodes == cluster.resources.everything:
+        return None
+    from fluxtui.answers.explain.relax import Within
+
+    return Within(nodes, queue)
+
+
+def matches(explanation: Explanation, within: Within | None) -> bool:
+    """Some node matches, of those that count."""
+    return bool(explanation.mask if within is None else explanation.mask & within.mask)
+
+
+def advise(
+    explanation: Explanation,
+    within: Within | None = None,
+    enough: Callable[[], bool] = lambda: False,
+) -> Advice:
     """What is odd about a constraint, and what to change so that more nodes match.
 
-    Of one that matches some nodes, only names that the cluster does not have are to be changed.
-    Once enough says so, the changes that were written by then will do.
+    Where within is given, only its nodes count. Of one that matches some nodes, only names that the
+    cluster does not have are to be changed. Once enough says so, the changes that were written by
+    then will do.
     """
     from fluxtui.answers.explain import marks, names, relax
 
     constraint = explanation.reading.constraint
     assert constraint is not None
     unknown = names.unknown(constraint, explanation.resources)
-    matches = bool(explanation.count)
+    is_met = matches(explanation, within)
     changes: tuple[Relaxation, ...] = ()
-    if not matches or unknown:
-        changes = relax.relaxations(explanation, unknown, relax.MOST, enough, names_only=matches)
-    untried = "" if matches else relax.untried(explanation)
-    return Advice(unknown, marks.marks(explanation), changes, untried)
+    if not is_met or unknown:
+        changes = relax.relaxations(
+            explanation, unknown, relax.MOST, enough, names_only=is_met, within=within
+        )
+    untried = "" if is_met else relax.untried(explanation)
+    return Advice(unknown, marks.marks(explanation), changes, untried, is_met, within)

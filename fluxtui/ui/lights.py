@@ -182,7 +182,7 @@ def _answer(state: State) -> Lit:
         old = state.outlook.old
         lights.append(Light(placement.mask, PLACED, "stale" if old else "match", over=1))
         legend.append((PLACED, "last placed" if old else "placed"))
-    if not asked and chosen is None:
+    if not asked and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
         return Lit(tuple(lights), DARK, mask, tuple(legend), ask.mask)
     mask = state.left
@@ -195,6 +195,6 @@ def _answer(state: State) -> Lit:
     if mask != ask.mask and asked:
         lights.append(Light(less(ask.mask, mask), STALE, "quiet"))
         legend.append((STALE, f"match, not in {printable(chosen or '')[:NAME_LIMIT]}"))
-    legend.append((OTHER, "no match" if asked else "not"))
+    legend.append((OTHER, "no match" if asked or ask.stale else "not"))
     good = ask.mask if asked else mask
     return Lit(tuple(lights), Light(0, OTHER, "faint"), mask, tuple(legend), good)

@@ -6,17 +6,17 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from textual.widget import Widget
 
 from fluxtui.ui.background import begin, in_background
-from fluxtui.ui.explaining import Advice, advise
+from fluxtui.ui.explaining import Advice, advise, matches
 from fluxtui.ui.reading_lines import MOST
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.relax import Relaxation
+    from fluxtui.answers.explain.relax import Relaxation, Within
 
 T = TypeVar("T")
 
@@ -37,6 +37,22 @@ CUT = f"not all changes could be tried in {LONGEST:.0f} seconds"
 THINKING = "thinking"  # the group of the workers
 
 
+class _Question(NamedTuple):
+    """A constraint, how many lines its tree has, and the nodes that a change is to gain."""
+
+    explanation: Explanation
+    lines: int
+    within: Within | None
+
+    def is_same(self, other: _Question | None) -> bool:
+        """The answer to the other one is the answer to this one."""
+        return (
+            other is not None
+            and self.explanation is other.explanation
+            and self.within == other.within
+        )
+
+
 class Adviser:
     """Knows what is odd about one constraint at a time, and what to change.
 
@@ -47,7 +63,7 @@ class Adviser:
     def __init__(self, owner: Widget, on_found: Callable[[], None]) -> None:
         self._owner = owner
         self._on_found = on_found
-        self._explanation: Explanation | None = None
+        self._question: _Question | None = None
         self._pairs: tuple[Relaxation, ...] = ()
         #: What was found; None where nothing is asked, and until it is.
         self.advice: Advice | None = None
@@ -63,48 +79,62 @@ class Adviser:
             first.setdefault(one.text, one)
         return tuple(first.values())[:MOST]
 
-    def think(self, explanation: Explanation | None, lines: int) -> None:
-        """Begin with a constraint, whose tree has so many lines; the one before is dropped."""
-        self._explanation = explanation
+    def think(self, explanation: Explanation | None, lines: int, within: Within | None) -> None:
+        """Think of a constraint, whose tree has so many lines; None where nothing is asked.
+
+        Changes are to gain nodes of within, where it is given. What it thought of before is
+        dropped, unless that was the same.
+        """
+        question = None if explanation is None else _Question(explanation, lines, within)
+        if question is None or not question.is_same(self._question):
+            self._question = question
+            self.think_again()
+
+    def think_again(self) -> None:
+        """Begin anew, as when its owner has come to have workers."""
         self._pairs, self.advice, self.looking = (), None, False
-        mounted = self._owner.is_mounted
+        question, mounted = self._question, self._owner.is_mounted
         if mounted:
             self._owner.workers.cancel_group(self._owner, THINKING)
-        if explanation is None:
+        if question is None:
             return
+        explanation, lines, within = question
         if lines <= MANY_LINES and explanation.total <= MANY_NODES:
-            self.advice = advise(explanation)
-        if (self.advice is None or self._wants_pairs(explanation)) and mounted:
-            self.looking = not explanation.count
-            begin(self._owner, THINKING, self._think_on, explanation)
+            self.advice = advise(explanation, within)
+        if (self.advice is None or _wants_pairs(self.advice)) and mounted:
+            self.looking = not matches(explanation, within)
+            begin(self._owner, THINKING, self._think_on, question)
 
-    def _wants_pairs(self, explanation: Explanation) -> bool:
-        """Pairs of changes may help, and there is room to show them."""
-        advice = self.advice
-        return not explanation.count and advice is not None and len(advice.changes) < MOST
-
-    async def _think_on(self, explanation: Explanation) -> None:
+    async def _think_on(self, question: _Question) -> None:
         await asyncio.sleep(PAUSE)
+        explanation, _, within = question
         if self.advice is None:
-            advice, cut = await _in_time(lambda is_over: advise(explanation, is_over))
-            if explanation is not self._explanation:
+            advice, cut = await _in_time(lambda is_over: advise(explanation, within, is_over))
+            if question is not self._question:
                 return
             self.advice = advice._replace(untried=CUT) if cut else advice
-            self.looking = self._wants_pairs(explanation)
+            self.looking = _wants_pairs(advice)
             self._on_found()
-        if self._wants_pairs(explanation):
-            await self._find_pairs(explanation, self.advice)
+        if _wants_pairs(self.advice):
+            await self._find_pairs(question, self.advice)
 
-    async def _find_pairs(self, explanation: Explanation, advice: Advice) -> None:
+    async def _find_pairs(self, question: _Question, advice: Advice) -> None:
         from fluxtui.answers.explain.relax import best_pairs
 
-        unknown = advice.unknown
-        found, cut = await _in_time(lambda is_over: best_pairs(explanation, unknown, is_over))
-        if explanation is self._explanation:
+        explanation, _, within = question
+        found, cut = await _in_time(
+            lambda is_over: best_pairs(explanation, advice.unknown, is_over, within=within)
+        )
+        if question is self._question:
             self._pairs, self.looking = found, False
             if cut:
                 self.advice = advice._replace(untried=TOO_LONG)
             self._on_found()
+
+
+def _wants_pairs(advice: Advice) -> bool:
+    """Pairs of changes may help, and there is room to show them."""
+    return not advice.matches and len(advice.changes) < MOST
 
 
 async def _in_time(work: Callable[[Callable[[], bool]], T]) -> tuple[T, bool]:

@@ -239,10 +239,10 @@ def sentences(explanation: Explanation, said: Said, style: Palette) -> list[Text
     untried = said.advice.untried if said.advice is not None else ""
     if said.looking and not said.changes:
         say((SET, style.quiet), "looking for pairs of changes …", style.quiet)
-    elif not explanation.count and not said.changes and said.advice is not None:
+    elif said.advice is not None and not said.advice.matches and not said.changes:
         from fluxtui.answers.explain.relax import nothing_helps
 
-        say((SET, style.quiet), nothing_helps(untried), style.quiet)
+        say((SET, style.quiet), nothing_helps(untried, said.advice.within), style.quiet)
     if untried and not said.looking:
         say((SET, style.quiet), untried, style.quiet)
     for sign, words in _why(explanation, said):

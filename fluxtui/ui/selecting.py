@@ -115,7 +115,8 @@ class Selecting(Workbench):
             self.edit(workbench.KeepConstraint(False))
         elif self._is_finished():
             self.edit(workbench.KeepConstraint())
-            self.action_focus_constraint()  # where the other one is to be written
+            self.action_focus_constraint()
+            self.ask_bar.entry.give_way()  # to the other one
 
     def action_swap_compared(self) -> None:
         """Put the kept constraint, A, in the bar again, and keep the one that stood there."""

@@ -60,9 +60,9 @@ async def test_another_constraint_is_written_where_that_is_announced() -> None:
         for place in PLACES:
             await go_to(app, pilot, place)
             await press(pilot, "ctrl+k")
-            assert "now write another one, ctrl+k ends" in plain(app, "#ask-message"), place
-            await press(pilot, *"&ssd")
-            assert texts(app)[:2] == (SHAPE, "gpu&ssd"), place
+            assert "write another one here, ctrl+k ends" in plain(app, "#ask-message"), place
+            await press(pilot, *"ssd")
+            assert texts(app)[:2] == (SHAPE, "ssd"), place
             await press(pilot, "ctrl+k")
             assert app.state.kept is None
             app.edit(EditRequires("gpu"))
@@ -195,7 +195,7 @@ async def test_a_frame_names_the_keys_of_its_pane_while_they_work(
     seen = 0
     async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
         if state == "kept":
-            await press(pilot, "ctrl+k", *"&ssd")
+            await press(pilot, "ctrl+k", "end", *"&ssd")
         elif state == "selected":
             app.edit(Select(0b111))
         for place in PLACES:

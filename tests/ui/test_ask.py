@@ -20,6 +20,7 @@ from tests.ui.helpers import (
     column_of,
     demo,
     document,
+    looks_of,
     plain,
     press,
     put,
@@ -351,3 +352,11 @@ async def test_the_count_of_a_million_nodes_fits() -> None:
         answer = app.ask_bar.verdict
         assert answer.plain == "stale · 1,000,000 in a-qu…"
         assert cell_len(answer.plain) <= answer.size.width
+
+
+@pytest.mark.parametrize("text", ["(gpu", '{"ranks":["²"]}'])
+async def test_a_text_that_cannot_be_read_has_no_answer_of_its_own(text: str) -> None:
+    async with workbench_at() as (app, pilot):
+        await put(pilot, text)
+        assert "stale" in plain(app, "#answer")
+        assert {look.glyph for look in looks_of(app.query_one("#node-map"), 0, 196)} == {"□"}

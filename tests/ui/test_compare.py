@@ -35,7 +35,7 @@ def said(app: FluxTUI) -> str:
 async def test_the_bar_counts_what_is_gained_and_lost(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu|debug") as (app, pilot):
         await press(pilot, "ctrl+k")
-        assert said(app) == "A gpu|debug 40 is kept: now write another one, ctrl+k ends"
+        assert said(app) == "A gpu|debug 40 is kept: write another one here, ctrl+k ends"
         await put(pilot, "gpu|bigmem")
         assert said(app).startswith("A gpu|debug 40 · B 32: +8 gained, −16 lost")
         assert "A gpu|debug 40 · B 32: +8 gained, −16 lost" in row_of(app, "#ask-message")
@@ -234,5 +234,7 @@ async def test_the_demo_cluster_has_what_these_tests_count() -> None:
 async def test_another_constraint_is_written_where_it_belongs() -> None:
     async with workbench_at(shape="node", requires="gpu") as (app, pilot):
         app.shape_bar.entry.focus()
-        await press(pilot, "ctrl+k", "|", "x")
-        assert (app.state.build.text, app.state.ask.text) == ("node", "gpu|x")
+        await press(pilot, "ctrl+k", "x")
+        assert (app.state.build.text, app.state.ask.text) == ("node", "x")
+        await press(pilot, "ctrl+k", "ctrl+k", "end", "|", "y")  # or it is changed
+        assert (app.state.build.text, app.state.ask.text) == ("node", "x|y")

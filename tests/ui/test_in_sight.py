@@ -1,6 +1,7 @@
 """What is typed is in sight: the cursor is seen after each key, in all that takes text."""
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -12,7 +13,9 @@ from tests.ui.helpers import (
     SHAPE,
     WIDE,
     burst,
+    done,
     press,
+    screen_text,
     settle,
     workbench_at,
 )
@@ -91,3 +94,16 @@ async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
                 await settle(pilot)
             app.edit(EditShape(SHAPE))
             app.edit(EditRequires(REQUIRES))
+
+
+@pytest.mark.parametrize("name", ["environment", "shell-options", "user"])
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_end_of_what_came_at_once(size: tuple[int, int], name: str) -> None:
+    async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
+        await press(pilot, "f12")
+        await done(pilot)
+        app.query_one(f"#field-{name}").focus()
+        options = " ".join(f"{name}-{number}=long" for number in range(9))
+        app.post_message(events.Paste(f"{options} last=end"))  # "10 options" takes of its columns
+        await done(pilot)
+        assert "last=end" in screen_text(app)

@@ -12,14 +12,21 @@ from fluxtui.answers import match
 from fluxtui.answers.explain.clauses import MAX_PARTS, Clause, Place, places, replaced
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.names import Unknown
-from fluxtui.answers.explain.relax_text import Candidate, Change, Kind, Relaxation, Writer, written
+from fluxtui.answers.explain.relax_text import (
+    Candidate,
+    Kind,
+    Relaxation,
+    Within,
+    Writer,
+    written,
+)
 from fluxtui.answers.explain.rewrite import edited
 from fluxtui.answers.explain.words import excludes
 from fluxtui.model.constraint import Constraint
 from fluxtui.notation.bits import less
 from fluxtui.notation.source import Span
 
-__all__ = ["Change", "Kind", "Relaxation", "best_pairs", "pairs", "relaxations", "untried"]
+__all__ = ["Kind", "Relaxation", "Within", "best_pairs", "pairs", "relaxations", "untried"]
 
 #: Relaxations that are worked out, where not all are asked for.
 MOST = 10
@@ -45,45 +52,53 @@ def relaxations(
     cancelled: Callable[[], bool] = _never,
     *,
     names_only: bool = False,
+    within: Within | None = None,
 ) -> tuple[Relaxation, ...]:
     """The single changes after which more nodes match, the best first; each text once.
 
     unknown is what the constraint names and the cluster does not have (`names.unknown`). Names
-    come first, then the more nodes the earlier. To count takes a few operations on masks for each
-    part; to write a text takes as long as to read the whole constraint. Once cancelled says so
-    those that are written by then will do, one at least.
+    come first, then the more nodes the earlier. Only the nodes of within count, where it is given.
+    To count takes a few operations on masks for each part; to write a text takes as long as to read
+    the whole constraint. Once cancelled says so those that are written by then will do, one at
+    least.
     """
     counted: list[tuple[int, Candidate]] = []
-    known = _known(unknown)
-    counted += _lists(explanation, known, cancelled) if known else ()
+    known, among = _known(unknown), _among(explanation, within)
+    counted += _lists(explanation, known, among, cancelled) if known else ()
     for place in places(explanation.clause, explanation.everything):
         if counted and cancelled():
             break
         counted += [
             one
-            for one in _helpful(explanation, place, known)
+            for one in _helpful(explanation, place, known, among)
             if one[1].kind == "name" or not names_only
         ]
     counted.sort(key=lambda one: (_ORDER[one[1].kind], -one[0], one[1].clause.span or Span(0, 0)))
-    return written(explanation, ((count, (one,)) for count, one in counted), most, cancelled)
+    found = ((count, (one,)) for count, one in counted)
+    return written(explanation, found, most, cancelled, within)
+
+
+def _among(explanation: Explanation, within: Within | None) -> int:
+    """The nodes that count."""
+    return explanation.everything if within is None else within.mask
 
 
 def _helpful(
-    explanation: Explanation, place: Place, known: _Known
+    explanation: Explanation, place: Place, known: _Known, among: int
 ) -> Iterator[tuple[int, Candidate]]:
     """The changes in one place that help, and how many nodes match after each."""
-    dropped = None
+    before, dropped = (explanation.mask & among).bit_count(), None
     for one in _candidates(explanation, place.clause, place.neutral, known):
-        count = _count_after(explanation.mask, place, one.mask)
+        count = _count_after(explanation.mask, place, one.mask, among)
         # To leave a part out is less of a change than to turn it round.
-        if count > explanation.count and not (one.kind == "turn" and count == dropped):
+        if count > before and not (one.kind == "turn" and count == dropped):
             yield count, one
         if one.kind == "drop":
             dropped = count
 
 
 def _lists(
-    explanation: Explanation, known: _Known, cancelled: Callable[[], bool]
+    explanation: Explanation, known: _Known, among: int, cancelled: Callable[[], bool]
 ) -> Iterator[tuple[int, Candidate]]:
     """Names that stand in several properties at once, such as a list of hosts that was parted at
     its commas: a row, which is no clause of its own where it stands in another.
@@ -99,9 +114,10 @@ def _lists(
         part, instead = parts[path], known[path]
         after = edited(explanation.root.constraint, {path: instead})
         mask = match.match(after, explanation.resources) if after is not None else 0
-        if mask.bit_count() > explanation.count:
+        count = (mask & among).bit_count()
+        if count > (explanation.mask & among).bit_count():
             row = Clause("term", part.constraint, path, part.span, part.mask)
-            yield mask.bit_count(), Candidate("name", row, mask, instead)
+            yield count, Candidate("name", row, mask, instead)
 
 
 def pairs(
@@ -115,7 +131,7 @@ def pairs(
     says so; of a constraint of very many parts there are none (`untried`).
     """
     writer = Writer(explanation)
-    for count, both in _counted_pairs(explanation, unknown, cancelled):
+    for count, both in _counted_pairs(explanation, unknown, cancelled, explanation.everything):
         made = writer.write(both, count)
         if made is not None:
             yield made
@@ -126,13 +142,16 @@ def best_pairs(
     unknown: tuple[Unknown, ...] = (),
     cancelled: Callable[[], bool] = _never,
     most: int = MOST,
+    within: Within | None = None,
 ) -> tuple[Relaxation, ...]:
     """The pairs that give most nodes, the best first; for a worker, as `pairs` is.
 
-    Once cancelled says so the best of those that were counted will do.
+    Only the nodes of within count, where it is given. Once cancelled says so the best of those that
+    were counted will do.
     """
-    counted = sorted(_counted_pairs(explanation, unknown, cancelled), key=lambda one: -one[0])
-    return written(explanation, counted, most, _never)
+    found = _counted_pairs(explanation, unknown, cancelled, _among(explanation, within))
+    counted = sorted(found, key=lambda one: -one[0])
+    return written(explanation, counted, most, _never, within)
 
 
 def untried(explanation: Explanation) -> str:
@@ -145,13 +164,17 @@ def untried(explanation: Explanation) -> str:
     return f"two changes at once are tried for up to {MAX_PARTS:,} parts only"
 
 
-def nothing_helps(untried: str) -> str:
+def nothing_helps(untried: str, within: Within | None = None) -> str:
     """That no change helps, in words; untried is what was not tried (`untried`)."""
-    return f"no change of {'one part' if untried else 'one or two parts'} helps"
+    where = f" in queue {within.queue}" if within is not None else ""
+    return f"no change of {'one part' if untried else 'one or two parts'} helps{where}"
 
 
 def _counted_pairs(
-    explanation: Explanation, unknown: tuple[Unknown, ...], cancelled: Callable[[], bool]
+    explanation: Explanation,
+    unknown: tuple[Unknown, ...],
+    cancelled: Callable[[], bool],
+    among: int,
 ) -> Iterator[tuple[int, tuple[Candidate, Candidate]]]:
     """Pairs that help, and how many nodes match after both."""
     if explanation.is_large:
@@ -167,10 +190,10 @@ def _counted_pairs(
     at_clause: dict[int, list[int]] = {}
     for number, one in enumerate(listed):
         at_clause.setdefault(id(one.clause), []).append(number)
-    alone = [explanation.count] * len(listed)
+    alone = [(explanation.mask & among).bit_count()] * len(listed)
     for place in places(whole, everything):
         for number in at_clause.get(id(place.clause), ()):
-            count = _count_after(whole.mask, place, listed[number].mask)
+            count = _count_after(whole.mask, place, listed[number].mask, among)
             alone[number] = max(alone[number], count)
     couples = _couples(whole)
     for at, first in enumerate(listed):
@@ -184,7 +207,7 @@ def _counted_pairs(
                 second = listed[number]
                 if number <= at or (both in couples and first.kind == second.kind):
                     continue
-                count = _count_after(changed.mask, place, second.mask)
+                count = _count_after(changed.mask, place, second.mask, among)
                 if count > max(alone[at], alone[number]):
                     yield count, (first, second)
 
@@ -225,10 +248,10 @@ def _couples(clause: Clause) -> set[frozenset[int]]:
     return {frozenset(id(inner) for inner in row) for row in rows if len(row) == 2}
 
 
-def _count_after(mask: int, place: Place, new: int) -> int:
-    """How many nodes match with another mask for one clause; 0 where these are the same nodes."""
+def _count_after(mask: int, place: Place, new: int, among: int) -> int:
+    """How many of the nodes match with another mask for one clause; 0 where the same ones do."""
     turned = place.care & (place.clause.mask ^ new)
-    return (mask ^ turned).bit_count() if turned else 0
+    return ((mask ^ turned) & among).bit_count() if turned else 0
 
 
 def _candidates(

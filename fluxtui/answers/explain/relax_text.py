@@ -43,7 +43,7 @@ class Relaxation:
 
     text        the constraint to type, a query or JSON as it was before
     constraint  what it asks
-    count       how many nodes match then
+    count       how many nodes match then, of those that are to be gained
     sentence    the changes and the number, without a full stop
     """
 
@@ -52,6 +52,13 @@ class Relaxation:
     constraint: Constraint
     count: int
     sentence: str
+
+
+class Within(NamedTuple):
+    """The nodes that a change is to gain: the mask of those of a queue, and its name."""
+
+    mask: int
+    queue: str
 
 
 class Candidate(NamedTuple):
@@ -68,12 +75,13 @@ def written(
     counted: Iterable[tuple[int, tuple[Candidate, ...]]],
     most: int | None,
     cancelled: Callable[[], bool],
+    within: Within | None = None,
 ) -> tuple[Relaxation, ...]:
     """The first relaxations of those that were counted, with their texts.
 
     Once cancelled says so those that are there by then will do, one at least.
     """
-    writer = Writer(explanation)
+    writer = Writer(explanation, within)
     found: list[Relaxation] = []
     for count, changes in counted:
         if len(found) == most or (found and cancelled()):
@@ -87,8 +95,9 @@ def written(
 class Writer:
     """Writes the texts of changes to one constraint, each once."""
 
-    def __init__(self, explanation: Explanation) -> None:
+    def __init__(self, explanation: Explanation, within: Within | None = None) -> None:
         self._explanation = explanation
+        self._of = f" of {within.queue}" if within is not None else ""
         self._texts: set[str] = set()
         self._meanings: set[Meaning] = set()
 
@@ -110,7 +119,7 @@ class Writer:
         text = rewritten(reading, self._spans, edits)
         if constraint is None or not text or not self._is_new(text, constraint):
             return None
-        sentence = f"{_both(changes)}: {nodes(count)}"
+        sentence = f"{_both(changes)}: {nodes(count)}{self._of}"
         return Relaxation(changes, text, constraint, count, sentence)
 
     def _is_new(self, text: str, constraint: Constraint) -> bool:

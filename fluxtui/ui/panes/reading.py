@@ -13,7 +13,7 @@ from textual.widget import Widget
 from fluxtui.model.constraint import Constraint
 from fluxtui.notation.source import printable
 from fluxtui.ui import reading_lines
-from fluxtui.ui.explaining import Explaining
+from fluxtui.ui.explaining import Explaining, within
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.reading_advice import Adviser
 from fluxtui.ui.reading_edits import UNFINISHED, Bar, PartEditor
@@ -89,7 +89,7 @@ class ReadingPane(Pane):
             self.call_later(self._think_again)
 
     def _think_again(self) -> None:
-        self._think()
+        self._adviser.think_again()
         self._show_all()
 
     def show(self, state: State, node: int | None) -> None:
@@ -99,6 +99,7 @@ class ReadingPane(Pane):
         explanation = self._explaining.explain(state)
         if explanation is not self._explanation:
             self._begin(explanation)
+        self._think_of(state)
         if self.json is not None:
             self.json.show(state.ask)
         self._follow(self._bar.cursor())
@@ -106,16 +107,18 @@ class ReadingPane(Pane):
         self._point()
 
     def changes(self, state: State) -> Sequence[Relaxation]:
-        """What is offered to change about a constraint that no node meets, as far as it is known.
+        """What is offered to change about a constraint that no node meets, of those that count.
 
-        Also while the pane is out of sight.
+        As far as it is known, also while the pane is out of sight.
         """
-        if state.ask.constraint is None or state.ask.stale or state.ask.mask:
+        if state.ask.constraint is None or state.ask.stale:
             return ()
         explanation = self._explaining.explain(state)
         if explanation is not self._explanation:
             self._begin(explanation)
-        return self._adviser.changes
+        self._think_of(state)
+        advice = self._adviser.advice
+        return () if advice is None or advice.matches else self._adviser.changes
 
     def _advised(self) -> None:
         if self._state is not None:
@@ -129,7 +132,6 @@ class ReadingPane(Pane):
         self._explanation = explanation
         tree = TreeLines(explanation, self.style) if explanation is not None else None
         self._selection.begin(explanation, tree, wanted)
-        self._think()
 
     def _show_all(self) -> None:
         self.show_problems()
@@ -194,9 +196,10 @@ class ReadingPane(Pane):
             )
         self.below.show_lines(reading_lines.sentences(explanation, said, self.style))
 
-    def _think(self) -> None:
+    def _think_of(self, state: State) -> None:
+        """Think about the constraint in force, and the queue of the job, where they are others."""
         tree = self._selection.tree
-        self._adviser.think(self._explanation, len(tree.rows) if tree else 0)
+        self._adviser.think(self._explanation, len(tree.rows) if tree else 0, within(state))
 
     def action_take(self, number: int) -> None:
         """Take the change with this number."""

@@ -202,6 +202,11 @@ class Entry(PlainInput):
             self.selection = Selection.cursor(self.selection.end)
             self.refresh()
 
+    def give_way(self) -> None:
+        """Select the whole text: what is typed next takes its place."""
+        self._pointed = False
+        self.selection = Selection(0, len(self.value))
+
     def colour(self, tokens: Sequence[Token], problems: Sequence[Problem]) -> None:
         """Colour the text by these tokens and underline these problems."""
         palette = palette_of(self)

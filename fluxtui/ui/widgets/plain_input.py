@@ -7,7 +7,7 @@ from itertools import accumulate
 from rich.cells import get_character_cell_size, set_cell_size
 from rich.text import Text
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
@@ -79,6 +79,11 @@ class PlainInput(Styled, Input):
         if self.on_paste(text) or takes_document(self, text):
             return
         self.replace(" ".join(text.splitlines()).replace("\t", " "), *self.selection)
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight: what stands beside the input has taken of its columns."""
+        column = self._position_to_cell(self.cursor_position) + self.cursor_at_end
+        self.scroll_to_region(Region(column, 0, 1, 1), force=True, animate=False)
 
     # The drawing
 
