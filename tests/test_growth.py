@@ -40,7 +40,6 @@ TIMES, MOST = 4, 6
 def seconds(work: Callable[[], object]) -> float:
     """The least processor time of three runs."""
     found = []
-    gc.collect()
     gc.disable()
     try:
         for _ in range(3):
