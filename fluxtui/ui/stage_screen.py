@@ -19,7 +19,7 @@ from fluxtui.ui.colouring import in_colours
 from fluxtui.ui.lights import OTHER, lit
 from fluxtui.ui.map_colours import MATCHING, RANK, Shown, marks, states
 from fluxtui.ui.palette import palette_of
-from fluxtui.ui.screens import PassingScreen
+from fluxtui.ui.screen import PassingScreen
 from fluxtui.ui.view_text import view_text
 from fluxtui.ui.widgets.cluster_map import show_map
 from fluxtui.ui.widgets.nodes_view import Light

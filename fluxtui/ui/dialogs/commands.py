@@ -3,7 +3,7 @@
 from textual.command import CommandList, CommandPalette
 from textual.worker import Worker
 
-from fluxtui.ui.screens import PassingScreen
+from fluxtui.ui.screen import PassingScreen
 
 
 class Commands(CommandPalette, PassingScreen[None]):

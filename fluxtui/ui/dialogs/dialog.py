@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from fluxtui.ui.screens import PassingScreen, Result
+from fluxtui.ui.screen import PassingScreen, Result
 
 
 class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):

@@ -11,7 +11,7 @@ from fluxtui.bridge import paths
 from fluxtui.notation.source import printable
 from fluxtui.ui.background import begin_alone, in_background
 from fluxtui.ui.dialogs.dialog import Dialog
-from fluxtui.ui.screens import Result
+from fluxtui.ui.screen import Result
 from fluxtui.ui.widgets.plain_input import PlainInput
 
 

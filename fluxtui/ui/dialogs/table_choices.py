@@ -13,7 +13,7 @@ from fluxtui.answers.sorting import Key
 from fluxtui.notation.source import printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of
-from fluxtui.ui.screens import Result
+from fluxtui.ui.screen import Result
 from fluxtui.ui.widgets.lines import MadeLines
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.rows import RowsView
