@@ -47,7 +47,7 @@ PICTURES = (
         (120, 40),
         "node=4/slot/core=8",
         "ssd&-debug",
-        ("ctrl+k", *"&icelake|gpu", "escape", "escape"),
+        ("ctrl+k", "end", *"&icelake|gpu", "escape", "escape"),
     ),
     Picture("stage", (120, 40), "", "", ("f11", *["right"] * 5)),
     Picture("verdicts", (120, 40), "node=4/core=2-4", "", ("ctrl+l",)),
