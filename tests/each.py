@@ -23,21 +23,25 @@ def for_each(
     failed assertion is raised as it is, with a note of the case.
     """
     listed = list(cases)
+    assert listed, "there is no case"
 
     def decorated(test: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(test)
         def all_of_them(**fixtures: Any) -> None:
             failed: list[str] = []
+            skipped = 0
             for case in listed:
                 try:
                     test(**fixtures, **{name: case})
                 except AssertionError as error:
                     failed.append(f"{label(case)}: {error}")
                 except pytest.skip.Exception:
-                    continue
+                    skipped += 1
                 except Exception as error:
                     error.add_note(f"with {name} = {label(case)}")
                     raise
+            if skipped == len(listed):
+                pytest.skip("every case skips")
             more = [f"and {len(failed) - SHOWN:,} more"] if len(failed) > SHOWN else []
             assert not failed, "\n".join(
                 [f"{len(failed):,} of {len(listed):,} fail", *failed[:SHOWN], *more]

@@ -254,6 +254,10 @@ class _Reader:
         return self.patterns > MAX_PATTERNS
 
 
+# Stands for an opening bracket that is no pattern; no name of a variable has it.
+_OPEN = "\ue000"
+
+
 def matching(names: Iterable[str], pattern: str) -> list[str]:
     """The names that a pattern of a shell matches, in their order."""
     from fnmatch import translate  # wanted only where there is a pattern
@@ -261,9 +265,9 @@ def matching(names: Iterable[str], pattern: str) -> list[str]:
     # A bracket that nothing closes stands for itself. `translate` would look for its end up to the
     # end of the pattern, for each of them anew.
     closed = pattern.rfind("]") + 1
-    pattern = pattern[:closed] + pattern[closed:].replace("[", "[[]")
+    pattern = pattern[:closed] + pattern[closed:].replace("[", _OPEN)
     try:
-        like = re.compile(translate(pattern))
+        like = re.compile(translate(pattern).replace(_OPEN, r"\["))
     except re.error:
         return []
     return [name for name in names if like.match(name)]

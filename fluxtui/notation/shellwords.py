@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fluxtui.notation.source import Parsed, Problem, Span, unreadable
+from fluxtui.notation.source import Parsed, Problem, Span, no_character, unreadable
 
 RULE = "POSIX shell"
 
@@ -52,7 +52,8 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
     """The words of a text, with spans that count from ``offset``.
 
     A quote that is never closed reaches to the end of the text and is a problem, and so is a
-    backslash with nothing behind it; the words so far come back with it.
+    backslash with nothing behind it; the words so far come back with it. So are bytes that are not
+    UTF-8, which no jobspec can say.
     """
     refused = unreadable("command", text, RULE)
     if refused is not None:
@@ -69,11 +70,15 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
                 place = piece.end()
             elif text[place] in "'\"\\$":
                 problems.append(_unfinished(text, place, offset))
-                said += text[place + 1 :]
+                said += text[place + (2 if text[place] == "$" else 1) :]
                 place = len(text)
             else:
                 break
-        words.append(Word(said, Span(offset + start, offset + place)))
+        span = Span(offset + start, offset + place)
+        words.append(Word(_joined(said), span))
+        half = no_character(words[-1].text, RULE)
+        if half is not None:
+            problems.append(half._replace(span=span))
         place = _after_blanks(text, place)
     return Parsed(tuple(words), tuple(problems))
 
@@ -118,6 +123,13 @@ def _said(inside: str) -> str:
     """What ``$'...'`` says; a NUL ends it, as no word of a command can hold one."""
     data = _ESCAPE.sub(_bytes, inside.encode("utf-8", "surrogatepass"))
     return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
+def _joined(word: str) -> str:
+    """A word whose bytes of one character may have come in several pieces."""
+    if word.isascii():
+        return word
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
 
 
 def _bytes(escape: re.Match[bytes]) -> bytes:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 # The frame of a key is drawn before.
 PAUSE = 0.04
 
+# A large draft, which takes long to write, is written less often: at most a part of the time, as
+# whoever types has to wait meanwhile.
+SHARE = 4
+
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 # What a person made, to be told from what they make later.
@@ -137,17 +141,19 @@ class Keeping(Workbench):
 
         In a thread, which keeps time of its own: the event loop may be long at a key.
         """
-        problem = None
+        problem, took = None, 0.0
         while True:
             with self._turn:
                 if self._is_kept:
                     self._keeping = False
                     return problem
-            time.sleep(PAUSE)
+            time.sleep(max(PAUSE, SHARE * took))
+            start = time.monotonic()
             state, config = self.state, self.config_path
             file = self._file_of(state)
             problem = drafts.keep(draft_of(state, file, config))
             self._kept = _work_of(state, file)
+            took = time.monotonic() - start
 
     @property
     def _is_kept(self) -> bool:

@@ -64,7 +64,12 @@ class Parts(ThemedApp):
         self.explaining = Explaining()
         self.node_pane = NodePane(self.explaining, id="pane-node")
         self.reading_pane = ReadingPane(
-            self.explaining, self._bar(), self._advised, id="pane-reading"
+            self.explaining,
+            self._bar(),
+            self._advised,
+            lambda: self._remedies(self.state),
+            self.edit,
+            id="pane-reading",
         )
         self.ask_bar.entry.on_move = self.reading_pane.follow
         self.ask_bar.entry.on_gone = self.reading_pane.show_problems

@@ -118,18 +118,18 @@ class Doing(NamedTuple):
     tree     the tree of a constraint is shown
     inside   the keys are for the tree
     stale    it is that of an earlier text
-    changes  how many changes a number takes
+    ways     how many ways there are for a number to take
     """
 
     tree: bool
     inside: bool
     stale: bool
-    changes: int
+    ways: int
 
 
 def frame_words(width: int, doing: Doing) -> str:
     """What can be done, in so many columns."""
-    numbers = "1" if doing.changes == 1 else f"1-{doing.changes}" if doing.changes else ""
+    numbers = "1" if doing.ways == 1 else f"1-{doing.ways}" if doing.ways else ""
     if doing.stale:
         return "stale"
     if not doing.tree:

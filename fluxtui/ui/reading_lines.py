@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.outline import Line
     from fluxtui.answers.explain.parts import Part
-    from fluxtui.answers.explain.relax import Relaxation
     from fluxtui.answers.explain.why import Why
     from fluxtui.ui.explaining import Advice
+    from fluxtui.ui.remedies import Remedy
 
 YES, NO, ODD, NONE, SET = "✓", "✗", "!", "∅", "·"
 
@@ -214,7 +214,7 @@ class Said(NamedTuple):
     part      the part that is selected
     why       why the node that is looked at is in or out, None where there is none
     advice    what is odd and what to change; None while that is not worked out
-    changes   the changes that a number takes, the best first
+    ways      what a number takes, the best first
     looking   pairs of changes are being looked for
     selected  the nodes that a person selected; 0 where none is
     """
@@ -222,7 +222,7 @@ class Said(NamedTuple):
     part: Part
     why: Why | None
     advice: Advice | None
-    changes: Sequence[Relaxation]
+    ways: Sequence[Remedy]
     looking: bool
     selected: int
 
@@ -234,12 +234,12 @@ def sentences(explanation: Explanation, said: Said, style: Palette) -> list[Text
     def say(sign: tuple[str, Style], words: str, look: Style = style.plain) -> None:
         lines.append(Text.assemble(sign, " ", (printable(words), look), style=style.plain, end=""))
 
-    for number, change in enumerate(said.changes, 1):
-        say((str(number), style.key), change.sentence)
+    for number, way in enumerate(said.ways, 1):
+        say((str(number), style.key), way.label)
     untried = said.advice.untried if said.advice is not None else ""
-    if said.looking and not said.changes:
+    if said.looking and not said.ways:
         say((SET, style.quiet), "looking for pairs of changes …", style.quiet)
-    elif said.advice is not None and not said.advice.matches and not said.changes:
+    elif said.advice is not None and not said.advice.matches and not said.ways:
         from fluxtui.answers.explain.relax import nothing_helps
 
         say((SET, style.quiet), nothing_helps(untried, said.advice.within), style.quiet)

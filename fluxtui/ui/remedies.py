@@ -38,10 +38,14 @@ def remedies(state: workbench.State, changes: Sequence["Relaxation"]) -> tuple[R
     return tuple(islice(_found(state, changes if is_full else ()), MOST))
 
 
+def changed(change: "Relaxation") -> Remedy:
+    """The way out that a change of the constraint is."""
+    return Remedy(printable(change.sentence), workbench.EditRequires(change.text))
+
+
 def _found(state: workbench.State, changes: Sequence["Relaxation"]) -> Iterator[Remedy]:
     outlook = state.outlook
-    for change in changes:
-        yield Remedy(printable(change.sentence), workbench.EditRequires(change.text))
+    yield from map(changed, changes)
     nearest = outlook.fit.own.nearest if outlook.fit is not None else None
     if nearest is not None:
         vertices, problems = shape.from_resources(nearest.resources)

@@ -35,7 +35,9 @@ from fluxtui.ui.themed import ThemedApp
 #: would leave the terminal as it is drawn on.
 EXIT_SIGNALS = (
     *(signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT),
-    *(signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU),
+    *(signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU),
+    *(signal.SIGUSR1, signal.SIGUSR2, signal.SIGIO),
+    *(getattr(signal, name) for name in ("SIGPWR", "SIGSTKFLT") if hasattr(signal, name)),
 )
 
 #: Seconds from such a signal to the end of a program that does not come to it in order.

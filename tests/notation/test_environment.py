@@ -1,6 +1,7 @@
 """The environment of a job in words: the rules of ``flux submit --env``, from nothing on."""
 
 import string
+from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
@@ -178,3 +179,9 @@ def test_any_text_is_read(text: str, mine: dict[str, str]) -> None:
     for problem in environment.parse(text, mine).problems:
         assert problem.span is not None
         assert 0 <= problem.span.start <= problem.span.end <= len(text)
+
+
+@given(st.text("[]!-a*?^", max_size=7), st.lists(st.text("[]!-a^", min_size=1, max_size=4)))
+def test_a_pattern_means_what_it_means_to_fnmatch(pattern: str, names: list[str]) -> None:
+    names = [pattern, *names]
+    assert environment.matching(names, pattern) == [n for n in names if fnmatchcase(n, pattern)]

@@ -180,7 +180,7 @@ def as_bash(line: str) -> list[str]:
 
 def test_an_escaped_quote_that_is_not_closed() -> None:
     found = shellwords.split("a $'b")
-    assert [word.text for word in found.value] == ["a", "'b"]
+    assert [word.text for word in found.value] == ["a", "b"]
     assert found.problems[0].message == "the quote $' is not closed"
 
 
@@ -194,3 +194,22 @@ def test_control_characters_are_quoted_so_that_a_shell_makes_them_again() -> Non
     assert all(c.isprintable() or c == "\n" for c in line)
     assert as_bash(line) == words
     assert texts(line) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r"$'\xc3'$'\xa9'", "é"),
+        ("a$'\\xe2'\\\n$'\\x80'$'\\x8b'", "a\u200b"),
+    ],
+)
+def test_a_character_in_several_pieces(text: str, said: str) -> None:
+    (word,) = shellwords.split(text).value
+    assert word.text == said
+
+
+@pytest.mark.parametrize("text", [r"$'\x80abc'", r"x$'\xff'", r"$'\ud83d'"])
+def test_bytes_that_are_no_text_are_a_problem(text: str) -> None:
+    (problem,) = shellwords.split(f"a {text}", 5).problems
+    assert "is not UTF-8" in problem.message
+    assert problem.span == (7, 7 + len(text))

@@ -130,3 +130,10 @@ async def test_a_script_in_an_option_is_shown_to_its_end() -> None:
         words = [word.text for word in shellwords.split(rest.split("\n  ·")[0]).value]
         said = next(word for word in words if word.startswith("--setattr=files.script.data="))
         assert said.partition("=")[2].partition("=")[2] == json.dumps(text)
+
+
+@given(st.text(st.sampled_from("ab '\\\"é\u200b\x1b\x9b日$!"), min_size=1), st.integers(4, 12))
+def test_a_word_in_lines_is_read_as_that_word(word: str, room: int) -> None:
+    lines = long_words.in_lines(shellwords.quote(word), room, room)
+    parsed = shellwords.split("\n".join(lines))
+    assert ([one.text for one in parsed.value], parsed.problems) == ([word], ())

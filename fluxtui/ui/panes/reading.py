@@ -25,13 +25,14 @@ from fluxtui.ui.widgets.expression_tree import ExpressionTree
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.one_line import OneLine
 from fluxtui.ui.wording import shorten
-from fluxtui.workbench import State
+from fluxtui.workbench import Edit, EditRequires, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.relax import Relaxation
     from fluxtui.answers.explain.why import Why
     from fluxtui.ui.reading_json import ReadingJson
+    from fluxtui.ui.remedies import Remedy
 
 
 class ReadingPane(Pane):
@@ -39,7 +40,8 @@ class ReadingPane(Pane):
 
     The line that is selected in the tree and the cursor in the text are one: each follows the
     other. Keys edit the part that is selected; the same constraint can be edited as JSON.
-    on_advice is called when more is known of what to change about it.
+    on_advice is called when more is known of what to change about it. remedies gives the ways out
+    for the job, on_take is called with the edit of the one that a person takes.
     """
 
     title: ClassVar[str] = "Reading"
@@ -57,7 +59,14 @@ class ReadingPane(Pane):
     form: Form = "tree"
 
     def __init__(
-        self, explaining: Explaining, bar: Bar, on_advice: Callable[[], None], *, id: str
+        self,
+        explaining: Explaining,
+        bar: Bar,
+        on_advice: Callable[[], None],
+        remedies: Callable[[], Sequence[Remedy]],
+        on_take: Callable[[Edit], None],
+        *,
+        id: str,
     ) -> None:
         super().__init__(id=id)
         self._explaining = explaining
@@ -73,6 +82,8 @@ class ReadingPane(Pane):
         self._selection = Selection()
         self._adviser = Adviser(self, self._advised)
         self._on_advice = on_advice
+        self._remedies = remedies
+        self._on_take = on_take
         self._editor = PartEditor(self, bar, self.view.focus, self._put_in_frame)
 
     def compose(self) -> ComposeResult:
@@ -191,9 +202,7 @@ class ReadingPane(Pane):
         said = Said(part, self._why(), None, (), False, self._state.selected)
         if not self.stale:  # what to change about a text that is gone helps nobody
             adviser = self._adviser
-            said = said._replace(
-                advice=adviser.advice, changes=adviser.changes, looking=adviser.looking
-            )
+            said = said._replace(advice=adviser.advice, ways=self._ways, looking=adviser.looking)
         self.below.show_lines(reading_lines.sentences(explanation, said, self.style))
 
     def _think_of(self, state: State) -> None:
@@ -201,11 +210,25 @@ class ReadingPane(Pane):
         tree = self._selection.tree
         self._adviser.think(self._explanation, len(tree.rows) if tree else 0, within(state))
 
+    @property
+    def _ways(self) -> tuple[Remedy, ...]:
+        """What a number takes: the ways out for the job, then what else may be changed."""
+        if self._explanation is None or self.stale:
+            return ()
+        from fluxtui.ui.remedies import changed
+
+        ways = dict.fromkeys((*self._remedies(), *map(changed, self._adviser.changes)))
+        return tuple(ways)[:MOST]
+
     def action_take(self, number: int) -> None:
-        """Take the change with this number."""
-        changes = self._adviser.changes
-        if self.form == "tree" and not self.stale and number <= len(changes):
-            self._bar.edit(changes[number - 1].text)
+        """Take the way with this number."""
+        if self.form != "tree" or number > len(self._ways):
+            return
+        edit = self._ways[number - 1].edit
+        if isinstance(edit, EditRequires):
+            self._bar.edit(edit.text)
+        else:
+            self._on_take(edit)
 
     # The text and the tree are one selection
 
@@ -319,7 +342,7 @@ class ReadingPane(Pane):
             self._explanation is not None and self.form == "tree",
             focused in (self.view, self.below),
             self.stale and self._explanation is not None,
-            len(self._adviser.changes) if not self.stale else 0,
+            len(self._ways),
         )
         said = self.json.words if self.form == "json" and self.json is not None else ""
         self._put_in_frame(said or frame_words(self._room, doing))
