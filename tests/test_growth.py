@@ -24,6 +24,7 @@ from fluxtui.cli import fit_words
 from fluxtui.model import jobspec, queues, resource_table, resources
 from fluxtui.model.graph_columns import MAX_ODD
 from fluxtui.notation import host_numbers, hostlist
+from fluxtui.notation.host_numbers import HostNumbers
 from fluxtui.workbench import Cluster, Source, prospect
 
 R = {
@@ -402,3 +403,13 @@ def test_a_theme_is_a_regular_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "mine.yaml")
     (problem,) = themes.read_theme(tmp_path / "mine.yaml").problems
     assert problem.message.endswith("it is not a regular file")
+
+
+@pytest.mark.parametrize("step", [2, -2])
+def test_single_hosts_get_numbers_in_any_order(step: int) -> None:
+    def numbered(count: int) -> Callable[[], object]:
+        numbers = range(0, 2 * count, 2)[:: 1 if step > 0 else -1]
+        many = hostlist.parse(",".join(f"n{number}" for number in numbers)).value
+        return lambda: HostNumbers().add(many)
+
+    assert grows_as_its_input(numbered, 20_000)

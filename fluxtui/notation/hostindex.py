@@ -22,21 +22,32 @@ _RUNS = re.compile(r"[0-9]+")
 # Ranges up to this many names are looked up name by name.
 _FEW = 16
 
+# Ranges of a block that are kept aside, beside an eighth of all.
+_LATE = 64
+
 Key = tuple[str, str]
 
 
 class _Block:
-    """Ranges of one style, ascending by first number, with the place of each first number."""
+    """Ranges of one style, ascending by first number, with the place of each first number.
 
-    __slots__ = ("bases", "ends", "firsts", "lasts", "straight", "width")
+    Those that were put in before others are kept aside, in late, until there are many of them: to
+    put each in its place would move all others every time.
+    """
+
+    __slots__ = ("bases", "ends", "firsts", "lasts", "late", "straight", "width")
 
     def __init__(self, width: int, firsts: list[int], lasts: list[int], bases: list[int]) -> None:
+        self.width = width
+        self.late: list[tuple[int, int, int]] = []
+        self._take(firsts, lasts, bases)
+
+    def _take(self, firsts: list[int], lasts: list[int], bases: list[int]) -> None:
         if not all(map(lt, firsts, firsts[1:])):
             rows = sorted(zip(firsts, lasts, bases, strict=True))
             firsts = [row[0] for row in rows]
             lasts = [row[1] for row in rows]
             bases = [row[2] for row in rows]
-        self.width = width
         self.firsts = firsts
         self.lasts = lasts
         self.bases = bases
@@ -52,20 +63,17 @@ class _Block:
 
     def find(self, first: int, last: int) -> Iterator[tuple[int, int]]:
         """The places of the names whose numbers lie between first and last."""
-        at = bisect_right(self.firsts, last) - 1
-        if self.straight:
-            start = bisect_left(self.lasts, first)
-            if start <= at:
-                low = self.bases[start] + max(first - self.firsts[start], 0)
-                high = self.bases[at] + min(last, self.lasts[at]) - self.firsts[at]
-                yield (low, high)
+        if not self.straight:
+            for low, high, base in self.spans(first, last):
+                yield (base, base + high - low)
             return
-        while at >= 0 and self.ends[at] >= first:
-            low, high = max(first, self.firsts[at]), min(last, self.lasts[at])
-            if low <= high:
-                shift = self.bases[at] - self.firsts[at]
-                yield (low + shift, high + shift)
-            at -= 1
+        at, start = bisect_right(self.firsts, last) - 1, bisect_left(self.lasts, first)
+        if start <= at:
+            low = self.bases[start] + max(first - self.firsts[start], 0)
+            high = self.bases[at] + min(last, self.lasts[at]) - self.firsts[at]
+            yield (low, high)
+        for low, high, base in self._late_spans(first, last):
+            yield (base, base + high - low)
 
     def spans(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
         """The ranges of numbers between first and last, each with the place of its first one."""
@@ -75,21 +83,44 @@ class _Block:
             if low <= high:
                 yield low, high, self.bases[at] + low - self.firsts[at]
             at -= 1
+        yield from self._late_spans(first, last)
+
+    def _late_spans(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
+        at = bisect_left(self.late, (last + 1,)) - 1
+        while at >= 0 and self.late[at][1] >= first:
+            begin, end, base = self.late[at]
+            low = max(first, begin)
+            yield low, min(last, end), base + low - begin
+            at -= 1
 
     def add(self, first: int, last: int, base: int) -> None:
-        """Put in numbers that are not here yet."""
-        at = bisect_left(self.firsts, first)
-        if (
-            at
-            and self.lasts[at - 1] == first - 1
-            and self.bases[at - 1] + first == (base + self.firsts[at - 1])
-        ):
-            self.lasts[at - 1] = last
+        """Put in numbers that are not here yet, at the places behind all others."""
+        at = bisect_left(self.firsts, first) - 1
+        if at >= 0 and _goes_on(self.firsts[at], self.lasts[at], self.bases[at], first, base):
+            self.lasts[at] = last
             return
-        self.straight = False
-        self.firsts.insert(at, first)
-        self.lasts.insert(at, last)
-        self.bases.insert(at, base)
+        if not self.late and at == len(self.firsts) - 1:
+            self.straight = False
+            self.firsts.append(first)
+            self.lasts.append(last)
+            self.bases.append(base)
+            return
+        place = bisect_left(self.late, (first,))
+        if place and _goes_on(*self.late[place - 1], first, base):
+            begin, _, at_begin = self.late[place - 1]
+            self.late[place - 1] = (begin, last, at_begin)
+            return
+        self.late.insert(place, (first, last, base))
+        if len(self.late) > _LATE + len(self.firsts) // 8:
+            rows = (*zip(self.firsts, self.lasts, self.bases, strict=True), *self.late)
+            firsts, lasts, bases = map(list, zip(*rows, strict=True))
+            self.late = []
+            self._take(firsts, lasts, bases)
+
+
+def _goes_on(first: int, last: int, base: int, number: int, place: int) -> bool:
+    """A number and its place come right behind those of a range."""
+    return last == number - 1 and base + number - first == place
 
 
 class _Asked(NamedTuple):

@@ -1,5 +1,8 @@
 """Numbers for hosts: each gets the next one when it is first named."""
 
+import random
+
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -54,3 +57,19 @@ def test_ranges_stay_ranges() -> None:
 def test_what_stands_in_more_than_one_range() -> None:
     assert str(repeated([(0, 5), (3, 8), (8, 9), (20, 21)])) == "3-5,8"
     assert not repeated([(5, 9), (0, 4)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_names_in_any_order(seed: int) -> None:
+    chance = random.Random(seed)
+    numbers, by_name = HostNumbers(), {}
+    for _ in range(40):
+        picked = [chance.randrange(3000) for _ in range(40)]
+        if seed % 2:
+            picked.sort(reverse=True)
+        names = [f"n{number}" for number in picked]
+        for name in names:
+            by_name.setdefault(name, len(by_name))
+        found, _ = numbers.add(hostlist.parse(",".join(names)).value)
+        assert set(found) == {by_name[name] for name in names}
+    assert list(numbers.hosts()) == list(by_name)
