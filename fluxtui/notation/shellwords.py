@@ -53,7 +53,7 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
 
     A quote that is never closed reaches to the end of the text and is a problem, and so is a
     backslash with nothing behind it; the words so far come back with it. So are bytes that are not
-    UTF-8, which no jobspec can say.
+    UTF-8, which no jobspec can say; they stay the escapes that they are.
     """
     refused = unreadable("command", text, RULE)
     if refused is not None:
@@ -75,10 +75,12 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
             else:
                 break
         span = Span(offset + start, offset + place)
-        words.append(Word(_joined(said), span))
-        half = no_character(words[-1].text, RULE)
+        said = _joined(said)
+        half = no_character(said, RULE)
         if half is not None:
             problems.append(half._replace(span=span))
+            said = said.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        words.append(Word(said, span))
         place = _after_blanks(text, place)
     return Parsed(tuple(words), tuple(problems))
 

@@ -210,6 +210,8 @@ def test_a_character_in_several_pieces(text: str, said: str) -> None:
 
 @pytest.mark.parametrize("text", [r"$'\x80abc'", r"x$'\xff'", r"$'\ud83d'"])
 def test_bytes_that_are_no_text_are_a_problem(text: str) -> None:
-    (problem,) = shellwords.split(f"a {text}", 5).problems
+    (_, word), (problem,) = shellwords.split(f"a {text}", 5)
+    assert "\\x" in word.text
+    assert word.text.isascii()
     assert "is not UTF-8" in problem.message
     assert problem.span == (7, 7 + len(text))
