@@ -368,7 +368,9 @@ class HostIndex:
                 endings = {found: by_tail[found] for found in by_tail if found.endswith(tail)}
             for ending, blocks in endings.items():
                 for block in blocks:
-                    yield _asked(part, tail, block, ending)
+                    asked = _asked(part, tail, block, ending)
+                    if asked.first <= asked.last:  # the width may leave none
+                        yield asked
 
     def _otherwise(self, part: HostRange, tail: str) -> Iterator[int]:
         """Numbers of names of the range that the list may hold with another number set apart.

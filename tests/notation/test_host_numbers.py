@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fluxtui.notation import hostlist
 from fluxtui.notation.host_numbers import HostNumbers
+from fluxtui.notation.hostindex import HostIndex
 from fluxtui.notation.ranges import repeated
 
 PIECES = st.sampled_from(
@@ -73,3 +74,17 @@ def test_many_names_in_any_order(seed: int) -> None:
         found, _ = numbers.add(hostlist.parse(",".join(names)).value)
         assert set(found) == {by_name[name] for name in names}
     assert list(numbers.hosts()) == list(by_name)
+
+
+@pytest.mark.parametrize(
+    ("there", "asked"), [("a[010-200]", "a[15-31]"), ("n[029],n[028-100]", "n[15-31]")]
+)
+def test_a_range_without_padding_in_one_with_it(there: str, asked: str) -> None:
+    many, few = hostlist.parse(there).value, hostlist.parse(asked).value
+    assert HostIndex(many).mask(few) == 0
+    numbers = HostNumbers()
+    numbers.add(many)
+    found, repeats = numbers.add(few)
+    assert found.count == few.count
+    assert not repeats
+    assert numbers.count == len({*many, *few})
