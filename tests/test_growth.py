@@ -19,12 +19,14 @@ from typing import Any
 import pytest
 
 from fluxtui import cli
+from fluxtui.answers import pairing
 from fluxtui.bridge import config_files, files, themes
 from fluxtui.cli import fit_words
 from fluxtui.model import jobspec, queues, resource_table, resources
 from fluxtui.model.graph_columns import MAX_ODD
 from fluxtui.notation import host_numbers, hostlist
-from fluxtui.notation.host_numbers import HostNumbers
+from fluxtui.notation.host_numbers import HostNumbers, same_names
+from fluxtui.notation.hostindex import HostIndex
 from fluxtui.workbench import Cluster, Source, prospect
 
 R = {
@@ -413,3 +415,39 @@ def test_single_hosts_get_numbers_in_any_order(step: int) -> None:
         return lambda: HostNumbers().add(many)
 
     assert grows_as_its_input(numbered, 20_000)
+
+
+HOSTS_OF_RANGES: dict[str, tuple[Callable[[int], str], Callable[[int], str]]] = {
+    "numbers in the suffix": (lambda n: f"x[0-20]-eth{n}", lambda n: f"x[0-30]-eth{n}"),
+    "numbers at two places": (lambda n: f"x[0-20]-eth{n}", lambda n: f"x{n}-eth[0-20]"),
+    "many within one": (
+        lambda n: f"n[{2 * n}-{2 * n + 1}]" if n else "n[0-10000000]",
+        lambda n: f"n[{9_000_000 + 20 * n}-{9_000_000 + 20 * n + 18}]",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTS_OF_RANGES)
+def test_ranges_of_hosts_are_found_in_time_with_their_text(kind: str) -> None:
+    here, asked = HOSTS_OF_RANGES[kind]
+
+    def found(count: int) -> Callable[[], object]:
+        many, wanted = (
+            hostlist.parse(",".join(map(expression, range(count)))).value
+            for expression in (here, asked)
+        )
+        return lambda: (HostIndex(many).mask(wanted), same_names(many, wanted))
+
+    assert grows_as_its_input(found, 1000)
+
+
+def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:
+    before = hostlist.parse("m,n[0-999999]-eth1,x1-eth[3-30]").value
+    after = hostlist.parse("n[0-999999]-eth1,x[0-20]-eth5").value
+    start = time.process_time()
+    found = pairing.by_host(before, after)
+    assert time.process_time() - start < 1
+    assert found is not None
+    assert found.paired().bit_count() == 1_000_001
+    twice = hostlist.parse("n[0-999999]-eth1,n5-eth[1,7]").value
+    assert pairing.by_host(twice, after) is None

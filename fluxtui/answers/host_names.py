@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fluxtui.answers.orders import natural
 from fluxtui.model.resource_set import Resources
-from fluxtui.notation.hosts import DIGITS, Style
+from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, Style
 from fluxtui.notation.source import is_digits
 
 
@@ -87,6 +87,8 @@ class HostNames:
             elif text.startswith(prefix):
                 rest = text[len(prefix) :]
                 digits = rest[: len(rest) - len(rest.lstrip(DIGITS))]
+                if len(digits) > MAX_DIGITS:
+                    continue
                 if digits == rest:
                     longest = len(str(names.ends[-1]))
                     for low, high in _numbers(digits, width, longest):

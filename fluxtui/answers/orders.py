@@ -91,11 +91,12 @@ def natural(style: Style) -> tuple[object, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _pieces(text: str) -> tuple[tuple[str, int], ...]:
-    """Letters and the number behind them, again and again."""
+def _pieces(text: str) -> tuple[tuple[str, int, str], ...]:
+    """Letters and the number behind them, which is larger if it is longer, again and again."""
     parts = _DIGITS.split(text)
-    numbers = [int(number) for number in parts[1::2]]
-    return tuple(zip(parts[::2], [*numbers, -1], strict=True))
+    numbers = [number.lstrip("0") for number in parts[1::2]]
+    lengths = [*map(len, numbers), -1]
+    return tuple(zip(parts[::2], lengths, [*numbers, ""], strict=True))
 
 
 def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:

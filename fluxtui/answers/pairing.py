@@ -8,6 +8,7 @@ from operator import ne
 from fluxtui.answers.pairing_names import (
     BLOCK,
     Numbers,
+    alternatives,
     hosts_in_order,
     ranks_in_order,
 )
@@ -162,10 +163,11 @@ def by_rank(before: IdSet, after: IdSet, stop: Stop = going_on) -> Pairing:
 def by_host(before: HostList, after: HostList, stop: Stop = going_on) -> Pairing | None:
     """Nodes are the same where their host names are; None where a name stands for several."""
     if _alike(before, after, stop):
-        rows = hosts_in_order(after, stop)
+        rows = hosts_in_order(after, alternatives((after,), stop), stop)
         plain = ((0, 0, after.count),) if after.count else ()
         return Pairing(after.count, after.count, plain, stop) if rows is not None else None
-    ours, theirs = hosts_in_order(before, stop), hosts_in_order(after, stop)
+    otherwise = alternatives((before, after), stop)
+    ours, theirs = (hosts_in_order(one, otherwise, stop) for one in (before, after))
     if ours is None or theirs is None:
         return None
     both = (_common(ours[key], names) for key, names in theirs.items() if key in ours)

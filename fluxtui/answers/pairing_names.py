@@ -1,15 +1,14 @@
 """Host names and ranks put in order, so that those of two clusters can be held side by side."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
 from operator import lt
 from typing import NamedTuple
 
 from fluxtui.answers.stopping import Stop, stop_if
-from fluxtui.notation.hostindex import single, split
+from fluxtui.notation.hostindex import Alternatives, single
 from fluxtui.notation.hosts import DIGITS, HostList, HostRange, Style
 from fluxtui.notation.idset import IdSet
-from fluxtui.notation.source import is_digits
 
 # Nodes that are looked at in one piece: others have their turn between two of them.
 BLOCK = 1 << 15
@@ -46,10 +45,32 @@ class _Shelf(NamedTuple):
     plain: _Rows
 
 
-def hosts_in_order(hosts: HostList, stop: Stop) -> dict[Key, Numbers] | None:
-    """The names of a list by what they have beside their last number, however they are written.
+def alternatives(lists: Iterable[HostList], stop: Stop) -> Alternatives:
+    """What the names of these lists may be written as in another of them, or in the same."""
+    styles: set[Style] = set()
+    for hosts in lists:
+        column = hosts.rows[0]
+        for start in range(0, len(column), BLOCK):
+            stop_if(stop)
+            styles.update(column[start : start + BLOCK])
+    found = Alternatives()
+    if any(width and not _DIGIT.isdisjoint(suffix) for _, width, suffix in styles):
+        ranges = (
+            single(prefix) if not width else HostRange(prefix, 0, 0, width, suffix)
+            for prefix, width, suffix in styles
+        )
+        for key in {(one.prefix, one.suffix) for one in ranges}:
+            found.add(key)
+    return found
 
-    None where a name is there twice.
+
+def hosts_in_order(
+    hosts: HostList, otherwise: Alternatives, stop: Stop
+) -> dict[Key, Numbers] | None:
+    """The names of a list by what they have beside a number, however they are written.
+
+    That is their last number, but in ranges with digits in the suffix: of those, only the names
+    that may stand elsewhere in the lists. None where a name is there twice.
     """
     rows: dict[Key, _Rows] = {}
     shelves: dict[Style, _Shelf | None] = {}
@@ -79,7 +100,12 @@ def hosts_in_order(hosts: HostList, stop: Stop) -> dict[Key, Numbers] | None:
                 row[2].extend(before[start:end])
         for at in range(start, end) if row is None else ():
             prefix, width, suffix = style
-            _take(rows, HostRange(prefix, firsts[at], lasts[at], width, suffix), before[at])
+            group = HostRange(prefix, firsts[at], lasts[at], width, suffix)
+            for part, offset in _in_one_way(group, otherwise):
+                row = rows.setdefault((part.prefix, part.suffix, part.width), ([], [], []))
+                row[0].append(part.first)
+                row[1].append(part.last)
+                row[2].append(before[at] + offset)
         start = end
     return _ordered(rows, stop)
 
@@ -87,7 +113,7 @@ def hosts_in_order(hosts: HostList, stop: Stop) -> dict[Key, Numbers] | None:
 def _shelf(rows: dict[Key, _Rows], style: Style) -> _Shelf | None:
     """Where names of a style belong; None where that is not one and the same place for all."""
     prefix, width, suffix = style
-    if not width or is_digits(prefix[-1:]) or not _DIGIT.isdisjoint(suffix):
+    if not width or not _DIGIT.isdisjoint(suffix):
         return None
     full = 10 ** (width - 1) if width > 1 else 0
     padded = rows.setdefault((prefix, suffix, width), ([], [], []))
@@ -103,26 +129,13 @@ def _row(shelf: _Shelf | None, first: int, last: int) -> _Rows | None:
     return shelf.padded if last < shelf.full else None
 
 
-def _take(rows: dict[Key, _Rows], group: HostRange, node: int) -> None:
-    """Put a range of names to those that are written in the same way."""
-    for part, offset in _in_one_way(group):
-        row = rows.setdefault((part.prefix, part.suffix, part.width), ([], [], []))
-        row[0].append(part.first)
-        row[1].append(part.last)
-        row[2].append(node + offset)
-
-
-def _in_one_way(group: HostRange) -> Iterator[tuple[HostRange, int]]:
+def _in_one_way(group: HostRange, otherwise: Alternatives) -> Iterator[tuple[HostRange, int]]:
     """A range as ranges that hold a name in one way only, however it is written, with offsets.
 
-    Their last number is set apart, and those that are padded stand apart from those that are long
-    enough without: ``foo[08-10]`` is ``foo[08-09]`` and ``foo10``.
+    Those that are padded stand apart from those that are long enough without: ``foo[08-10]`` is
+    ``foo[08-09]`` and ``foo10``.
     """
-    parts = split(group)
-    if group.width and not _DIGIT.isdisjoint(group.suffix):
-        numbers = range(group.first, group.last + 1)
-        parts = ((single(group.name(number)), number - group.first) for number in numbers)
-    for part, offset in parts:
+    for part, offset in _apart(group, otherwise):
         full = 10 ** (part.width - 1) if part.width > 1 else 0
         if part.first < full:
             yield part._replace(last=min(part.last, full - 1)), offset
@@ -130,6 +143,22 @@ def _in_one_way(group: HostRange) -> Iterator[tuple[HostRange, int]]:
             first = max(part.first, full)
             plain = part._replace(first=first, width=min(part.width, 1))
             yield plain, offset + first - part.first
+
+
+def _apart(group: HostRange, otherwise: Alternatives) -> Iterator[tuple[HostRange, int]]:
+    """A range, without the names that may be written in another way, and these, with offsets."""
+    if not group.width:
+        yield single(group.prefix), 0
+        return
+    first = group.first
+    cuts = otherwise.of(group) if not _DIGIT.isdisjoint(group.suffix) else ()
+    for number in sorted({number for number, _, _ in cuts}):
+        if first < number:
+            yield group._replace(first=first, last=number - 1), first - group.first
+        yield single(group.name(number)), number - group.first
+        first = number + 1
+    if first <= group.last:
+        yield group._replace(first=first), first - group.first
 
 
 def _ordered(rows: dict[Key, _Rows], stop: Stop) -> dict[Key, Numbers] | None:

@@ -9,7 +9,7 @@ from fluxtui.answers.room_graph_ground import Frame, Gates, Ground, number
 from fluxtui.model.graph import Graph
 from fluxtui.model.resource_set import Resources
 from fluxtui.notation.bits import to_mask
-from fluxtui.notation.hosts import Builder
+from fluxtui.notation.hosts import MAX_DIGITS, Builder
 from fluxtui.notation.idset import IdSet
 from fluxtui.notation.source import is_digits
 
@@ -263,4 +263,5 @@ def _order(graph: Graph, row: int) -> int:
     unique = graph.orders[row]
     if unique >= 0:
         return unique
-    return int(graph.ids[row]) if is_digits(graph.ids[row]) else row
+    name = graph.ids[row]
+    return int(name) if is_digits(name) and len(name) <= MAX_DIGITS else row

@@ -160,6 +160,11 @@ def _reads_range(text: str) -> bool:
     last = re.fullmatch(r"[ \t\n\v\f\r]*\+?([0-9]+)", high)
     if last is None:
         return False
-    most = 2**64 - 1
-    begin, end = min(int(first[1]), most), min(int(last[1]), most)
+    begin, end = _strtoul(first[1]), _strtoul(last[1])
     return begin <= end and end - begin < _MAX_HOSTS
+
+
+def _strtoul(digits: str) -> int:
+    """The number that C reads: of 64 bits at most."""
+    significant = digits.lstrip("0") or "0"
+    return min(int(significant[:21]), 2**64 - 1)

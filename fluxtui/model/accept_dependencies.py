@@ -87,8 +87,9 @@ def is_job_id(text: str) -> bool:
     found = _NUMBER.fullmatch(text)
     if found is None:
         return False
+    digits = found[1].removeprefix("+").removeprefix("0x").lstrip("0")
     # The largest number of 64 bits stands for no job.
-    return int(found[1], 16 if "x" in text else 10) < 2**64 - 1
+    return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
 
 
 def _is_moment(text: str) -> bool:

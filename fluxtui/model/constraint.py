@@ -228,7 +228,11 @@ class _Reader:
                 ids |= self.ranks(value, here)
             return Ranks(values, ids)
         texts = [self.hosts(value, here) for value, here in zip(values, paths, strict=True)]
-        return Hostlist(values, hostlist.parse(",".join(texts)).value)
+        hosts, problems = hostlist.parse(",".join(texts))
+        for problem in problems:  # of all together: they may be too many
+            if problem.severity == "error":
+                self.add(problem._replace(span=None), path)
+        return Hostlist(values, hosts)
 
     def unknown(self, name: str, path: str) -> None:
         """An operator that RFC 31 does not have."""

@@ -5,7 +5,6 @@ from itertools import islice, pairwise
 from operator import sub
 
 from fluxtui.notation.hosts import (
-    DIGITS,
     MAX_WRITTEN_OUT,
     Builder,
     HostList,
@@ -16,8 +15,6 @@ from fluxtui.notation.hosts import (
 
 # Ranges that are looked at together: no other thread waits for longer than so many take.
 _BLOCK = 1 << 13
-
-_DIGITS = frozenset(DIGITS)
 
 Rows = tuple[list[Style], list[int], list[int]]
 
@@ -96,19 +93,10 @@ def _plain(hosts: HostList) -> HostList:
     """
     if _is_plain(hosts.rows):
         return hosts
-    styles = hosts.rows[0]
     written_out = sum(one.last - one.first for one in hosts.walk() if _has_suffix(one))
     out = Builder()
-    for at, group in enumerate(hosts.walk()):
-        single = group.first == group.last
-        if _has_suffix(group):
-            alone = single or written_out <= MAX_WRITTEN_OUT
-        else:
-            # What is written without brackets is read back by the digits at its end.
-            beside = (styles[at - 1 : at] if at else []) + styles[at + 1 : at + 2]
-            open_end = single and group.prefix[-1:] in _DIGITS
-            alone = open_end and not any(_linked(styles[at], style) for style in beside)
-        if alone:
+    for group in hosts.walk():
+        if _has_suffix(group) and (group.first == group.last or written_out <= MAX_WRITTEN_OUT):
             out.names(map(group.name, range(group.first, group.last + 1)))
         else:
             out.add(group)
@@ -116,10 +104,10 @@ def _plain(hosts: HostList) -> HostList:
 
 
 def _is_plain(rows: Rows) -> bool:
-    """No name has a suffix or a digit before its number, and no two ranges count up as one."""
+    """No name has a suffix, and no two ranges count up as one."""
     for start in range(0, len(rows[0]), _BLOCK):
         styles, firsts, lasts = _some(rows, start, start + _BLOCK + 1)
-        if any(suffix or prefix[-1:] in _DIGITS for prefix, _, suffix in set(styles)):
+        if any(suffix for _, _, suffix in set(styles)):
             return False
         if 1 in map(sub, islice(firsts, 1, None), lasts):
             after = zip(pairwise(styles), islice(firsts, 1, None), lasts, strict=False)

@@ -1,23 +1,25 @@
 """Where hosts stand in a long list: names or hostlists to places, without a table of names.
 
-The list is taken apart into blocks of equal prefix, suffix and zero padding, each sorted by
-number, so a name is found by bisection and a range by walking ranges. A name is the same
-host however it was written: ``foo[0-4]-eth2`` holds ``foo0-eth[2]``.
+The list is taken apart into blocks of names that are equally long and count up between the same
+prefix and suffix, each sorted by number, so a name is found by bisection and a range by walking
+ranges. A name is the same host however it was written: ``foo[0-4]-eth2`` holds ``foo0-eth[2]``.
 """
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterator
-from itertools import accumulate, islice
+from itertools import islice
 from operator import lt
-from typing import NamedTuple
 
 from fluxtui.notation.bits import to_mask
-from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, HostList, HostRange, Style
+from fluxtui.notation.hosts import MAX_DIGITS, HostList, HostRange, one_length, padding
 from fluxtui.notation.ranges import IdSet
-from fluxtui.notation.source import is_digits
 
-_RUNS = re.compile(r"[0-9]+")
+_RUNS = re.compile(rf"(?<![0-9])[0-9]{{1,{MAX_DIGITS}}}(?![0-9])")
+
+# Of a name with more runs of digits, the last so many may be the number of a range.
+_MOST_RUNS = 64
 
 # Ranges up to this many names are looked up name by name.
 _FEW = 16
@@ -25,35 +27,28 @@ _FEW = 16
 # Ranges of a block that are kept aside, beside an eighth of all.
 _LATE = 64
 
-Key = tuple[str, str]
+Key = tuple[str, str]  # prefix and suffix of names
+_Columns = tuple[list[int], list[int], list[int]]  # first and last numbers, and places
 
 
 class _Block:
-    """Ranges of one style, ascending by first number, with the place of each first number.
+    """Ranges of numbers, ascending by first number, with the place of each first number.
 
     Those that were put in before others are kept aside, in late, until there are many of them: to
     put each in its place would move all others every time.
     """
 
-    __slots__ = ("bases", "ends", "firsts", "lasts", "late", "straight", "width")
+    __slots__ = ("bases", "firsts", "lasts", "late", "straight", "tops")
 
-    def __init__(self, width: int, firsts: list[int], lasts: list[int], bases: list[int]) -> None:
-        self.width = width
+    def __init__(self, firsts: list[int], lasts: list[int], bases: list[int]) -> None:
         self.late: list[tuple[int, int, int]] = []
         self._take(firsts, lasts, bases)
 
     def _take(self, firsts: list[int], lasts: list[int], bases: list[int]) -> None:
-        if not all(map(lt, firsts, firsts[1:])):
-            rows = sorted(zip(firsts, lasts, bases, strict=True))
-            firsts = [row[0] for row in rows]
-            lasts = [row[1] for row in rows]
-            bases = [row[2] for row in rows]
-        self.firsts = firsts
-        self.lasts = lasts
-        self.bases = bases
-        # The largest last number so far, where ranges overlap since names are repeated.
+        self.firsts, self.lasts, self.bases = firsts, lasts, bases = _sorted(firsts, lasts, bases)
+        # Where names are repeated: the largest last number of every 1, 2, 4, 8 ... ranges.
         disjoint = all(map(lt, lasts, islice(firsts, 1, None)))
-        self.ends = lasts if disjoint else list(accumulate(lasts, max))
+        self.tops = [] if disjoint else list(_tops(lasts))
         # Names that count up at places that count up: any stretch of them is one stretch.
         names = sum(lasts) - sum(firsts) + len(firsts)
         self.straight = disjoint and bases[0] + names == bases[-1] + lasts[-1] - firsts[-1] + 1
@@ -62,8 +57,8 @@ class _Block:
             self.straight = after[:-1] == bases[1:]
 
     def find(self, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """The places of the names whose numbers lie between first and last."""
-        if not self.straight:
+        """The places of the numbers between first and last, as inclusive ranges."""
+        if not self.straight or self.late:
             for low, high, base in self.spans(first, last):
                 yield (base, base + high - low)
             return
@@ -72,26 +67,37 @@ class _Block:
             low = self.bases[start] + max(first - self.firsts[start], 0)
             high = self.bases[at] + min(last, self.lasts[at]) - self.firsts[at]
             yield (low, high)
-        for low, high, base in self._late_spans(first, last):
-            yield (base, base + high - low)
 
     def spans(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
         """The ranges of numbers between first and last, each with the place of its first one."""
-        at = bisect_right(self.firsts, last) - 1
-        while at >= 0 and self.ends[at] >= first:
-            low, high = max(first, self.firsts[at]), min(last, self.lasts[at])
-            if low <= high:
-                yield low, high, self.bases[at] + low - self.firsts[at]
-            at -= 1
-        yield from self._late_spans(first, last)
-
-    def _late_spans(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
+        stop = bisect_right(self.firsts, last)
+        rows = (
+            self._reaching(first, stop)
+            if self.tops
+            else range(bisect_left(self.lasts, first), stop)
+        )
+        for at in rows:
+            low = max(first, self.firsts[at])
+            yield low, min(last, self.lasts[at]), self.bases[at] + low - self.firsts[at]
         at = bisect_left(self.late, (last + 1,)) - 1
         while at >= 0 and self.late[at][1] >= first:
             begin, end, base = self.late[at]
             low = max(first, begin)
             yield low, min(last, end), base + low - begin
             at -= 1
+
+    def _reaching(self, first: int, stop: int) -> Iterator[int]:
+        """The ranges before stop that reach up to first or beyond."""
+        looked_at = [(len(self.tops) - 1, 0)]
+        while looked_at:
+            level, at = looked_at.pop()
+            if at << level >= stop or self.tops[level][at] < first:
+                continue
+            if level:
+                below = range(2 * at, min(2 * at + 2, len(self.tops[level - 1])))
+                looked_at += [(level - 1, one) for one in below]
+            else:
+                yield at
 
     def add(self, first: int, last: int, base: int) -> None:
         """Put in numbers that are not here yet, at the places behind all others."""
@@ -123,111 +129,140 @@ def _goes_on(first: int, last: int, base: int, number: int, place: int) -> bool:
     return last == number - 1 and base + number - first == place
 
 
-class _Asked(NamedTuple):
-    """Numbers of a block, every so many, that write the same names as numbers of a range.
-
-    The range has ``number * times + more`` for a number of the block where times is 1 or more; a
-    step of more than 1 says the opposite: that it has ``number // step``.
-    """
-
-    block: _Block
-    first: int
-    last: int
-    step: int
-    times: int
-    more: int
-
-    def places(self) -> Iterator[tuple[int, int]]:
-        """The places of these names, in inclusive ranges."""
-        if self.step == 1:
-            yield from self.block.find(self.first, self.last)
-            return
-        for low, high, base in self.block.spans(self.first, self.last):
-            for number in range(low + (self.first - low) % self.step, high + 1, self.step):
-                yield (base + number - low, base + number - low)
-
-    def runs(self) -> Iterator[tuple[int, int, int]]:
-        """First and last number of the range that count up at places that do, with the place."""
-        for low, high, base in self.block.spans(self.first, self.last):
-            if self.step == self.times == 1:
-                yield low, high, base
-                continue
-            for number in range(low + (self.first - low) % self.step, high + 1, self.step):
-                here = number // self.step * self.times + self.more
-                yield here, here, base + number - low
+def _sorted(firsts: list[int], lasts: list[int], bases: list[int]) -> _Columns:
+    """The same ranges, ascending by first number."""
+    if all(map(lt, firsts, islice(firsts, 1, None))):
+        return firsts, lasts, bases
+    rows = sorted(zip(firsts, lasts, bases, strict=True))
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
 
 
-def _asked(part: HostRange, tail: str, block: _Block, ending: str) -> _Asked:
-    """What a block holds of a range, where one is longer than the other by the digits it ends in.
-
-    tail and ending are the digits behind the numbers of the range and of the block; one of them
-    ends in the other. Texts of one number are the same where they are equally long.
-    """
-    longer = len(tail) - len(ending)
-    first, last, step, times, more = part.first, part.last, 1, 1, 0
-    here, there = part.width, block.width
-    if longer >= 0:
-        if there != here + longer:
-            first = max(first, 10 ** (max(here, there - longer) - 1))
-        step, rest = 10**longer, int(tail[:longer] or "0")
-        return _Asked(block, first * step + rest, last * step + rest, step, times, more)
-    times, more = 10**-longer, int(ending[:-longer])
-    first, last = -((more - first) // times), (last - more) // times
-    if here != there - longer:
-        first = max(first, 10 ** (max(there, here + longer) - 1))
-    return _Asked(block, max(first, 0), last, step, times, more)
+def _tops(lasts: list[int]) -> Iterator[list[int]]:
+    """The numbers, then the larger one of each two, of each four, and so on, up to one."""
+    yield lasts
+    while len(lasts) > 1:
+        lasts = [max(lasts[at : at + 2]) for at in range(0, len(lasts), 2)]
+        yield lasts
 
 
-def split(group: HostRange) -> Iterator[tuple[HostRange, int]]:
-    """A range as ranges whose prefix does not end in a digit, each with its offset.
+def _by_length(width: int, columns: _Columns) -> Iterator[tuple[int, _Columns]]:
+    """Ranges of numbers of at least so many digits as ranges of equally long ones, by length."""
+    firsts, lasts, bases = columns
+    if max(lasts) < 10**width:
+        yield width, columns
+        return
+    firsts, lasts, bases = _sorted(firsts, lasts, bases)
+    while firsts:
+        length = max(width, len(str(firsts[0])))
+        limit = 10**length
+        stop = bisect_left(firsts, limit)
+        shorter = firsts[:stop], lasts[:stop], bases[:stop]
+        over = [at for at in range(stop) if lasts[at] >= limit]
+        firsts = [limit] * len(over) + firsts[stop:]
+        bases = [bases[at] + limit - shorter[0][at] for at in over] + bases[stop:]
+        lasts = [lasts[at] for at in over] + lasts[stop:]
+        for at in over:
+            shorter[1][at] = limit - 1
+        yield length, shorter
 
-    ``foo1[8-12]`` is ``foo[18-19]`` and ``foo[110-112]``.
-    """
-    prefix, first, last, width, suffix = group
-    if not width:
-        yield single(prefix), 0
-    elif not is_digits(prefix[-1:]):
-        yield group, 0
-    else:
-        head = prefix.rstrip(DIGITS)
-        lead = prefix[len(head) :]
-        start = first
-        while start <= last:
-            size = max(width, len(str(start)))
-            end = min(last, 10**size - 1)
-            low, high = (int(f"{lead}{n:0{size}d}") for n in (start, end))
-            padded = len(lead) + size if lead[0] == "0" else 1
-            yield HostRange(head, low, high, padded, suffix), start - first
-            start = end + 1
+
+def numbers_in(name: str) -> Iterator[tuple[str, str, str]]:
+    """Each run of digits that may be the number of a range, between what is around it."""
+    for run in list(_RUNS.finditer(name))[-_MOST_RUNS:]:
+        yield name[: run.start()], run.group(), name[run.end() :]
 
 
 def single(name: str) -> HostRange:
     """One name, its last number set apart."""
-    runs = list(_RUNS.finditer(name))
-    last = runs[-1] if runs else None
-    if last is None or last.end() - last.start() > MAX_DIGITS:
-        return HostRange(name, 0, 0, 0, "")
-    digits = last.group()
-    width = len(digits) if digits[0] == "0" and len(digits) > 1 else 1
-    number = int(digits)
-    return HostRange(name[: last.start()], number, number, width, name[last.end() :])
+    prefix, digits, suffix = name, "", ""
+    for prefix, digits, suffix in numbers_in(name):  # noqa: B007
+        pass
+    number = int(digits or "0")
+    return HostRange(prefix, number, number, (padding(digits) or 1) if digits else 0, suffix)
+
+
+class Alternatives:
+    """Prefixes and suffixes between which names may stand that others hold as well.
+
+    Of ``n[0-9]-x1`` and ``n1-x[0-9]`` the one name that both have is ``n1-x1``: where the numbers
+    of two ranges are not at the same place, each has a digit string of the other beside it.
+    """
+
+    __slots__ = ("_earlier", "_keys", "_later", "_seen_earlier", "_seen_later")
+
+    def __init__(self) -> None:
+        self._keys: list[Key] = []
+        # By what stands before, between and behind two numbers: all that the first one is in
+        # prefixes, and all that the second one is in suffixes; the shortest first.
+        self._earlier: _Numbers = defaultdict(list)
+        self._later: _Numbers = defaultdict(list)
+        self._seen_earlier = self._seen_later = 0
+
+    def add(self, key: Key) -> None:
+        """Note a prefix and a suffix that have not been noted yet."""
+        self._keys.append(key)
+
+    def of(self, group: HostRange) -> Iterator[tuple[int, Key, str]]:
+        """Numbers of a range whose names others may hold, with their key and digits there."""
+        for between, digits, rest in numbers_in(group.suffix):
+            for first in _among(self._in_prefixes(), (group.prefix, between, rest), group):
+                yield int(first), (f"{group.prefix}{first}{between}", rest), digits
+        for head, digits, between in numbers_in(group.prefix):
+            for second in _among(self._in_suffixes(), (head, between, group.suffix), group):
+                yield int(second), (head, f"{between}{second}{group.suffix}"), digits
+
+    def _in_prefixes(self) -> "_Numbers":
+        """The first numbers of all that has been noted, up to now."""
+        found: _Numbers = defaultdict(list)
+        for prefix, suffix in self._keys[self._seen_earlier :]:
+            for head, digits, between in numbers_in(prefix):
+                found[head, between, suffix].append((len(digits), digits))
+        self._seen_earlier = len(self._keys)
+        return _merged(self._earlier, found)
+
+    def _in_suffixes(self) -> "_Numbers":
+        """The second numbers of all that has been noted, up to now."""
+        found: _Numbers = defaultdict(list)
+        for prefix, suffix in self._keys[self._seen_later :]:
+            for between, digits, rest in numbers_in(suffix):
+                found[prefix, between, rest].append((len(digits), digits))
+        self._seen_later = len(self._keys)
+        return _merged(self._later, found)
+
+
+_Numbers = defaultdict[tuple[str, str, str], list[tuple[int, str]]]
+
+
+def _merged(numbers: _Numbers, found: _Numbers) -> _Numbers:
+    for around, more in found.items():
+        numbers[around] += more
+        numbers[around].sort()
+    return numbers
+
+
+def _among(numbers: _Numbers, around: tuple[str, str, str], group: HostRange) -> Iterator[str]:
+    """Those of the numbers with these texts around them that a range has, as they are written."""
+    known = numbers.get(around, [])
+    for part in one_length(group) if known else ():
+        length = _length(part)
+        start = bisect_left(known, (length, f"{part.first:0{length}d}"))
+        stop = bisect_right(known, (length, f"{part.last:0{length}d}"))
+        yield from (digits for _, digits in known[start:stop])
 
 
 class HostIndex:
     """The places of hosts in a list; a repeated name stands at several places."""
 
-    __slots__ = ("_behind", "_blocks", "_names", "_prefixes", "count")
+    __slots__ = ("_alternatives", "_blocks", "_names", "count")
 
     def __init__(self, hosts: HostList) -> None:
         """Take the list apart; linear in its ranges."""
         self.count = hosts.count
-        self._names: dict[str, list[int]] = {}
-        # By prefix and suffix; then by the digits before the suffix, first by how many they are.
-        self._blocks: dict[Key, dict[int, dict[str, list[_Block]]]] = {}
-        self._behind: dict[str, list[str]] = {}  # the suffixes there are behind each prefix
-        self._prefixes: list[str] = []  # sorted when they are asked for
-        rows: dict[tuple[Style, str], tuple[list[int], list[int], list[int]]] = {}
-        styles, firsts, lasts, before = hosts.columns
+        self._names: dict[str, list[int]] = {}  # those without a number
+        self._blocks: dict[Key, dict[int, _Block]] = {}  # the numbers by how long they are
+        self._alternatives = Alternatives()
+        rows: defaultdict[tuple[Key, int], _Columns] = defaultdict(lambda: ([], [], []))
+        styles, *columns = hosts.columns
         # Rows by the style they share. Equal styles may be two objects, which does no harm.
         by_style: dict[int, list[int]] = {}
         for at, style_id in enumerate(map(id, styles)):
@@ -238,81 +273,56 @@ class HostIndex:
                 found.append(at)
         for places in by_style.values():
             prefix, width, suffix = styles[places[0]]
-            if width and not is_digits(prefix[-1:]):
-                tail = _digits(suffix)
-                style = (prefix, width, suffix[len(tail) :])
-                row = rows.setdefault((style, tail), ([], [], []))
-                row[0].extend(map(firsts.__getitem__, places))
-                row[1].extend(map(lasts.__getitem__, places))
-                row[2].extend(map(before.__getitem__, places))
-                continue
-            for at in places:
-                group = HostRange(prefix, firsts[at], lasts[at], width, suffix)
-                for part, offset in split(group):
-                    if not part.width:
-                        self._names.setdefault(part.prefix, []).append(before[at] + offset)
-                        continue
-                    tail = _digits(part.suffix)
-                    style = (part.prefix, part.width, part.suffix[len(tail) :])
-                    row = rows.setdefault((style, tail), ([], [], []))
-                    row[0].append(part.first)
-                    row[1].append(part.last)
-                    row[2].append(before[at] + offset)
-        for ((prefix, width, suffix), tail), columns in rows.items():
-            self._put((prefix, suffix), tail, _Block(width, *columns))
+            firsts, lasts, bases = (list(map(column.__getitem__, places)) for column in columns)
+            if not width:
+                prefix, number, _, width, suffix = single(prefix)
+                if not width:
+                    self._names.setdefault(prefix, []).extend(bases)
+                    continue
+                firsts = lasts = [number] * len(bases)
+            for length, some in _by_length(width, (firsts, lasts, bases)):
+                for column, further in zip(rows[(prefix, suffix), length], some, strict=True):
+                    column.extend(further)
+        for (key, length), some in rows.items():
+            self._put(key, length, _Block(*some))
 
-    def _put(self, key: Key, tail: str, block: _Block) -> None:
+    def _put(self, key: Key, length: int, block: _Block) -> None:
         if key not in self._blocks:
             self._blocks[key] = {}
-            suffixes = self._behind.setdefault(key[0], [])
-            suffixes.append(key[1])
-        self._blocks[key].setdefault(len(tail), {}).setdefault(tail, []).append(block)
+            self._alternatives.add(key)
+        self._blocks[key][length] = block
 
     def add(self, group: HostRange) -> None:
         """Put hosts that are not here yet behind all others."""
-        for part, offset in split(group):
-            base = self.count + offset
-            if not part.width:
-                self._names[part.prefix] = [base]
-                continue
-            tail = _digits(part.suffix)
-            key = (part.prefix, part.suffix[len(tail) :])
-            found = self._blocks.get(key, {}).get(len(tail), {}).get(tail, ())
-            block = next((one for one in found if one.width == part.width), None)
+        here = group if group.width else single(group.prefix)
+        if not here.width:
+            self._names[here.prefix] = [self.count]
+        for part in one_length(here) if here.width else ():
+            key, length = (part.prefix, part.suffix), _length(part)
+            base = self.count + part.first - here.first
+            block = self._blocks.get(key, {}).get(length)
             if block is not None:
                 block.add(part.first, part.last, base)
-                continue
-            self._put(key, tail, _Block(part.width, [part.first], [part.last], [base]))
+            else:
+                self._put(key, length, _Block([part.first], [part.last], [base]))
         self.count += group.last - group.first + 1
 
-    def places(self, name: str, besides: Key | None = None) -> list[tuple[int, int]]:
-        """The inclusive ranges of places at which this name stands.
-
-        Those with a prefix and a suffix that were looked through already are left out.
-        """
+    def places(self, name: str) -> list[tuple[int, int]]:
+        """The inclusive ranges of places at which this name stands."""
         found = [(place, place) for place in self._names.get(name, ())]
-        for run in _RUNS.finditer(name):
-            key = name[: run.start()], name[run.end() :]
-            by_length = self._blocks.get(key) if key != besides else None
-            if not by_length or run.end() - run.start() > MAX_DIGITS:
-                continue
-            written = run.group()
-            for length, by_tail in by_length.items():
-                digits = written[: len(written) - length] if length else written
-                if not digits:
-                    continue
-                number = int(digits)
-                for block in by_tail.get(written[len(digits) :], ()):
-                    if f"{number:0{block.width}d}" == digits:
-                        found += block.find(number, number)
+        for prefix, digits, suffix in numbers_in(name):
+            found += self._at((prefix, suffix), digits)
         return found
+
+    def _at(self, key: Key, digits: str) -> Iterator[tuple[int, int]]:
+        """The places of one name with the number as it is written."""
+        block = self._blocks.get(key, {}).get(len(digits))
+        if block is not None:
+            yield from block.find(int(digits), int(digits))
 
     def indices(self, hosts: HostList) -> IdSet:
         """The places, counted from 0, of every host of ``hosts`` that is in the list."""
-        found: list[tuple[int, int]] = []
-        for group in hosts.walk():
-            found += self.ranges(group)
-        return IdSet.from_ranges(found)
+        return IdSet.from_ranges(found for group in hosts.walk() for found in self.ranges(group))
 
     def mask(self, hosts: HostList) -> int:
         """The same places as a bit set."""
@@ -325,12 +335,10 @@ class HostIndex:
             for number in range(group.first, group.last + 1):
                 found += self.places(group.name(number))
             return found
-        for part, _ in split(group):
-            tail = _digits(part.suffix)
-            for asked in self._asked(part, tail):
-                found += asked.places()
-            for number in self._otherwise(part, tail):
-                found += self.places(part.name(number))
+        for block, part in self._blocks_of(group):
+            found += block.find(part.first, part.last)
+        for _, key, digits in self._alternatives.of(group):
+            found += self._at(key, digits)
         return found
 
     def runs(self, group: HostRange) -> list[tuple[int, int, int]]:
@@ -338,73 +346,26 @@ class HostIndex:
 
         The names and their places count up together; the runs come in order.
         """
-        found: set[tuple[int, int, int]] = set()
+        found: list[tuple[int, int, int]] = []
         if group.last - group.first < _FEW:
             for number in range(group.first, group.last + 1):
-                found.update(
-                    (number, number, place) for place, _ in self.places(group.name(number))
-                )
-            return sorted(found)
-        for part, offset in split(group):
-            tail, shift = _digits(part.suffix), group.first + offset - part.first
-            runs = [run for asked in self._asked(part, tail) for run in asked.runs()]
-            key = part.prefix, part.suffix[len(tail) :]
-            runs += [
-                (number, number, place)
-                for number in self._otherwise(part, tail)
-                for place, _ in self.places(part.name(number), besides=key)
-            ]
-            found.update((first + shift, last + shift, place) for first, last, place in runs)
+                found += [(number, number, place) for place, _ in self.places(group.name(number))]
+            return found
+        for block, part in self._blocks_of(group):
+            found += block.spans(part.first, part.last)
+        for number, key, digits in self._alternatives.of(group):
+            found += [(number, number, place) for place, _ in self._at(key, digits)]
         return sorted(found)
 
-    def _asked(self, part: HostRange, tail: str) -> Iterator[_Asked]:
-        """The blocks that hold names of a range with the same number set apart."""
-        by_length = self._blocks.get((part.prefix, part.suffix[len(tail) :]), {})
-        for length, by_tail in by_length.items():
-            if length <= len(tail):
-                ending = tail[len(tail) - length :]
-                endings = {ending: by_tail.get(ending, [])}
-            else:
-                endings = {found: by_tail[found] for found in by_tail if found.endswith(tail)}
-            for ending, blocks in endings.items():
-                for block in blocks:
-                    asked = _asked(part, tail, block, ending)
-                    if asked.first <= asked.last:  # the width may leave none
-                        yield asked
-
-    def _otherwise(self, part: HostRange, tail: str) -> Iterator[int]:
-        """Numbers of names of the range that the list may hold with another number set apart.
-
-        Of two prefixes the longer begins with the shorter and a number, and as prefixes do
-        not end in a digit, that number is one: there is one such name for each prefix.
-        """
-        prefix = part.prefix
-        if len(self._prefixes) < len(self._behind):
-            self._prefixes = sorted(self._behind)
-        for at in range(bisect_left(self._prefixes, f"{prefix}0"), len(self._prefixes)):
-            rest = self._prefixes[at][len(prefix) :]
-            if not self._prefixes[at].startswith(prefix) or rest[0] not in DIGITS:
-                break
-            number = _digits(rest).removesuffix(tail)
-            if number and _has(part, number):
-                yield int(number)
-        for run in _RUNS.finditer(prefix):
-            head = prefix[: run.start()]
-            for suffix in self._behind.get(head, ()):
-                name = f"{head}{run.group()}{suffix}"
-                number = name[len(prefix) : len(name) - len(part.suffix)]
-                if name == f"{prefix}{number}{part.suffix}" and _has(part, number):
-                    yield int(number)
+    def _blocks_of(self, group: HostRange) -> Iterator[tuple[_Block, HostRange]]:
+        """The blocks with the prefix and the suffix of a range, each with its part of the range."""
+        by_length = self._blocks.get((group.prefix, group.suffix), {})
+        for part in one_length(group) if by_length else ():
+            block = by_length.get(_length(part))
+            if block is not None:
+                yield block, part
 
 
-def _digits(text: str) -> str:
-    """The digits a text begins with."""
-    return text[: len(text) - len(text.lstrip(DIGITS))]
-
-
-def _has(part: HostRange, digits: str) -> bool:
-    """The digits, as written, are a number of this range."""
-    if not is_digits(digits) or len(digits) > MAX_DIGITS:
-        return False
-    number = int(digits)
-    return part.first <= number <= part.last and f"{number:0{part.width}d}" == digits
+def _length(part: HostRange) -> int:
+    """How many digits the numbers of a range have that are all equally long."""
+    return max(part.width, len(str(part.first)))

@@ -3,7 +3,16 @@
 import re
 from collections.abc import Iterable
 
-from fluxtui.notation.hosts import MAX_DIGITS, Builder, HostList, HostRange, format, padding
+from fluxtui.notation.hosts import (
+    DIGITS,
+    MAX_BEFORE_DIGITS,
+    MAX_DIGITS,
+    Builder,
+    HostList,
+    HostRange,
+    format,
+    padding,
+)
 from fluxtui.notation.source import (
     ENOUGH,
     Completion,
@@ -100,7 +109,7 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
                 if wrong is not None:
                     start = offset + match.start(2)
                     span = _element(body, wrong, start)
-                    problems.append(_idlist_problem(wrong, span, start + len(body)))
+                    problems.append(_idlist_problem(prefix, wrong, span, start + len(body)))
                 else:
                     problems += _width_warning(body, offset + match.start(2))
         else:
@@ -147,8 +156,8 @@ def _width_warning(body: str, offset: int) -> tuple[Problem, ...]:
     return ()
 
 
-def _idlist_problem(element: str, span: Span, last: int) -> Problem:
-    """What is wrong with this element of an idlist that goes up to last."""
+def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem:
+    """What is wrong with this element of an idlist that goes up to last, behind a prefix."""
     head, dash, tail = element.partition("-")
     if not element:
         after = span.start == last
@@ -156,10 +165,19 @@ def _idlist_problem(element: str, span: Span, last: int) -> Problem:
         message = f"a number is missing {'after' if after else 'before'} ','"
         return Problem(message, comma, None, ("a number",), RULE)
     shown = element if len(element) <= 40 else element[:40] + "..."
-    if dash and is_digits(head) and is_digits(tail) and len(element) <= 40:
-        return Problem(f"range '{shown}' runs backwards", span, None, (f"{tail}-{head}",), RULE)
-    if len(element) > MAX_DIGITS and is_digits(element.replace("-", "")):
-        return Problem(f"a number of {len(element)} digits is too large", span, None, (), RULE)
+    if is_digits(element.replace("-", "", 1)) and head and (tail or not dash):
+        longest = len(prefix) - len(prefix.rstrip(DIGITS)) + max(len(head), len(tail))
+        if longest > MAX_DIGITS:
+            message = f"a number of {longest} digits is too large"
+            return Problem(message, span, None, (), RULE)
+        if dash and int(tail) < int(head):
+            message = f"range '{shown}' runs backwards"
+            return Problem(message, span, None, (f"{tail}-{head}",), RULE)
+        message = (
+            f"names with digits behind ']' do not count up; a hostlist takes {MAX_BEFORE_DIGITS} "
+            f"of them"
+        )
+        return Problem(message, span, None, ("fewer hosts",), RULE)
     if dash and is_digits(head) and not tail:
         message = "the last number is missing after '-'"
         return Problem(message, Span(span.end - 1, span.end), None, ("N-M",), RULE)

@@ -21,7 +21,11 @@ MAX_DIGITS = 100
 #: A list keeps its brackets before a suffix where they hold more names than this.
 MAX_WRITTEN_OUT = 1 << 14
 
-# What the names of one range have in common: prefix, width of zero padding, suffix.
+#: A list has no more names with digits right behind the brackets: each is kept by itself.
+MAX_BEFORE_DIGITS = 512
+
+# What the names of one range have in common: prefix, width of zero padding, suffix. No digit
+# stands next to the number: the prefix does not end in one, the suffix does not begin with one.
 Style = tuple[str, int, str]
 
 _NAMELESS: Style = ("", 0, "")
@@ -30,7 +34,8 @@ _NAMELESS: Style = ("", 0, "")
 class HostRange(NamedTuple):
     """Names that count up: prefix, a number of at least ``width`` digits, suffix.
 
-    A width of 0 says that prefix is one whole name, without a number.
+    A width of 0 says that prefix is one whole name, without a number. Otherwise neither prefix
+    nor suffix has a digit next to the number.
     """
 
     prefix: str
@@ -228,7 +233,7 @@ class HostList:
 class Builder:
     """Collects host names in order, joining what counts up into ranges."""
 
-    __slots__ = ("firsts", "lasts", "shared", "styles")
+    __slots__ = ("before_digits", "firsts", "lasts", "shared", "styles")
 
     def __init__(self) -> None:
         self.styles: list[Style] = []
@@ -236,6 +241,7 @@ class Builder:
         self.lasts: list[int] = []
         # Equal styles are one object, which keeps long columns small.
         self.shared: dict[Style, Style] = {}
+        self.before_digits = 0  # names that came from brackets with digits behind them
 
     def done(self) -> HostList:
         """The list; the builder is not to be used afterwards."""
@@ -304,6 +310,8 @@ class Builder:
 
     def idlist(self, prefix: str, body: str, suffix: str) -> str | None:
         """Append the names of ``prefix[body]suffix``, or give the element that is wrong."""
+        if is_digits(prefix[-1:]) or is_digits(suffix[:1]):
+            return self._beside_digits(prefix, body, suffix)
         if len(body) >= _LONG and body.isascii() and "-" not in body:
             from fluxtui.notation.numbers import ascending
 
@@ -315,21 +323,56 @@ class Builder:
         pad = padding(parts[0])
         even = bool(pad) and len(set(map(len, parts))) == 1
         bare = not pad and ",0" not in body
-        simple = "-" not in body and all(parts) and len(body) <= len(parts) * MAX_DIGITS
+        simple = "-" not in body and all(parts) and max(map(len, parts)) <= MAX_DIGITS
         if simple and (even or bare):
             firsts, lasts = runs(list(map(int, parts)))
             self.extend((prefix, pad or 1, suffix), firsts, lasts)
             return None
         for part in parts:
-            head, dash, tail = part.partition("-")
-            tail = tail if dash else head
-            if not (is_digits(head) and is_digits(tail)) or len(part) > MAX_DIGITS:
+            read_one = _element(part)
+            if read_one is None:
                 return part
-            first, last = int(head), int(tail)
-            if last < first:
-                return part
-            self.extend((prefix, padding(head) or 1, suffix), (first,), (last,))
+            first, last, width = read_one
+            self.extend((prefix, width, suffix), (first,), (last,))
         return None
+
+    def _beside_digits(self, prefix: str, body: str, suffix: str) -> str | None:
+        """The same where the number goes on outside of the brackets.
+
+        ``foo1[8-12]`` is ``foo[18-19,110-112]``; ``foo[0-2]5`` does not count up by one, so its
+        names are written out, of which a list takes `MAX_BEFORE_DIGITS`.
+        """
+        head = prefix.rstrip(DIGITS)
+        lead = prefix[len(head) :]
+        for part in body.split(","):
+            read = _element(part)
+            if read is None:
+                return part
+            group = HostRange(prefix, *read, suffix)
+            if len(lead) + max(group.width, len(str(group.last))) > MAX_DIGITS:
+                return part
+            if is_digits(suffix[:1]):
+                self.before_digits += group.last - group.first + 1
+                if self.before_digits > MAX_BEFORE_DIGITS:
+                    return part
+                self.names(map(group.name, range(group.first, group.last + 1)))
+                continue
+            for _, first, last, _, _ in one_length(group):
+                length = max(group.width, len(str(first)))
+                more = int(lead) * 10**length
+                width = len(lead) + length if lead[0] == "0" else 1
+                self.extend((head, width, suffix), (more + first,), (more + last,))
+        return None
+
+
+def _element(text: str) -> tuple[int, int, int] | None:
+    """First and last number of an idlist element and the width of their padding, or None."""
+    head, dash, tail = text.partition("-")
+    tail = tail if dash else head
+    if not (is_digits(head) and is_digits(tail)) or max(len(head), len(tail)) > MAX_DIGITS:
+        return None
+    first, last = int(head), int(tail)
+    return (first, last, padding(head) or 1) if first <= last else None
 
 
 def padding(element: str) -> int:

@@ -108,7 +108,7 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 _ESCAPE = re.compile(
     rb"""\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{1,2})|u(?P<short>[0-9a-fA-F]{1,4})
-    |   U(?P<long>[0-9a-fA-F]{1,8})|c(?P<control>.)|(?P<letter>.))""",
+    |   U(?P<long>[0-9a-fA-F]{1,8})|c(?P<control>\\\\|.)|(?P<letter>.))""",
     re.DOTALL | re.VERBOSE,
 )
 _LETTERS = dict(
@@ -144,7 +144,8 @@ def _bytes(escape: re.Match[bytes]) -> bytes:
         code = int(digits, 16)
         return chr(code).encode("utf-8", "surrogatepass") if code < 0x110000 else escape[0]
     if escape["control"] is not None:
-        return bytes([escape["control"][0] & 0x1F])
+        sign = escape["control"][:1]
+        return b"\x7f" if sign == b"?" else bytes([sign[0] & 0x1F])
     letter = escape["letter"][0]
     return escape["letter"] if letter in _KEPT else _LETTERS.get(letter, escape[0])
 

@@ -98,6 +98,30 @@ def test_a_name_is_the_same_however_it_is_written() -> None:
     assert [one.host(index) for index in paired.where] == names
 
 
+HOSTS = st.lists(
+    st.sampled_from(
+        [
+            *("n[0-20]-e5", "n5-e[0-20]", "n5-e5", "n[0-9]-e5-x[1]", "n3-e[4-6]-x1", "n[08-11]"),
+            *("n7-e[1-20]", "n[2-30]-e7x", "n9-e7x", "n1[0-3]", "n[0-5]0", "login", "n3-e5-x[0-9]"),
+        ]
+    ),
+    max_size=4,
+    unique=True,
+).map(",".join)
+
+
+@given(HOSTS, HOSTS)
+def test_names_are_paired_wherever_their_ranges_have_the_number(one: str, other: str) -> None:
+    before, after = hostlist.parse(one).value, hostlist.parse(other).value
+    ours, theirs = list(before), list(after)
+    paired = pairing.by_host(before, after)
+    if len(set(ours)) < len(ours) or len(set(theirs)) < len(theirs):
+        assert paired is None
+        return
+    assert paired is not None
+    assert list(paired.where) == [ours.index(n) if n in ours else len(ours) for n in theirs]
+
+
 @pytest.mark.parametrize("text", ["a,a", "n[0-3],n2", "n[1-2],n1,x", "x[0-1]-e2,x1-e[1-2]"])
 def test_a_name_of_several_nodes_tells_none(text: str) -> None:
     hosts = hostlist.parse(text).value

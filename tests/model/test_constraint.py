@@ -117,3 +117,11 @@ def test_deep_nesting_is_an_error():
 def test_a_caller_says_which_names_to_suggest():
     parsed = constraint.read({"hots": ["a"]}, names=("host", "hosts"))
     assert parsed.problems[0].expected == ("hosts",)
+
+
+def test_hosts_that_are_too_many_together_are_refused() -> None:
+    texts = ["n[0-299]5", "n[0-299]7"]
+    assert all(constraint.read({"hostlist": [text]}).ok for text in texts)
+    found = constraint.read({"hostlist": texts})
+    assert not found.ok
+    assert "a hostlist takes 512 of them" in found.problems[0].message

@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fluxtui
-from fluxtui.answers import equivalents
-from fluxtui.model import document, fields, requires
+from fluxtui.answers import equivalents, orders
+from fluxtui.answers.host_names import HostNames
+from fluxtui.model import (
+    accept_constraints,
+    accept_dependencies,
+    document,
+    fields,
+    requires,
+    resources,
+)
 from fluxtui.model.fields import FIELDS, Context
 from fluxtui.notation import count, duration, hostlist, idset, query, shape
 from fluxtui.notation.source import is_digits
@@ -19,6 +27,8 @@ from fluxtui.workbench import History, TypeField, TypeShape, start
 
 ODD = "".join(c for c in map(chr, range(128, sys.maxunicode)) if c.isdigit() or c.isnumeric())
 NAMES = ("²", "②", "٣", "３", "Ⅷ", "𝟙")
+#: More digits than `int` reads.
+LONG = "9" * 5000
 TEXTS = st.lists(
     st.sampled_from([*NAMES, *"0123456789", "-", ",", "+", ":", "=", "/", "[", "]", "{", "}", "n"]),
     max_size=8,
@@ -89,3 +99,51 @@ def test_fields_refuse_them() -> None:
     for name in ("tasks", "duration"):
         found = fields.by_name(name).read("３", Context())
         assert not found.ok, name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "slot={}",
+        "core=[{}",
+        "core=1-{}",
+        "node{{x:{}}}",
+        "rank:{}",
+        "rank:1,{}-",
+        "host:n[{}",
+    ],
+)
+def test_no_very_long_number_ends_a_reader(text: str) -> None:
+    typed = text.format(LONG)
+    for end in (len(typed), len(typed) // 2):
+        shape.completions(typed[:end], end)
+        query.completions(typed[:end], end, {})
+    for read in (shape.parse, query.parse, requires.read, count.parse, idset.parse):
+        read(typed)
+    for read in (hostlist.parse, duration.parse, document.read):
+        read(typed)
+    state = History(start(None, "slot=4/core"))
+    for field in FIELDS:
+        state = state.do(TypeField(field.name, typed))
+    state.do(TypeShape(typed))
+
+
+def test_very_long_numbers_end_nothing() -> None:
+    assert not accept_dependencies.is_job_id(LONG)
+    assert accept_dependencies.is_job_id(f"+{'0' * 5000}7")
+    hosts = (f"a[0-{LONG}]", f"a[{LONG}-{LONG}]", f"a[{'0' * 5000}1-{'0' * 5000}2]")
+    assert list(map(accept_constraints.reads_hosts, hosts)) == [False, True, True]
+    names = [f"a{LONG}-b1", f"a1{LONG}-b1", "a7-b1"]
+    cluster = resources.read(
+        {
+            "version": 1,
+            "execution": {
+                "R_lite": [{"rank": "0-2", "children": {"core": "0"}}],
+                "nodelist": [",".join(names)],
+            },
+        }
+    )
+    assert list(orders.by_host(cluster).indices(0, 3)) == [2, 0, 1]
+    assert HostNames(cluster).find(f"a{LONG}b", 5) == []
+    assert HostNames(cluster).find(f"a{LONG}-b1", 5) == [0]

@@ -18,8 +18,9 @@ from fluxtui.model.report import Report
 from fluxtui.notation import host_names, host_numbers, host_text, hostindex, hostlist, hosts, query
 from fluxtui.notation.host_names import HostNames
 from fluxtui.notation.host_numbers import HostNumbers
-from fluxtui.notation.hostindex import HostIndex
+from fluxtui.notation.hostindex import Alternatives, HostIndex
 from fluxtui.notation.hosts import MAX_WRITTEN_OUT, Builder, HostList, HostRange
+from tests.notation.host_expressions import names, read
 from tests.opened import demo
 
 SECONDS = 0.2
@@ -29,8 +30,8 @@ MEMORY = 4_000_000
 TEXTS = (
     "a[0063-042949672955]a",
     "n[0-1600000000]b",
-    "n1[0-1600000000]9b2,n[5-1600000000]",
-    "dune[0-1600000000]5,dunegpu[0-1600000000]5",
+    "n1[0-1600000000]b2,n[5-1600000000]",
+    "dune0[0-1600000000]-5,dunegpu[0-1600000000]-0x5",
     "[0-1600000000]-x7,0-x[0-1600000000]",
 )
 MODULES = (hosts, hostlist, host_text, host_names, host_numbers, hostindex)
@@ -47,6 +48,13 @@ def built(many: HostList) -> Builder:
     for one in many.walk():
         out.add(one)
     return out
+
+
+def noted(hosts: HostList) -> Alternatives:
+    found = Alternatives()
+    for one in hosts.walk():
+        found.add((one.prefix, one.suffix))
+    return found
 
 
 def idlist(many: HostList) -> HostList:
@@ -92,8 +100,10 @@ USES: dict[str, Use] = {
     "HostIndex.runs": lambda many, _: HostIndex(SOME).runs(group(many)),
     "HostIndex.indices": lambda many, _: HostIndex(SOME).indices(many),
     "HostIndex.mask": lambda many, _: HostIndex(SOME).mask(many),
-    "hostindex.split": lambda many, _: list(hostindex.split(group(many))),
     "hostindex.single": lambda many, _: hostindex.single(many.host(0)),
+    "hostindex.numbers_in": lambda many, _: list(hostindex.numbers_in(many.host(0))),
+    "Alternatives.add": lambda many, _: Alternatives().add((group(many).prefix, "-5")),
+    "Alternatives.of": lambda many, _: list(noted(SOME).of(group(many))),
 }
 #: What constraints, queues and configurations do with them.
 FURTHER: dict[str, Use] = {
@@ -109,7 +119,7 @@ FURTHER: dict[str, Use] = {
         [{"hosts": text, "cores": "0-3"}], Report("RFC 20")
     ),
 }
-SOME = hostlist.parse("dune[0-99],n[0-99]b,n1[0-99]9b2,a[0-99]a,dune1[0-9]5").value
+SOME = hostlist.parse("dune[0-99],n[0-99]b,n1[0-99]b2,a[0-99]a,dune1[0-9]5").value
 
 
 def named(text: str) -> constraint.Hostlist:
@@ -192,20 +202,17 @@ GROUPS = st.builds(
     lambda prefix, first, size, width, suffix: HostRange(
         prefix, first, first + size, width, suffix
     ),
-    st.sampled_from(["n", "n1", "n0", "foo1-eth", "foo1-eth1", ""]),
+    st.sampled_from(["n", "n1", "n0", "foo", "foo1-eth", "foo1-eth1", ""]),
     st.integers(0, 12) | st.integers(95, 101),
     st.sampled_from([0, 0, 1, 5, 30, 10**9]),
     st.integers(1, 3),
-    st.sampled_from(["", "", "b", "9b2", "5", "-eth1"]),
-)
+    st.sampled_from(["", "", "b", "9b2", "5", "-eth1", "-eth5b"]),
+).filter(lambda one: one.last < 10**6 or not one.suffix[:1].isdigit())
 
 
 @given(st.lists(GROUPS, max_size=6))
 def test_what_is_written_is_read_back(groups: list[HostRange]) -> None:
-    out = Builder()
-    for one in groups:
-        out.add(one)
-    wanted = out.done()
+    wanted = read(groups)
     text = hosts.format(wanted)
     found = hostlist.parse(text)
     assert found.ok
@@ -221,14 +228,10 @@ def test_a_number_behind_digits_is_read_back_as_it_was_written() -> None:
 
 @given(st.lists(GROUPS, max_size=4), GROUPS)
 def test_few_hosts_are_found_among_very_many(here: list[HostRange], wanted: HostRange) -> None:
-    out = Builder()
-    for one in here:
-        out.add(one._replace(last=min(one.last, one.first + 40)))
-    index = HostIndex(out.done())
-    asked = Builder()
-    asked.add(wanted)
-    expected = {place for place, name in enumerate(out.done()) if is_in(name, wanted)}
-    assert set(index.indices(asked.done())) == expected
+    few = [one._replace(last=min(one.last, one.first + 40)) for one in here]
+    index = HostIndex(read(few))
+    expected = {place for place, name in enumerate(names(few)) if is_in(name, wanted)}
+    assert set(index.indices(read([wanted]))) == expected
 
 
 def is_in(name: str, group: HostRange) -> bool:

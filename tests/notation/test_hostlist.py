@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,8 @@ from fluxtui.notation.hostindex import HostIndex
 from fluxtui.notation.hosts import Builder, HostList, HostRange
 from fluxtui.notation.idset import to_mask
 from fluxtui.notation.source import Span
+from tests.notation.host_expressions import names as names_of
+from tests.notation.host_expressions import read
 
 names = st.from_regex(r"[a-c\-]{0,2}[0-3]{0,3}(-e[0-1])?x?", fullmatch=True).filter(bool)
 ranges = st.builds(
@@ -31,14 +34,10 @@ huge = st.builds(
     st.integers(0, 4),
 )
 whole = st.sampled_from(["bar", "n", "login-"]).map(lambda name: HostRange(name, 0, 0, 0, ""))
-# Those that say of each name what is read from it: the digits at its end are the number.
-read_lists = st.lists(
-    (ranges | huge | whole).filter(lambda one: one.suffix or not one.prefix[-1:].isdigit()),
-    max_size=8,
-)
+lists = st.lists(ranges | huge | whole, max_size=8)
 
 
-def build(groups: list[HostRange]) -> HostList:
+def joined(groups: Iterable[HostRange]) -> HostList:
     out = Builder()
     for group in groups:
         out.add(group)
@@ -72,9 +71,9 @@ def _bracketed(head: str, parts: list[tuple[str, str]]) -> str:
     return f"{head}[{','.join(texts)}]" if texts else head
 
 
-@given(read_lists, st.sampled_from([1, 2, 3, 1 << 13]))
+@given(lists, st.sampled_from([1, 2, 3, 1 << 13]))
 def test_the_text_is_that_of_the_names(groups: list[HostRange], block: int) -> None:
-    hosts = build(groups)
+    hosts = read(groups)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(host_text, "_BLOCK", block)
         text = str(hosts)
@@ -84,16 +83,16 @@ def test_the_text_is_that_of_the_names(groups: list[HostRange], block: int) -> N
     assert hostlist.format(hosts, 1000) == text
 
 
-@given(read_lists, st.lists(st.tuples(st.integers(0, 60), st.integers(-1, 9)), max_size=8))
+@given(lists, st.lists(st.tuples(st.integers(0, 60), st.integers(-1, 9)), max_size=8))
 def test_pick_in_any_order(groups: list[HostRange], spans: list[tuple[int, int]]) -> None:
-    hosts = build(groups)
+    hosts = read(groups)
     every = list(hosts)
     for wanted in (spans, sorted(spans)):
         places = [(start, start + size) for start, size in wanted]
         expected = [name for start, stop in places for name in every[start : stop + 1]]
         picked = hosts.pick(places)
         assert list(picked) == expected
-        assert picked.columns == build(list(picked.walk())).columns  # what counts up is joined
+        assert picked.columns == joined(picked.walk()).columns  # what counts up is joined
         assert str(picked) == written(expected)
         for limit in (1, 3):
             first = list(hosts.pick(places, limit))
@@ -112,8 +111,8 @@ def test_encode_round_trip(wanted: list[str]) -> None:
 
 @given(st.lists(ranges, max_size=4))
 def test_format_round_trip(groups: list[HostRange]) -> None:
-    hosts = build(groups)
-    wanted = [group.name(n) for group in groups for n in range(group.first, group.last + 1)]
+    hosts = read(groups)
+    wanted = names_of(groups)
     assert list(hosts) == wanted
     assert hosts.count == len(wanted)
     assert [hosts.host(place) for place in range(len(wanted))] == wanted
@@ -127,18 +126,18 @@ def test_format_round_trip(groups: list[HostRange]) -> None:
 
 @given(st.lists(ranges, max_size=4), st.integers(0, 80), st.integers(0, 80))
 def test_walk_and_pick(groups: list[HostRange], start: int, stop: int) -> None:
-    hosts = build(groups)
-    assert list(build(list(hosts.walk(start, stop)))) == list(hosts)[start:stop]
+    hosts = read(groups)
+    assert names_of(hosts.walk(start, stop)) == list(hosts)[start:stop]
     if start <= stop < hosts.count:
         assert list(hosts.pick([(start, stop)])) == list(hosts)[start : stop + 1]
 
 
 @given(st.lists(ranges, max_size=4), st.lists(ranges, max_size=3))
 def test_index_agrees_with_names(here: list[HostRange], wanted: list[HostRange]) -> None:
-    hosts, others = build(here), build(wanted)
+    hosts, others = read(here), read(wanted)
     index = HostIndex(hosts)
-    asked = set(others)
-    expected = sum(1 << place for place, name in enumerate(hosts) if name in asked)
+    asked = set(names_of(wanted))
+    expected = sum(1 << place for place, name in enumerate(names_of(here)) if name in asked)
     assert index.mask(others) == expected
     assert to_mask(index.indices(others)) == expected
     for name in list(asked)[:5]:
@@ -201,12 +200,32 @@ def test_same_host_written_two_ways() -> None:
     assert index.mask(hostlist.parse("bar[8-9]").value) == 0
 
 
-def test_numbers_in_the_middle_of_a_number() -> None:
+def test_digits_next_to_brackets_are_digits_of_the_number() -> None:
+    assert list(hostlist.parse("n0[8-12]").value) == ["n08", "n09", "n010", "n011", "n012"]
+    assert str(hostlist.parse("rack1[01-18],rack[119-120]").value) == "rack[101-120]"
     index = HostIndex(hostlist.parse("n[100-300],n05").value)
-    wanted = hostlist.parse("n[0-99999999999]5").value
-    assert index.mask(wanted).bit_count() == 21
+    assert index.mask(hostlist.parse("n[0-99]5").value).bit_count() == 21
     assert index.mask(hostlist.parse("n[00-99]05").value) == 0
-    assert index.mask(hostlist.parse("n1[0-99999999999]5").value).bit_count() == 10
+    assert index.mask(hostlist.parse("n1[0-99999999999]").value).bit_count() == 90
+    assert str(hostlist.parse(f"n{'1' * 99}[0-9]").value) == f"n[{'1' * 99}0-{'1' * 99}9]"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "span"),
+    [
+        ("n[0-16000000]5", "names with digits behind ']' do not count up", (2, 12)),
+        ("n[0-300]5,n[0-300]7", "a hostlist takes 512 of them", (12, 17)),
+        (f"n{'1' * 99}[5,8-12]", "a number of 101 digits is too large", (103, 107)),
+        (f"n{'1' * 5000}[0-20]", "a number of 5002 digits is too large", (5002, 5006)),
+        (f"n[{'1,' * 60}{'9' * 5000}]", "a number of 5000 digits is too large", (122, 5122)),
+    ],
+)
+def test_numbers_that_are_too_many_or_too_long(
+    text: str, message: str, span: tuple[int, int]
+) -> None:
+    problem = hostlist.parse(text).problems[0]
+    assert message in problem.message
+    assert problem.span == Span(*span)
 
 
 def test_a_million_hosts_are_found_at_once() -> None:

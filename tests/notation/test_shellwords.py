@@ -155,6 +155,7 @@ def test_the_same_words_as_shlex(line: str) -> None:
         (r"$'a'", ["a"]),
         (r"a$'\x1b'b $'\e[0m' \$x $'' '$'", ["a\x1bb", "\x1b[0m", "$x", "", "$"]),
         (r"$'\'\\\"\a\n\t\033\x9\cA\q'", ["'\\\"\a\n\t\x1b\t\x01\\q"]),
+        (r"$'\c?\c\\a\c[\cz'", ["\x7f\x1ca\x1b\x1a"]),
         (r"$'\xc2\x9b\u00e9\U0001F600日'", ["\x9bé😀日"]),
         (r"$'a\0b'c", ["ac"]),
         ("\"$'a'\" '$'x", ["$'a'", "$x"]),

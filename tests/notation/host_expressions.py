@@ -1,0 +1,24 @@
+"""Ranges of hosts as a user writes them, digits next to the brackets among them."""
+
+from collections.abc import Iterable
+
+from fluxtui.notation import hostlist
+from fluxtui.notation.hosts import HostList, HostRange
+
+
+def written(group: HostRange) -> str:
+    """The hostlist expression of a range."""
+    prefix, first, last, width, suffix = group
+    return f"{prefix}[{first:0{width}d}-{last:0{width}d}]{suffix}" if width else prefix
+
+
+def read(groups: Iterable[HostRange]) -> HostList:
+    """What is read from the expressions of these ranges."""
+    parsed = hostlist.parse(",".join(map(written, groups)))
+    assert parsed.ok, parsed.problems
+    return parsed.value
+
+
+def names(groups: Iterable[HostRange]) -> list[str]:
+    """The name of each host."""
+    return [group.name(n) for group in groups for n in range(group.first, group.last + 1)]
