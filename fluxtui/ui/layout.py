@@ -129,9 +129,9 @@ class Panes(Vertical):
         for widget, names in self._around.items():
             mark(widget, "-forming", names is BUILD and "form" in self._standing_in)
             mark(widget, "-queueing", names is BROWSE and "queues" in self._standing_in)
-        for widget in marked:
-            if widget.is_attached:  # the others are given theirs when they come into the screen
-                widget.update_node_styles()
+        if self.is_attached and marked:
+            # The marks of a container are of no matter to what is in it, but for the panes.
+            self.app.stylesheet.update_nodes([*self._around, *self.panes.values()])
         self._tabs.show_front(self.front)
 
 

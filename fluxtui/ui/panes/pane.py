@@ -54,11 +54,23 @@ class Pane(Container):
 
     def on_descendant_focus(self) -> None:
         """The focus has come, or gone on within the pane."""
+        self._mark_focus()
         self.say_keys()
 
     def on_descendant_blur(self) -> None:
         """The focus has gone on."""
+        self._mark_focus()
         self.say_keys()
+
+    def _mark_focus(self) -> None:
+        """Frame the pane as the one with the focus, or as another.
+
+        For the frame alone: ``:focus-within`` has the styles of all that is in a pane made anew.
+        """
+        has_focus = self.is_attached and self.has_focus_within
+        if has_focus != self.has_class("-focused"):
+            self.set_class(has_focus, "-focused", update=False)
+            self.app.stylesheet.update_nodes([self])
 
     def say_keys(self) -> None:
         """Name the keys of the pane where they work: while it has the focus, and no longer."""

@@ -22,12 +22,28 @@ class KeyBar(Footer):
     def __init__(self, lasting: Sequence[str]) -> None:
         super().__init__(compact=True)
         self._ranks = {name: rank for rank, name in enumerate(lasting)}
+        self._composed: list[tuple[str, str, str, bool]] | None = None
 
     def compose(self) -> ComposeResult:
         """The keys, of which those are displayed that fit."""
         keys = list(super().compose())
         self._choose([key for key in keys if isinstance(key, FooterKey)])
         yield from keys
+
+    async def recompose(self) -> None:
+        """Show the keys in force anew where they are others: they are asked for at every turn."""
+        keys = self._in_force()
+        if keys != self._composed:
+            self._composed = keys
+            await super().recompose()
+
+    def _in_force(self) -> list[tuple[str, str, str, bool]]:
+        """Key, words and action of each binding that is shown, and whether it can be used now."""
+        return [
+            (active.binding.key, active.binding.description, active.binding.action, active.enabled)
+            for active in self.screen.active_bindings.values()
+            if active.binding.show
+        ]
 
     def on_resize(self) -> None:
         """Show what there is room for now."""
