@@ -14,7 +14,7 @@ import select
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from types import FrameType
 from typing import IO, Any
@@ -46,6 +46,8 @@ PATIENCE = 5.0
 #: Seconds that such an end waits for what it writes; a file system may hang.
 LAST_PATIENCE = 3.0
 
+_MOUSE_OFF = "\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
+
 # What Textual raises for a widget that cannot be mounted, or found, or has no screen any more.
 _TOO_LATE = (MountError, NoMatches, ScreenStackError)
 
@@ -55,8 +57,8 @@ def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
 
     Where that does not come to pass, as the terminal takes nothing that is drawn, or as a thread
     never ends, the process ends all the same: put_away is then called beside the event loop, to
-    write what must not be lost. To be called on the event loop. Where no signal can be caught,
-    nothing happens.
+    write what must not be lost, and the terminal is given back, if it takes that. To be called on
+    the event loop. Where no signal can be caught, nothing happens.
     """
     loop = asyncio.get_running_loop()
     waits: list[int] = []
@@ -64,7 +66,8 @@ def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
     def caught(number: int, _: FrameType | None) -> None:
         if not waits:
             waits.append(number)
-            threading.Thread(target=_end, args=(number, put_away), daemon=True).start()
+            last_acts = (put_away, partial(_give_back, app))
+            threading.Thread(target=_end, args=(number, last_acts), daemon=True).start()
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(partial(app.exit, return_code=128 + number))
 
@@ -92,13 +95,25 @@ def _handle_on(
     signal.set_wakeup_fd(signal.set_wakeup_fd(-1), warn_on_full_buffer=False)
 
 
-def _end(number: int, put_away: Callable[[], object]) -> None:
+def _end(number: int, last_acts: Iterable[Callable[[], object]]) -> None:
     """End the process, unless it ends by itself before; its daemon threads end with it."""
     time.sleep(PATIENCE)
-    last = threading.Thread(target=put_away, daemon=True)
-    last.start()
-    last.join(LAST_PATIENCE)
+    threads = [threading.Thread(target=act, daemon=True) for act in last_acts]
+    for thread in threads:
+        thread.start()
+    end = time.monotonic() + LAST_PATIENCE
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))
     os._exit(128 + number)
+
+
+def _give_back(app: App[Any]) -> None:
+    """Put the terminal in order beside the event loop."""
+    driver = app._driver
+    if driver is not None:
+        driver.write(_MOUSE_OFF)  # what comes next leaves it on outside the main thread
+        driver.stop_application_mode()
+        driver.close()
 
 
 class LastingWriter(WriterThread):
