@@ -59,7 +59,7 @@ async def type_wrongly(app: FluxTUI, pilot: Pilot[None]) -> None:
         assert_in_sight(app, text)
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW, SHORT, FLAT])
+@pytest.mark.parametrize("size", [SMALL, SHORT, FLAT])
 async def test_in_every_field_of_the_form(size: tuple[int, int]) -> None:
     async with workbench_at(size, shape=SHAPE) as (app, pilot):
         await press(pilot, "f12")
@@ -71,7 +71,7 @@ async def test_in_every_field_of_the_form(size: tuple[int, int]) -> None:
             await press(pilot, "down")
 
 
-@pytest.mark.parametrize("size", [SMALL, NARROW, FLAT, WIDE])
+@pytest.mark.parametrize("size", [SMALL, FLAT, WIDE])
 async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
     async with workbench_at(size, shape=SHAPE, requires=REQUIRES) as (app, pilot):
         for place, keys in PLACES.items():

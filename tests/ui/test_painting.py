@@ -117,11 +117,10 @@ async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, 
         assert await old_cells(app, pilot) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_no_key_leaves_something_old(size: tuple[int, int]) -> None:
+async def test_no_key_leaves_something_old() -> None:
     app = Painted(workbench.start(demo(), "node=2/slot/core=4", "gpu"))
     app.animation_level = "none"  # what is on its way would be compared with where it arrives
-    async with app.run_test(size=size, notifications=False) as pilot:
+    async with app.run_test(size=NORMAL, notifications=False) as pilot:
         await settle(pilot)
         app.begin()
         app.draw_anew()

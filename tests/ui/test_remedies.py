@@ -94,11 +94,11 @@ async def test_numbers_say_what_they_count() -> None:
         total = cluster.resources.node_count
         for queue in [None, *(one.name for one in cluster.config.queues)]:
             app.edit(ChooseQueue(queue))
+            app.bring("room")
             for requires in ("", "gpu", "-gpu", "ssd", "gpu&milan", "debug", "login", "rank:0"):
                 app.edit(EditRequires(requires))
                 for shape in ("node=1/slot/core", "slot/gpu", "node=500/slot/core"):
                     app.edit(EditShape(shape))
-                    app.bring("room")
                     await done(pilot)
                     constraint = app.state.ask.constraint
                     own = match.match(constraint, cluster.resources) if constraint else None

@@ -151,7 +151,7 @@ async def test_a_click_on_the_title_of_a_total_sorts_by_it() -> None:
 # What is cut
 
 
-@pytest.mark.parametrize("width", [80, 100, 112, 120, 131, 144, 160, 200])
+@pytest.mark.parametrize("width", [80, 112, 131, 200])
 @pytest.mark.parametrize("keys", [("f",), ("f", "v")])
 async def test_no_number_is_cut_and_words_show_that_they_are(
     width: int, keys: tuple[str, ...]
