@@ -30,6 +30,9 @@ _LATE = 64
 Key = tuple[str, str]  # prefix and suffix of names
 _Columns = tuple[list[int], list[int], list[int]]  # first and last numbers, and places
 
+# Numbers as they are written, with their lengths, by what stands around them and another number.
+_Numbers = defaultdict[tuple[str, str, str], list[tuple[int, str]]]
+
 
 class _Block:
     """Ranges of numbers, ascending by first number, with the place of each first number.
@@ -211,7 +214,7 @@ class Alternatives:
             for second in _among(self._in_suffixes(), (head, between, group.suffix), group):
                 yield int(second), (head, f"{between}{second}{group.suffix}"), digits
 
-    def _in_prefixes(self) -> "_Numbers":
+    def _in_prefixes(self) -> _Numbers:
         """The first numbers of all that has been noted, up to now."""
         found: _Numbers = defaultdict(list)
         for prefix, suffix in self._keys[self._seen_earlier :]:
@@ -220,7 +223,7 @@ class Alternatives:
         self._seen_earlier = len(self._keys)
         return _merged(self._earlier, found)
 
-    def _in_suffixes(self) -> "_Numbers":
+    def _in_suffixes(self) -> _Numbers:
         """The second numbers of all that has been noted, up to now."""
         found: _Numbers = defaultdict(list)
         for prefix, suffix in self._keys[self._seen_later :]:
@@ -230,10 +233,8 @@ class Alternatives:
         return _merged(self._later, found)
 
 
-_Numbers = defaultdict[tuple[str, str, str], list[tuple[int, str]]]
-
-
 def _merged(numbers: _Numbers, found: _Numbers) -> _Numbers:
+    """The numbers with those that were found, in order."""
     for around, more in found.items():
         numbers[around] += more
         numbers[around].sort()
