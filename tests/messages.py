@@ -5,9 +5,14 @@ import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fluxtui.model import jobspec, queues, requires, resources
-from fluxtui.notation import count, duration, hostlist, idset, shape
-from fluxtui.notation.source import Problem
+from fluxtui.model.constraint import requires
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import queues
+from fluxtui.model.resources import document as resources
+from fluxtui.notation import count, duration
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.shape import shape
 
 
 def _jobspec(text: str) -> Sequence[Problem]:

@@ -10,10 +10,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import constraint, jobspec, queues, requires, resources
-from fluxtui.notation import count, duration, hostlist, idset, jsontext, query, shape
-from fluxtui.notation.shape import Vertex
-from fluxtui.notation.source import MAX_PROBLEMS, Problem, render
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint import tree as constraint
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import queues
+from fluxtui.model.resources import document as resources
+from fluxtui.notation import count, duration, jsontext
+from fluxtui.notation.problem import MAX_PROBLEMS, Problem, render
+from fluxtui.notation.query import query
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.shape import Vertex
 from tests.notation.test_shape_properties import bare, trees
 
 # Every character there is: control characters, NUL and lone surrogates too.

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fluxtui import workbench
-from fluxtui.model import jobspec
-from fluxtui.model.document import read_yaml
+from fluxtui.model.documents.document import read_yaml
+from fluxtui.model.jobspec import jobspec
 from fluxtui.workbench import (
     ChooseQueue,
     EditShape,

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from fluxtui import workbench
-from fluxtui.model import jobspec, resources
-from fluxtui.model.resources import Resources
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Resources
 from fluxtui.workbench import (
     ChooseQueue,
     Cluster,

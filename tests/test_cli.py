@@ -8,8 +8,8 @@ import pytest
 
 import fluxtui
 from fluxtui import cli
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 
 R = {
     "version": 1,

@@ -131,10 +131,10 @@ def test_names_are_printed_and_nothing_else(run: Any) -> None:
 
 
 def test_a_fault_is_not_taken_for_a_difference(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fluxtui.answers import changes_words
+    from fluxtui.answers.compare import words
 
     def fail(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(changes_words, "report", fail)
+    monkeypatch.setattr(words, "report", fail)
     assert run("a", "b")[0] == 2

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import pytest
 
 from fluxtui import opening, workbench
-from fluxtui.answers.changes import changes
-from fluxtui.model.resources import Resources, read
+from fluxtui.answers.compare.changes import changes
+from fluxtui.model.resources.document import Resources, read
 from fluxtui.workbench import (
     ChooseQueue,
     CloseDocument,

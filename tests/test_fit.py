@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from fluxtui import cli
 from fluxtui.cli import fit_jobs, fit_words
-from fluxtui.model import jobspec, queues
-from fluxtui.model.queue_status import Status
-from fluxtui.model.resources import read_text
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import queues
+from fluxtui.model.queues.status import Status
+from fluxtui.model.resources.document import read_text
+from fluxtui.notation.shape import shape
 from fluxtui.workbench import Cluster, Source, Submission, prospect
 
 R = {

@@ -19,14 +19,17 @@ from typing import Any
 import pytest
 
 from fluxtui import cli
-from fluxtui.answers import pairing
+from fluxtui.answers.compare import pairing
 from fluxtui.bridge import config_files, files, themes
 from fluxtui.cli import fit_words
-from fluxtui.model import jobspec, queues, resource_table, resources
-from fluxtui.model.graph_columns import MAX_ODD
-from fluxtui.notation import host_numbers, hostlist
-from fluxtui.notation.host_numbers import HostNumbers, same_names
-from fluxtui.notation.hostindex import HostIndex
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import queues
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources import resource_table
+from fluxtui.model.resources.graph_columns import MAX_ODD
+from fluxtui.notation.sets import host_numbers, hostlist
+from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.notation.sets.host_numbers import HostNumbers, same_names
 from fluxtui.workbench import Cluster, Source, prospect
 
 R = {

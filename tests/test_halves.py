@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from fluxtui import opening, workbench
-from fluxtui.model import fields, requires
-from fluxtui.notation import query, shape, shellwords
-from fluxtui.notation.source import no_character
+from fluxtui.model.constraint import requires
+from fluxtui.model.form import fields
+from fluxtui.notation import shellwords
+from fluxtui.notation.problem import no_character
+from fluxtui.notation.query import query
+from fluxtui.notation.shape import shape
 from fluxtui.workbench import History, TypeField, TypeJobspec
 
 HALF = "\ud800"

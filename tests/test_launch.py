@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from fluxtui.bridge.chosen import THEME, Chosen
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from tests.ui.helpers import document, write_document
 from tests.ui.terminal import Terminal
 

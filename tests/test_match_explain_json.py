@@ -6,10 +6,11 @@ import sys
 
 from fluxtui.answers.explain import names, relax
 from fluxtui.answers.explain.explanation import explain
-from fluxtui.answers.explain.marks import marks
+from fluxtui.answers.explain.findings import marks
 from fluxtui.bridge import files
-from fluxtui.model import requires, resources
-from fluxtui.model.constraint import to_json
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.resources import document
 
 
 def test_json_is_as_it_was(match_demo):
@@ -25,7 +26,7 @@ def test_json_says_what_is_known(match_demo):
     assert code == 1
     assert "did you mean bigmem" in err
     assert list(found) == ["ranks", "hosts", "count", "explain", "why"]
-    cluster = resources.read_text(files.demo().text)
+    cluster = document.read_text(files.demo().text)
     reading = requires.read(text)
     explanation = explain(reading, cluster)
     unknown = names.unknown(reading.constraint, cluster)
@@ -69,7 +70,7 @@ def test_json_of_marks_and_of_a_set(match_demo):
     text = "gpu&batch&gpu"
     _, out, _ = match_demo(text, "-o", "json", "--explain", "--why", "0-170")
     found = json.loads(out)
-    cluster = resources.read_text(files.demo().text)
+    cluster = document.read_text(files.demo().text)
     told = [(mark["kind"], mark["message"], mark["paths"]) for mark in found["explain"]["marks"]]
     assert told == [
         (mark.kind, mark.message, list(mark.paths))

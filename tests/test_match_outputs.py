@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from fluxtui import cli
-from fluxtui.model import resources
+from fluxtui.model.resources import document as resources
 from tests.answers.test_taking_graph import racks
 
 R = {

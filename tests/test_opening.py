@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from fluxtui import opening, workbench
-from fluxtui.model import constraint
-from fluxtui.model.queue_status import Status
+from fluxtui.model.constraint import tree
+from fluxtui.model.queues.status import Status
 
 R = {
     "version": 1,
@@ -130,7 +130,7 @@ def test_a_jobspec_becomes_its_texts(tmp_path: Path, form: str, constrained: str
     after = again["attributes"]["system"].get("constraints")
     assert (before is None) == (after is None)
     if before is not None:
-        assert constraint.read(after).value == constraint.read(before).value
+        assert tree.read(after).value == tree.read(before).value
 
 
 def test_a_constraint_that_no_query_can_say_stays_json(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import opening, workbench
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
-from fluxtui.notation.source import Problem
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape import shape
 from fluxtui.opening import saving
 from fluxtui.opening.jobspecs import KEYS
 from fluxtui.workbench import Cluster

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from fluxtui import opening
-from fluxtui.model.queues import Config
-from fluxtui.notation.source import Problem
+from fluxtui.model.queues.queues import Config
+from fluxtui.notation.problem import Problem
 
 
 def opened(folder: Path, config: Path) -> tuple[Config, tuple[Problem, ...]]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fluxtui import opening
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster
 from tests.opened import demo
 

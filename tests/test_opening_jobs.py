@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from fluxtui import opening, workbench
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
-from fluxtui.notation.source import Problem
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape import shape
 from fluxtui.opening import saving
 from tests.opened import demo, opened_state
 

@@ -7,8 +7,8 @@ import pytest
 
 from fluxtui import cli, opening
 from fluxtui.bridge import files
-from fluxtui.model import json_stream
-from fluxtui.notation.source import Problem
+from fluxtui.model.documents import json_stream
+from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster
 from tests import big
 

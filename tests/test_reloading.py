@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import workbench
-from fluxtui.answers.changes import changes
-from fluxtui.model import queues, resources
-from fluxtui.model.queues import Config
+from fluxtui.answers.compare.changes import changes
+from fluxtui.model.queues import queues
+from fluxtui.model.queues.queues import Config
+from fluxtui.model.resources import document as resources
 from fluxtui.workbench import Cluster, History, Source, State
 
 SOURCE = Source("R.json", "/R.json")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import workbench
-from fluxtui.model import resources
+from fluxtui.model.resources import document as resources
 from fluxtui.workbench import (
     Cluster,
     EditRequires,

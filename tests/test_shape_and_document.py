@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model.json_value import identical, known_again
-from fluxtui.notation import shape
+from fluxtui.model.documents.json_value import identical, known_again
+from fluxtui.notation.shape import shape
 from fluxtui.workbench import State, TypeJobspec, TypeShape, job_text, start, step
 
 KEYS = ("x", "-x", "x:1", "x:0", "k:1", "k:1.0", "k:true", "unit:GB", "label:c", "k:1,x")

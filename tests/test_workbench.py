@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import opening, workbench
-from fluxtui.answers import match
-from fluxtui.model import queues, resources
-from fluxtui.model.resources import Totals
-from fluxtui.notation import shape
+from fluxtui.answers.matching import match
+from fluxtui.model.queues import queues
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Totals
+from fluxtui.notation.shape import shape
 from fluxtui.workbench import (
     Cluster,
     History,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from fluxtui.bridge import files
 from fluxtui.bridge.files import Source
-from fluxtui.notation.source import Parsed, Problem, Span
+from fluxtui.notation.problem import Parsed, Problem, Span
 
 _OBJECT = re.compile(r"\s*\{")
 
@@ -63,12 +63,13 @@ def is_one(source: Source) -> bool:
     """Whether a text that was read is that of a configuration, and not of an R document."""
     text = source.text
     if not is_json(source):
-        from fluxtui.model import toml_text
+        from fluxtui.model.documents import toml_text
 
         return toml_text.looks_like(text)
     if len(text) > files.MAX_OTHER_BYTES or '"resource"' not in text:
         return False
-    from fluxtui.model import json_text, verdict
+    from fluxtui.model import verdict
+    from fluxtui.model.documents import json_text
 
     return verdict.kind_of(json_text.read(text).value) == "config"
 
@@ -136,13 +137,13 @@ def read_source(source: Source) -> Parsed[Table | None]:
 def _tables(source: Source) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """What a text says, or why it says nothing."""
     if is_json(source):
-        from fluxtui.model import json_text
+        from fluxtui.model.documents import json_text
 
         read = json_text.read(source.text)
         if not read.ok or not isinstance(read.value, dict):
             return None, read.problems
         return read.value, ()
-    from fluxtui.model import toml_text
+    from fluxtui.model.documents import toml_text
 
     table, problem = toml_text.read(source.text)
     return (None, (problem,)) if problem is not None else (table, ())
@@ -170,7 +171,7 @@ class Origins:
 
         None where no file has any of it.
         """
-        from fluxtui.model import document
+        from fluxtui.model.documents import document
 
         steps = document.steps(path)
         if not steps:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from fluxtui.bridge import paths
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 
 _STOPPED = "fluxtui stopped because of a fault of its own."
 

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fluxtui.bridge.stamps import Stamp
-from fluxtui.model.json_value import problem as not_json
+from fluxtui.model.documents.json_value import problem as not_json
 
 KIND, VERSION = "fluxtui draft", 1
 

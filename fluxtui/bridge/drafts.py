@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from fluxtui.bridge import draft_json, files, paths
 from fluxtui.bridge.draft_json import Draft, SavedFile
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 
 __all__ = ["Draft", "Kept", "SavedFile", "Store"]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fluxtui.bridge.stamps import Stamp
-from fluxtui.model import json_text
-from fluxtui.notation.source import Parsed, Problem, position
+from fluxtui.model.documents import json_text
+from fluxtui.notation.problem import Parsed, Problem, position
 
 # Larger than any R document in use; more is taken for a mistake.
 MAX_BYTES = 512 * 1024 * 1024
@@ -203,7 +203,7 @@ def _limit(data: bytearray) -> tuple[int, str]:
         return MAX_BYTES, ""
     text = start.decode("utf-8", "ignore")
     problem = json_text.broken_beginning(text)
-    from fluxtui.model import toml_text
+    from fluxtui.model.documents import toml_text
 
     if problem is not None and toml_text.looks_like(text):
         return min(MAX_BYTES, MAX_OTHER_BYTES), "is no JSON"
@@ -253,7 +253,7 @@ def _decoded(
 
 def _document(data: bytearray, told: Told) -> dict[str, Any] | None:
     """The value of an R document or a resource graph; None where it is something else."""
-    from fluxtui.model import resources
+    from fluxtui.model.resources import document as resources
 
     if bytes(data[:_CHUNK]).removeprefix(codecs.BOM_UTF8).lstrip()[:1] != b"{":
         return None

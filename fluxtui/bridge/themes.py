@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fluxtui.notation.source import Parsed, Problem, at, nearest
+from fluxtui.notation.problem import Parsed, Problem, at, nearest
 
 COLORS = (
     "background",
@@ -143,7 +143,7 @@ def _load(text: str) -> tuple[Any, Problem | None]:
             return json.loads(text), None
         except (ValueError, RecursionError):
             pass  # YAML allows more between braces than JSON does
-    from fluxtui.model import yaml_text
+    from fluxtui.model.documents import yaml_text
 
     found = yaml_text.read(text)
     wrong = next((p for p in found.problems if p.severity == "error"), None)

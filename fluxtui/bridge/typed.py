@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fluxtui.bridge import files, paths
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 
 #: The inputs, each with a file of its own.
 SHAPE = "shape"

@@ -80,7 +80,7 @@ def _open_streams() -> None:
 def _interrupted(*words: str) -> int:
     """Say what was waited for, if that is known; returns the exit code."""
     if words:
-        from fluxtui.notation.source import printable
+        from fluxtui.notation.problem import printable
 
         with contextlib.suppress(OSError):  # nobody can be told
             print(f"fluxtui: interrupted: {printable(words[0])}", file=sys.stderr)

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 from fluxtui.bridge import config_files, files
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped, print_json, print_text
-from fluxtui.model import document, verdict
 from fluxtui.model import stage as stages
-from fluxtui.model.report import MAX_PROBLEMS
+from fluxtui.model import verdict
+from fluxtui.model.documents import document
+from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.verdict import Kind, Verdict
-from fluxtui.notation.source import Problem, how_many, position, printable, render
+from fluxtui.notation.problem import Problem, how_many, position, printable, render
 
 _DESCRIPTION = """\
 Say of each file whether it is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON,

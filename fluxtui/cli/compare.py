@@ -2,12 +2,12 @@
 
 import argparse
 
-from fluxtui.answers import changes_words
-from fluxtui.answers.changes import changes
+from fluxtui.answers.compare import words
+from fluxtui.answers.compare.changes import changes
 from fluxtui.cli.clusters import resources_of
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import print_json, print_text, report
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 
 _DESCRIPTION = """\
 Say what differs between the clusters of two R documents, from A to B: nodes that
@@ -48,11 +48,11 @@ def run(arguments: list[str]) -> int:
         report([Problem(f"nodes cannot be told by host: {found.why_ranks}; try --by rank")])
         return TROUBLE
     if options.output == "json":
-        print_json(changes_words.to_json(found))
+        print_json(words.to_json(found))
     else:
-        rows = list(changes_words.rows(found))
+        rows = list(words.rows(found))
         shown = ("standard input" if name == "-" else name for name in names)
-        told = changes_words.report(found, rows, *shown)
+        told = words.report(found, rows, *shown)
         print_text("\n".join(told))
     return 0 if found.is_same else 1
 

@@ -9,7 +9,7 @@ from fluxtui.cli import fit_jobs
 from fluxtui.cli.fit_words import answer_json, answer_text, will_run
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
 from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, usable
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster, Submission, prospect
 
 _DESCRIPTION = """\
@@ -107,7 +107,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 def _line(line: str, queue: str | None, cluster: Cluster, submission: Submission) -> dict[str, Any]:
     """Answer one line of JSON Lines."""
-    from fluxtui.model import document
+    from fluxtui.model.documents import document
 
     read = document.read_json(line)
     if not read.readable or any(p.severity == "error" for p in read.problems):

@@ -6,11 +6,13 @@ from typing import Any
 from fluxtui import opening
 from fluxtui.answers.explain import names
 from fluxtui.cli.output import report, unknown_keys
-from fluxtui.model import constraint, jobspec, requires
-from fluxtui.model.jobspec_resources import shown
-from fluxtui.model.resources import Resources
-from fluxtui.notation import query, shape
-from fluxtui.notation.source import Problem, at, capped
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.resources import shown
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import Problem, at, capped
+from fluxtui.notation.query import query
+from fluxtui.notation.shape import shape
 
 #: What a line may hold beside resources, and beside a jobspec.
 BESIDE_RESOURCES = ("constraints", "queue", "duration")
@@ -54,7 +56,7 @@ def from_texts(
     constraints = None
     if asked.constraint is not None:
         report(asked.located(names.hints(asked.constraint, resources)), expression)
-        constraints = constraint.to_json(asked.constraint)
+        constraints = tree.to_json(asked.constraint)
     found = jobspec.build(shape.to_resources(parsed.vertices), constraints=constraints)
     faults = jobspec.check(found).problems
     report(faults)
@@ -67,7 +69,7 @@ def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...
     A line is ``{"jobspec": ...}`` with its queue beside it if it has another one, the jobspec
     itself, or ``{"resources": [...]}`` with constraints, a queue and a duration beside them.
     """
-    from fluxtui.model import json_value
+    from fluxtui.model.documents import json_value
 
     odd = json_value.problem(value)
     if odd is not None:

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from fluxtui.answers import admission
-from fluxtui.answers.admission import Admission
-from fluxtui.answers.fit import Fit
-from fluxtui.answers.room import Placement, Room, Share
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation.source import Problem, printable
+from fluxtui.answers.admission import admission
+from fluxtui.answers.admission.admission import Admission
+from fluxtui.answers.feasibility.feasibility import Placement, Room, Share
+from fluxtui.answers.feasibility.fit import Fit
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.workbench import Cluster, Outlook
 
 SIGNS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "not known"}

@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.answers import match
 from fluxtui.answers.explain import names
+from fluxtui.answers.matching import match
 from fluxtui.cli.clusters import resources_of
 from fluxtui.cli.options import Parser, add_resources, parse_expression
 from fluxtui.cli.output import (
@@ -18,11 +18,11 @@ from fluxtui.cli.output import (
     report,
     text_in,
 )
-from fluxtui.model import requires
-from fluxtui.model.requires import Requires
-from fluxtui.model.resources import Resources
-from fluxtui.notation import query
-from fluxtui.notation.source import Problem
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.requires import Requires
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.query import query
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.target import Target

@@ -4,19 +4,19 @@ from typing import Any
 
 from fluxtui.answers.explain import names, relax
 from fluxtui.answers.explain.explanation import Explanation, explain
-from fluxtui.answers.explain.marks import marks
+from fluxtui.answers.explain.findings import marks
 from fluxtui.answers.explain.names import Unknown
 from fluxtui.answers.explain.parts import Part
 from fluxtui.answers.explain.relax import Relaxation
 from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.cli.match_words import MOST_NODES
-from fluxtui.model.constraint import to_json
-from fluxtui.model.requires import Requires
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import idset
-from fluxtui.notation.host_names import HostNames
-from fluxtui.notation.source import Span
+from fluxtui.model.constraint.requires import Requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Span
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.host_names import HostNames
 
 
 def answer(

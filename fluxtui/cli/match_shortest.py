@@ -6,9 +6,9 @@ from typing import Any
 from fluxtui.answers.explain.expression import By, Expression, choices
 from fluxtui.answers.explain.listing import listed, nodes
 from fluxtui.cli.match_words import cut
-from fluxtui.model.constraint import And, Constraint, Hostlist, Not, Or, Ranks, to_json
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation.source import printable
+from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Ranks, to_json
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import printable
 
 _LISTS = (("hosts", Hostlist), ("ranks", Ranks))
 _MEANS: dict[By, str] = {

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 
 from fluxtui.answers.explain import names, outline, relax
 from fluxtui.answers.explain.explanation import Explanation
+from fluxtui.answers.explain.findings import marks
 from fluxtui.answers.explain.listing import nodes
-from fluxtui.answers.explain.marks import marks
 from fluxtui.answers.explain.parts import Part, quoted
 from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import WhySet, why, why_set
-from fluxtui.notation import idset
-from fluxtui.notation.host_names import HostNames
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.host_names import HostNames
 
 COLUMNS = 80
 #: The width of the words that say what a line is about.

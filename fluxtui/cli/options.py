@@ -3,7 +3,7 @@
 import argparse
 from typing import NoReturn
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 
 
 class _Layout(argparse.RawDescriptionHelpFormatter):

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from fluxtui.notation.source import (
+from fluxtui.notation.problem import (
     MAX_PROBLEMS,
     Problem,
     Span,
@@ -22,7 +22,7 @@ from fluxtui.notation.source import (
 )
 
 if TYPE_CHECKING:
-    from fluxtui.model.resources import Resources
+    from fluxtui.model.resources.document import Resources
 
 #: Problems printed of one input; more would hide the first ones.
 MOST_PROBLEMS = 20
@@ -177,7 +177,7 @@ def text_in(line: str, document: dict[str, Any], key: str) -> tuple[str, tuple[P
         return "", _located(line, problems) or (missing,)
     text = document[key]
     if not isinstance(text, str):
-        from fluxtui.model.jobspec_resources import shown
+        from fluxtui.model.jobspec.resources import shown
 
         message = f"{key} is a string; found {shown(text)}"
         problems.insert(0, Problem(message, None, key, ("a string",)))
@@ -186,7 +186,7 @@ def text_in(line: str, document: dict[str, Any], key: str) -> tuple[str, tuple[P
 
 def _located(line: str, problems: list[Problem]) -> tuple[Problem, ...]:
     """Problems of the object in a line, with their places in it."""
-    from fluxtui.model import document
+    from fluxtui.model.documents import document
 
     return document.read_json(line).located(capped(problems)) if problems else ()
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from fluxtui.cli.options import Parser, parse_expression
 from fluxtui.cli.output import answer_lines, print_json, refusal, report, text_of
-from fluxtui.notation import query
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.query import query
 
 _DESCRIPTION = """\
 Print the constraint object (RFC 31) that Flux makes of a query (RFC 35), such as
@@ -62,7 +62,7 @@ def _doubts(parsed: query.Query) -> tuple[Problem, ...]:
     """What Flux would refuse about a query it can read, as warnings."""
     if not parsed.ok or not _DOUBTFUL & set(parsed.text):
         return ()
-    from fluxtui.model import requires
+    from fluxtui.model.constraint import requires
 
     further = requires.read(parsed.text).problems
     return tuple(p._replace(severity="warning") for p in further if p not in parsed.problems)

@@ -110,7 +110,7 @@ def _misplaced(word: str) -> str | None:
         return f"the verb comes first: fluxtui {word} ..."
     if os.path.exists(word):
         return None
-    from fluxtui.notation.source import nearest, printable
+    from fluxtui.notation.problem import nearest, printable
 
     shown = printable(word)
     near = nearest(word, VERBS)

@@ -3,8 +3,8 @@
 from typing import Any, Literal
 
 from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, text_of
-from fluxtui.notation import shape
 from fluxtui.notation.count import Style
+from fluxtui.notation.shape import shape
 
 _DESCRIPTION = """\
 Print the resources list of a jobspec (RFC 14) that a shape (RFC 46) stands for."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple
 
-from fluxtui.model import jobspec
-from fluxtui.notation import shape as shapes
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape as shapes
 
 # The order of the library: what a person wants first is what comes near to a real job.
 _FILES = ("fluxtui", "rfc25", "rfc14", "rfc46", "rfc31")

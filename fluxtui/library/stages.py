@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from fluxtui.library.example import entries
-from fluxtui.model.resource_set import Resources
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
 
 TITLE = "RFC 31 by example"

@@ -15,13 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.model import json_value, requires
-from fluxtui.model.jobspec_resources import shown
-from fluxtui.notation.query_tree import shown as quoted
-from fluxtui.notation.source import MAX_LENGTH, Problem, at, capped, nearest
+from fluxtui.model.constraint import requires
+from fluxtui.model.documents import json_value
+from fluxtui.model.jobspec.resources import shown
+from fluxtui.notation.problem import MAX_LENGTH, Problem, at, capped, nearest
+from fluxtui.notation.query.tree import shown as quoted
 
 if TYPE_CHECKING:
-    from fluxtui.model.document import Document
+    from fluxtui.model.documents.document import Document
 
 #: Steps of one list, and characters of a title and of a note; more are not read.
 MAX_STEPS = 1000

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from fluxtui.model import graph, jobspec, queues, resources
-from fluxtui.model.jobspec_resources import shown
-from fluxtui.model.report import MAX_PROBLEMS
-from fluxtui.notation.source import Problem, at, further, nearest
+from fluxtui.model.documents.report import MAX_PROBLEMS
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.resources import shown
+from fluxtui.model.queues import queues
+from fluxtui.model.resources import document, graph
+from fluxtui.notation.problem import Problem, at, further, nearest
 
 if TYPE_CHECKING:
-    from fluxtui.model.resource_table import ResourceTable
+    from fluxtui.model.resources.resource_table import ResourceTable
 
 Kind = Literal["jobspec", "R", "JGF", "config", "stage", "unknown"]
 
@@ -124,7 +126,7 @@ def judge(value: object, kind: Kind | None = None, *, need_v1: bool = False) -> 
         return _config(value)
     if kind == "unknown":
         return unreadable(_what(value))
-    found = resources.read(value)
+    found = document.read(value)
     return Verdict(kind, found.ok, None, None, _cluster(found), _tidy(found.problems))
 
 
@@ -173,7 +175,7 @@ def _schema_problems(value: object, which: Literal["canonical", "v1"]) -> tuple[
 
 
 def _config(value: object) -> Verdict:
-    from fluxtui.model import resource_table
+    from fluxtui.model.resources import resource_table
 
     found = queues.read_config(value)
     listed = resource_table.read_table(value)
@@ -190,7 +192,7 @@ def _config(value: object) -> Verdict:
 
 def _nodes(listed: "ResourceTable", config: queues.Config) -> tuple[Problem, ...]:
     """What is wrong with the nodes of a configuration, and with what it says of their names."""
-    from fluxtui.model import resource_table
+    from fluxtui.model.resources import resource_table
 
     if listed.resources is None or not listed.resources.node_count:
         return listed.problems
@@ -211,7 +213,7 @@ def _tables(value: object) -> tuple[Problem, ...]:
     return tuple(out)
 
 
-def _cluster(found: resources.Resources) -> str:
+def _cluster(found: document.Resources) -> str:
     """The size of a cluster, such as ``203 nodes, 9,216 cores, 96 gpus``."""
     if not found.node_count:
         return ""

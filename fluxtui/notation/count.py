@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from fluxtui.notation.source import Completion, Parsed, Problem, Span, is_digits
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, is_digits
 
 if TYPE_CHECKING:
-    from fluxtui.notation.idset import IdSet
+    from fluxtui.notation.sets.idset import IdSet
 
 RULE = "RFC 45"
 
@@ -69,7 +69,7 @@ def parse(text: str, offset: int = 0) -> Parsed[Count | None]:
 
 def _idset(text: str, offset: int) -> Parsed[Count | None]:
     """An RFC 22 idset, whose ids must be positive to be counts (RFC 14)."""
-    from fluxtui.notation import idset
+    from fluxtui.notation.sets import idset
 
     ids, problems = idset.parse(text, offset)
     if not ids:

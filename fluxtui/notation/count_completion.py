@@ -3,7 +3,7 @@
 import re
 
 from fluxtui.notation import count
-from fluxtui.notation.source import Completion, Span, is_digits
+from fluxtui.notation.problem import Completion, Span, is_digits
 
 #: Counts to begin with.
 EXAMPLES = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fluxtui.notation.count import WANTED, Count, Range, broken, parse
-from fluxtui.notation.source import Parsed, Problem, at
+from fluxtui.notation.problem import Parsed, Problem, at
 
 
 def read(value: object, path: str) -> Parsed[Count | None]:

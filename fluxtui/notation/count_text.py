@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fluxtui.notation.count import MAX_DIGITS, RULE, WANTED, Count, Range, broken
-from fluxtui.notation.source import Parsed, Problem, Span, is_digits
+from fluxtui.notation.problem import Parsed, Problem, Span, is_digits
 
 
 def short(text: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fluxtui.notation.source import Parsed, Problem, Span, nearest, printable
+from fluxtui.notation.problem import Parsed, Problem, Span, nearest, printable
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -3,7 +3,7 @@
 import math
 import re
 
-from fluxtui.notation.source import Completion, Parsed, Problem, Span, is_digits
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, is_digits
 
 RULE = "RFC 23"
 

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.shellwords import Word
-from fluxtui.notation.source import (
+from fluxtui.notation.problem import (
     MAX_PROBLEMS,
     Problem,
     Severity,
@@ -28,6 +27,7 @@ from fluxtui.notation.source import (
     nearest,
     printable,
 )
+from fluxtui.notation.shellwords import Word
 
 RULE = "RFC 14"
 

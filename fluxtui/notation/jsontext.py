@@ -5,7 +5,7 @@ import re
 from typing import Any, NamedTuple
 
 from fluxtui.notation.places import Place, Places
-from fluxtui.notation.source import MAX_LENGTH, Problem, Span, Token, at, too_long
+from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, Token, at, too_long
 
 #: Levels of nesting a text may have.
 MAX_DEPTH = 150

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypeAlias
 
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
 
 
 def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:

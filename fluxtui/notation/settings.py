@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from fluxtui.notation import jsontext
 from fluxtui.notation.json_line import DECODER
+from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, printable, too_long
 from fluxtui.notation.settings_text import CONSTANTS, NUMBER, format, key_text
-from fluxtui.notation.source import MAX_LENGTH, Problem, Span, printable, too_long
 
 __all__ = ["MAX_DIGITS", "RULE", "Setting", "Settings", "format", "parse"]
 

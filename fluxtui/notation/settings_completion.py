@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from fluxtui.notation.problem import Completion, Span
 from fluxtui.notation.settings import Setting, parse
-from fluxtui.notation.source import Completion, Span
 
 
 class Known(NamedTuple):

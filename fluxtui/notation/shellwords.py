@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fluxtui.notation.source import Parsed, Problem, Span, no_character, unreadable
+from fluxtui.notation.problem import Parsed, Problem, Span, no_character, unreadable
 
 RULE = "POSIX shell"
 

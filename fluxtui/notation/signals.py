@@ -1,6 +1,6 @@
 """Signals as people write them: by their names, with SIG before them or without, or by number."""
 
-from fluxtui.notation.source import is_digits
+from fluxtui.notation.problem import is_digits
 
 #: The numbers of Linux signals by their names without SIG.
 NUMBERS = {

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from fluxtui.bridge import config_files, paths, watching
 from fluxtui.bridge.watching import Watched
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.opening.anything import OpenedCluster, open_any
 from fluxtui.opening.clusters import reconfigured
 from fluxtui.workbench import Cluster

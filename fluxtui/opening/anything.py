@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from fluxtui.bridge import config_files, files, paths, watching
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.bridge.watching import Watched
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.opening.clusters import cluster_of, open_cluster, reconfigured, untold
 from fluxtui.opening.jobspecs import OpenedJobspec, is_spoken, jobspec_in
 from fluxtui.opening.stages import stage_in
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.model.document import Document
+    from fluxtui.model.documents.document import Document
     from fluxtui.model.stage import Stage
 
 
@@ -117,7 +117,8 @@ def open_text(
 
 def _told(source: files.Source, stamp: Stamp | None, where: str, around: _Around) -> _Answer:
     """What a text that was read is; where is its path, empty for a text without one."""
-    from fluxtui.model import document, stage, verdict
+    from fluxtui.model import stage, verdict
+    from fluxtui.model.documents import document
 
     # Nothing else is as large.
     if source.document is not None or len(source.text) > document.MAX_LOCATED:
@@ -159,7 +160,7 @@ def _configured(where: str, source: files.Source | None, around: _Around) -> _An
 
     source is its text; None for a folder.
     """
-    from fluxtui.model import queues
+    from fluxtui.model.queues import queues
     from fluxtui.opening.configured import configured
 
     read_from = watching.see(where) if where else Watched()

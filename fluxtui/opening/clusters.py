@@ -1,9 +1,10 @@
 """A cluster: an R document with the queues of a configuration beside it."""
 
 from fluxtui.bridge import config_files, files, paths
-from fluxtui.model import queues, resources
-from fluxtui.model.resources import Resources
-from fluxtui.notation.source import Problem
+from fluxtui.model.queues import queues
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster, Source
 
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from fluxtui.bridge import config_files, files, watching
 from fluxtui.bridge.config_files import Table
 from fluxtui.bridge.watching import Watched
-from fluxtui.model import resource_table, resources
-from fluxtui.model.resource_table import ResourceTable
-from fluxtui.model.resources import Resources
-from fluxtui.notation.source import Problem
+from fluxtui.model.resources import document, resource_table
+from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_table import ResourceTable
+from fluxtui.notation.problem import Problem
 from fluxtui.opening import clusters
 from fluxtui.workbench import Cluster, Source
 
@@ -147,7 +147,7 @@ def _scheduled(found: Resources, path: Path) -> tuple[Resources, Problems]:
     source, unread = files.read_file(str(path))
     if source is None:
         return found, unread
-    part = resources.read_text(f'{{"version": 1, "scheduling": {source.text}}}')
+    part = document.read_text(f'{{"version": 1, "scheduling": {source.text}}}')
     wrong = tuple(
         problem._replace(message=f"{source.name}: {problem.message}")
         for problem in part.problems

@@ -11,7 +11,7 @@ from fluxtui.workbench import Job, OpenJob, Raw, State
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
-    from fluxtui.model.rewrite import Written
+    from fluxtui.model.documents.rewriting.rewrite import Written
 
 _FORMS: tuple[Form, ...] = ("yaml", "json")
 
@@ -68,7 +68,7 @@ def file_of(draft: Draft) -> OpenFile | None:
     """The file that the job of a draft belongs to, as the workbench knew it."""
     if draft.file is None:
         return None
-    from fluxtui.model import document
+    from fluxtui.model.documents import document
 
     path, stamp, text = draft.file
     found = document.read(text, path)

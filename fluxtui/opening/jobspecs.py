@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.bridge import files
 from fluxtui.bridge.stamps import Stamp
-from fluxtui.model import jobspec as jobspecs
-from fluxtui.model.jobspec_resources import shown
-from fluxtui.notation import shape
-from fluxtui.notation.source import Problem
+from fluxtui.model.jobspec import jobspec as jobspecs
+from fluxtui.model.jobspec.resources import shown
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape import shape
 from fluxtui.opening.written import ReadJobspec, in_file, jobspec_of
 from fluxtui.workbench import Job, OpenJob, Raw, constraint_text
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
-    from fluxtui.model.document import Document
+    from fluxtui.model.documents.document import Document
 
 #: A dictionary with any of these is opened as a jobspec, whatever its faults.
 KEYS = ("resources", "tasks", "attributes")
@@ -78,7 +78,9 @@ def open_jobspec(
     parsed, stamp = files.read_stamped(path)
     if parsed.value is None:
         return None, parsed.problems
-    from fluxtui.model import document  # the YAML reader, which the first frame does not need
+    from fluxtui.model.documents import (
+        document,  # the YAML reader, which the first frame does not need
+    )
 
     found = document.read(parsed.value.text, parsed.value.name)
     return jobspec_in(found, parsed.value, stamp, environ)
@@ -102,7 +104,7 @@ def jobspec_in(
     if found.form == "toml":
         message = "a jobspec is YAML or JSON; this is TOML"
         return None, in_file((Problem(message, rule="RFC 14"),), source)
-    from fluxtui.model import json_value
+    from fluxtui.model.documents import json_value
 
     wrong = found.problems
     if found.readable and (odd := json_value.problem(found.value)) is not None:
@@ -129,9 +131,9 @@ def is_spoken(found: "Document") -> bool:
         return False
     if not found.readable and not found.text.startswith("#!") and _JOBSPEC.search(found.text):
         return False
-    from fluxtui.answers import equivalents
+    from fluxtui.answers import commands
 
-    return equivalents.looks_like_command(found.text)
+    return commands.looks_like_command(found.text)
 
 
 def _has_key(value: Mapping[str, Any]) -> bool:
@@ -142,9 +144,9 @@ def _heard(
     source: files.Source, environ: Mapping[str, str] | None
 ) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
     """The job that a command line or a script asks for, and what of it is lost."""
-    from fluxtui.answers import equivalents
+    from fluxtui.answers import commands
 
-    heard = equivalents.hear(source.text, environ)
+    heard = commands.hear(source.text, environ)
     notes = (Problem(note.text, note.span, severity="warning") for note in heard.notes)
     problems = in_file((*heard.problems, *notes), source)
     if heard.document is None:
@@ -161,7 +163,7 @@ def _whole(
 
     The job is then not what the file holds, and does not belong to it.
     """
-    from fluxtui.model import rewrite
+    from fluxtui.model.documents.rewriting import rewrite
 
     form: Form = "json" if found.form == "json" else "yaml"
     file = _file(source, stamp, form, value)

@@ -6,12 +6,12 @@ from functools import partial
 from itertools import chain
 from typing import Literal, NamedTuple, TypeVar
 
-from fluxtui.answers.stopping import Stop, going_on, stop_if
 from fluxtui.bridge import files
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import host_text, idset
-from fluxtui.notation.bits import from_mask
-from fluxtui.notation.source import Problem
+from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets import host_text, idset
+from fluxtui.notation.sets.bits import from_mask
 
 T = TypeVar("T")
 
@@ -43,18 +43,18 @@ def take(resources: Resources, mask: int, form: Form, stop: Stop) -> Taken:
     stop is asked now and then whether it is not wanted any more; then it, or going through the
     pieces, raises ``answers.taking.Stopped``.
     """
-    from fluxtui.answers import taking
+    from fluxtui.answers.export import export
 
     match form:
         case "R":
-            document = taking.subset(resources, mask, stop=stop)
-            notes = partial(taking.notes, resources, mask, document)
+            document = export.subset(resources, mask, stop=stop)
+            notes = partial(export.notes, resources, mask, document)
             return Taken(chain(json_pieces(document), "\n"), notes)
         case "hosts":
             return Taken(chain(_until(stop, _hosts(resources, mask)), "\n"))
         case "ranks":
             return Taken(iter((str(resources.ranks_of(mask)), "\n")))
-    return Taken(taking.csv_lines(resources, mask, matrix=form == "matrix", stop=stop))
+    return Taken(export.csv_lines(resources, mask, matrix=form == "matrix", stop=stop))
 
 
 def save_nodes(

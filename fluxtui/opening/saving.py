@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING
 
 from fluxtui.bridge import files
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.opening.jobspecs import OpenFile
 from fluxtui.workbench import State, job_text, unread
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
-    from fluxtui.model.rewrite import Rewriting
+    from fluxtui.model.documents.rewriting.rewrite import Rewriting
 
 
 def save_job(state: State, path: str, form: Form) -> tuple[OpenFile | None, tuple[Problem, ...]]:
@@ -32,7 +32,7 @@ def saved_text(state: State, form: Form) -> tuple[str, tuple[Problem, ...]]:
     written = job.written.get(form) if job.raw is None else None
     if written is None:
         return job_text(state, form), ()
-    from fluxtui.model import rewrite
+    from fluxtui.model.documents.rewriting import rewrite
 
     found = rewrite.verified(written, state.jobspec())
     return found.text, _said(found)
@@ -43,7 +43,7 @@ def lost(state: State, form: Form) -> tuple[Problem, ...]:
     written = state.job.written.get(form) if state.job.raw is None else None
     if written is None:
         return ()
-    from fluxtui.model import rewrite
+    from fluxtui.model.documents.rewriting import rewrite
 
     return _said(rewrite.rewritten(written, state.jobspec()))
 
@@ -63,7 +63,7 @@ def differs(state: State, file: OpenFile) -> bool:
     The text counts where a person wrote it, as with a comment that was added; a layout that the
     program chose is no change.
     """
-    from fluxtui.model.rewrite_align import same
+    from fluxtui.model.documents.rewriting.align import same
 
     if state.job.raw is not None:
         return state.job.raw.text != file.text

@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fluxtui.bridge import files
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.opening.written import in_file
 
 if TYPE_CHECKING:
-    from fluxtui.model.document import Document
+    from fluxtui.model.documents.document import Document
     from fluxtui.model.stage import Stage
 
 
@@ -17,7 +17,7 @@ def open_stage(path: str) -> "tuple[Stage | None, tuple[Problem, ...]]":
     source, problems = files.read_file(path)
     if source is None:
         return None, problems
-    from fluxtui.model import document
+    from fluxtui.model.documents import document
 
     return stage_in(document.read(source.text, source.name), source)
 

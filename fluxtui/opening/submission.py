@@ -1,8 +1,9 @@
 """Who submits a job, and how the queues stand."""
 
 from fluxtui.bridge import files, person
-from fluxtui.model import queue_status, queues
-from fluxtui.notation.source import Problem, nearest
+from fluxtui.model.queues import queues
+from fluxtui.model.queues import status as queue_status
+from fluxtui.notation.problem import Problem, nearest
 from fluxtui.workbench import Cluster, Submission
 
 
@@ -24,7 +25,7 @@ def open_submission(
     name, groups = who if who is not None else (None, None)
     if status is None:
         return Submission(queue, name, groups), found
-    from fluxtui.model import document
+    from fluxtui.model.documents import document
 
     source, problems = files.read_file(status)
     if source is None:

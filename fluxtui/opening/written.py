@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from fluxtui.bridge import files
-from fluxtui.model import jobspec as jobspecs
-from fluxtui.notation.source import Problem, Span
+from fluxtui.model.jobspec import jobspec as jobspecs
+from fluxtui.notation.problem import Problem, Span
 
 if TYPE_CHECKING:
-    from fluxtui.model.document import Document
+    from fluxtui.model.documents.document import Document
 
 NO_JOBSPEC = Problem("this is no jobspec: it has no resources", rule="RFC 14")
 
@@ -57,7 +57,9 @@ def read_jobspec(path: str) -> ReadJobspec:
     A list of resources, alone or in an object, as ``fluxtui shape`` prints it, is one with the
     rest left to Flux.
     """
-    from fluxtui.model import document  # the YAML reader, which the first frame does not need
+    from fluxtui.model.documents import (
+        document,  # the YAML reader, which the first frame does not need
+    )
 
     source, problems = files.read_file(path)
     if source is None:
@@ -74,7 +76,7 @@ def read_jobspec(path: str) -> ReadJobspec:
 
 def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """The jobspec that a document is, or is the resources of; problems say why it is none."""
-    from fluxtui.model import json_value
+    from fluxtui.model.documents import json_value
 
     wrong = json_value.problem(value)
     if wrong is not None:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
-from fluxtui.notation.source import is_digits
+from fluxtui.notation.problem import is_digits
 
 
 class Action(NamedTuple):

@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from fluxtui import workbench
 from fluxtui.bridge import crash, themes
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui import explaining, sweeping, theming, viewing
 from fluxtui.ui.actions import ACTIONS, key_name
 from fluxtui.ui.background import begin, begin_alone, in_background

@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Label
 
-from fluxtui.model import requires
-from fluxtui.notation import shape
-from fluxtui.notation.source import Problem, Span, printable
+from fluxtui.model.constraint import requires
+from fluxtui.notation.problem import Problem, Span, printable
+from fluxtui.notation.shape import shape
 from fluxtui.ui import wording
 from fluxtui.ui.chips import chips, reason
 from fluxtui.ui.known import KnownNames

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from fluxtui.notation.source import Problem, how_many, printable
+from fluxtui.notation.problem import Problem, how_many, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.workbench import Outlook, State, unread
 

@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui import wording
 from fluxtui.ui.palette import Palette
 from fluxtui.workbench import State

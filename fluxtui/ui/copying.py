@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.model import jobspec
-from fluxtui.model.constraint import to_json
-from fluxtui.model.resources import Resources
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.resources.document import Resources
 from fluxtui.notation.shellwords import is_plain
 from fluxtui.ui.wording import counted, shorten
 from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
-    from fluxtui.answers.equivalents import Saying
+    from fluxtui.answers.commands import Saying
     from fluxtui.opening import nodes
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))

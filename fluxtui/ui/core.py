@@ -320,6 +320,6 @@ class Workbench(Parts, inherit_bindings=False):
 
 def _said(build: workbench.Build) -> str:
     """What is asked for, in words."""
-    from fluxtui.answers import words  # which the first frame does without
+    from fluxtui.model.jobspec import words  # which the first frame does without
 
     return words.summary(build.resources, SAID)

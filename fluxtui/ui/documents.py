@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui import wording
 from fluxtui.ui.background import begin, begin_alone, in_background
 from fluxtui.ui.saving import Saving

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 
 #: What ``TEXTUAL_COLOR_SYSTEM`` may be.
 COLOR_SYSTEMS = ("auto", "standard", "256", "truecolor", "windows")

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.model.requires import Requires
+from fluxtui.model.constraint.requires import Requires
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.marks import Mark
+    from fluxtui.answers.explain.findings import Mark
     from fluxtui.answers.explain.names import Unknown
     from fluxtui.answers.explain.relax import Relaxation, Within
 
@@ -72,7 +72,8 @@ def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 
 def warm_up() -> None:
     """Load what explains a constraint, so that the first key of one need not wait for it."""
-    from fluxtui.answers.explain import edit, marks, outline, relax, why
+    from fluxtui.answers.explain import edit, outline, relax, why
+    from fluxtui.answers.explain import findings as marks
 
     _ = (edit, marks, outline, relax, why)
 
@@ -106,7 +107,8 @@ def advise(
     cluster does not have are to be changed. Once enough says so, the changes that were written by
     then will do.
     """
-    from fluxtui.answers.explain import marks, names, relax
+    from fluxtui.answers.explain import findings as marks
+    from fluxtui.answers.explain import names, relax
 
     constraint = explanation.reading.constraint
     assert constraint is not None

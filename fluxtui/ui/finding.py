@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from textual.widget import Widget
 
-from fluxtui.answers.stopping import Stop, Stopped
+from fluxtui.model.cancellation import Stop, Stopped
 from fluxtui.ui.background import begin_alone, in_background
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from fluxtui.notation.source import Completion, Problem, printable
+from fluxtui.notation.problem import Completion, Problem, printable
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.lines import LinesView
@@ -19,7 +19,7 @@ from fluxtui.ui.wording import counted
 from fluxtui.workbench import State, field_text
 
 if TYPE_CHECKING:
-    from fluxtui.model.fields import Context, Field
+    from fluxtui.model.form.fields import Context, Field
 
 # Fields that are read and described from their own part of the document alone. They may be long,
 # and are not read again while another field is typed in.
@@ -115,8 +115,8 @@ class FieldRow(Vertical):
         Nothing is read again that is as it was. edition is the number of the document: another
         one says something else.
         """
-        from fluxtui.model import fields
-        from fluxtui.model.json_value import identical
+        from fluxtui.model.documents.json_value import identical
+        from fluxtui.model.form import fields
 
         field, document, style = self.field, context.document, palette_of(self)
         own = field.name != "constraints" or state.job.own

@@ -12,7 +12,7 @@ from textual.app import SystemCommand
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import themes
-from fluxtui.notation.source import Problem, printable, render
+from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.ui import wording
 from fluxtui.ui.background import begin, begun, in_background
 from fluxtui.ui.core import Workbench

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from fluxtui.model import names
-from fluxtui.model.names import Names
+from fluxtui.model.resources import names
+from fluxtui.model.resources.names import Names
 from fluxtui.ui.background import begin_alone, in_background
 
 if TYPE_CHECKING:
-    from fluxtui.model.resources import Resources
+    from fluxtui.model.resources.document import Resources
 
 
 class KnownNames:

@@ -12,7 +12,7 @@ from fluxtui.bridge import files, paths, terminal, themes
 from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.bridge.typed import Typed
-from fluxtui.notation.source import Problem, render
+from fluxtui.notation.problem import Problem, render
 from fluxtui.ui.environment import wrong_environment
 
 if TYPE_CHECKING:

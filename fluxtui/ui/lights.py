@@ -5,8 +5,8 @@ What is selected stands before all of it.
 
 from typing import NamedTuple
 
-from fluxtui.notation.bits import less
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
+from fluxtui.notation.sets.bits import less
 from fluxtui.ui.widgets.nodes_view import DARK, Light
 from fluxtui.workbench import Compared, State
 

@@ -7,7 +7,7 @@ stand within a string of YAML or JSON.
 
 from typing import Literal
 
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 
 LineEnd = Literal["\r\n", "\n", "\r"]
 

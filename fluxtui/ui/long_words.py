@@ -8,7 +8,7 @@ those of ``$'...'``.
 import re
 from collections.abc import Iterator
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui.colouring import columns
 
 _PART = re.compile(

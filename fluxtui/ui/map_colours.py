@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from fluxtui.answers.order import Order
-from fluxtui.notation.source import printable
+from fluxtui.answers.listing.order import Order
+from fluxtui.notation.problem import printable
 from fluxtui.ui.lights import MATCH, OTHER, STALE, KeyHint, Lit
 from fluxtui.ui.widgets.cell_looks import steps
 from fluxtui.ui.widgets.cells import Zoom
@@ -13,7 +13,7 @@ from fluxtui.ui.widgets.nodes_view import Light
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.shades import Shade
+    from fluxtui.answers.listing.color_bins import Shade
 
 DOWN, NONE = "✗", "·"
 RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
@@ -45,7 +45,7 @@ class Coloured(NamedTuple):
 
 def ordered(cluster: Cluster, by: By) -> Order:
     """The nodes of a cluster in an order, ready for use. Takes its time: in the background."""
-    from fluxtui.answers import orders
+    from fluxtui.answers.listing import orders
 
     resources, graph = cluster.resources, cluster.graph
     if by.kind == "host":
@@ -69,15 +69,15 @@ def is_named(by: By) -> bool:
 
 def coloured(cluster: Cluster, by: By) -> Coloured:
     """The values of the nodes of a cluster; none where the document has none. In the background."""
-    from fluxtui.answers import shades
+    from fluxtui.answers.listing import color_bins
 
     resources = cluster.resources
     if by.kind == "state":
-        found = shades.by_state(resources, cluster.graph)
+        found = color_bins.by_state(resources, cluster.graph)
     elif by.kind == "cores" or by.kind == "gpus":
-        found = shades.by_value(resources, by.kind)
+        found = color_bins.by_value(resources, by.kind)
     else:
-        found = shades.by_property(resources, by.name)
+        found = color_bins.by_property(resources, by.name)
     top = max((shade.level for shade in found), default=0)
     alone = sum(shade.level > 0 for shade in found) == 1
     looks = tuple(_look(shade, top, alone=alone) for shade in found)

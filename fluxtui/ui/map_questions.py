@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from fluxtui.model.resources import Resources
-from fluxtui.notation.source import Completion, Problem, Span
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import Completion, Problem, Span
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.map_colours import By
 from fluxtui.ui.property_rows import Counts
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.host_names import HostNames
+    from fluxtui.answers.matching.host_names import HostNames
     from fluxtui.ui.widgets.prompt import Prompt
 
 HOSTS = "map hosts"
@@ -106,7 +106,7 @@ class MapQuestions:
         cluster = self._cluster
         if cluster is None or self._names is not None:
             return
-        from fluxtui.answers.host_names import HostNames
+        from fluxtui.answers.matching.host_names import HostNames
 
         def known(names: HostNames) -> None:
             self._names = names

@@ -8,7 +8,7 @@ from textual.color import Color, ColorParseError
 from textual.widget import Widget
 
 from fluxtui.bridge.themes import ROLES
-from fluxtui.notation.source import is_digits
+from fluxtui.notation.problem import is_digits
 
 # Where a theme names no colour for a role, the theme's own colour that comes nearest: its name,
 # and how much of it is mixed into the background.

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 from fluxtui import opening, workbench
 from fluxtui.bridge import files
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.ui.bars import AskBar, ShapeBar
 from fluxtui.ui.explaining import Explaining
 from fluxtui.ui.layout import Panes, in_sight

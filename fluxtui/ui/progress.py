@@ -1,6 +1,6 @@
 """How far a document is that is read beside the event loop, and how its reading is stopped."""
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui.wording import shorten
 
 MEGABYTE = 1_000_000

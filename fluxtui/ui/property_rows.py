@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from fluxtui.model.resources import Resources
-from fluxtui.notation.source import printable
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import printable
 
 if TYPE_CHECKING:
-    from fluxtui.answers.property_relations import Relations
+    from fluxtui.answers.explain.property_relations import Relations
 
 Order: TypeAlias = Literal["document", "name", "nodes", "match"]
 ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
@@ -55,7 +55,7 @@ def containing(names: Sequence[str], text: str) -> tuple[str, ...]:
 
 def related(properties: Mapping[str, int], stop: Callable[[], bool]) -> "Relations | None":
     """How properties stand to each other; what finds that is loaded where nothing waits for it."""
-    from fluxtui.answers.property_relations import relations
+    from fluxtui.answers.explain.property_relations import relations
 
     return relations(properties, stop)
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from fluxtui.answers import match
-from fluxtui.model.constraint import read
-from fluxtui.model.queue_status import effective
-from fluxtui.model.queues import Config, Queue, Setting
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint.tree import read
+from fluxtui.model.queues.queues import Config, Queue, Setting
+from fluxtui.model.queues.status import effective
 from fluxtui.notation import duration
-from fluxtui.notation.source import at, printable
+from fluxtui.notation.problem import at, printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.wording import counted, problem_words
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission import Refusal
+    from fluxtui.answers.admission.admission import Refusal
 
 PROBLEMS_SHOWN = 20
 OVERLAPS_SHOWN = 6

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.widget import Widget
 
-from fluxtui.model import requires
-from fluxtui.notation.source import Problem, Span
+from fluxtui.model.constraint import requires
+from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui.reading_keys import PART_KEYS, Question
 from fluxtui.ui.widgets.prompt import Prompt
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.parts import Part
-    from fluxtui.model.names import Names
+    from fluxtui.model.resources.names import Names
 
 UNFINISHED = Problem("finish the constraint first")
 

@@ -11,9 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
 
-from fluxtui.model.constraint import Constraint
+from fluxtui.model.constraint.tree import Constraint
 from fluxtui.notation import jsontext
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.ui.colouring import in_colours
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.lines import LinesView
@@ -21,7 +21,7 @@ from fluxtui.ui.widgets.trouble import Trouble, trouble_words
 from fluxtui.workbench import Ask
 
 if TYPE_CHECKING:
-    from fluxtui.model.requires import Requires
+    from fluxtui.model.constraint.requires import Requires
     from fluxtui.ui.widgets.text_editor import TextEditor
 
 BLANK = "Without a constraint every node will do;"

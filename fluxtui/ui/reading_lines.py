@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from fluxtui.notation.bits import has
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
+from fluxtui.notation.sets.bits import has
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.lines import MadeLines
 from fluxtui.workbench import State

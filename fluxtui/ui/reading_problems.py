@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from fluxtui.notation.query_tree import shown
-from fluxtui.notation.source import Problem, how_many, printable
+from fluxtui.notation.problem import Problem, how_many, printable
+from fluxtui.notation.query.tree import shown
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.reading_lines import MOST, NO, ODD
 from fluxtui.ui.widgets.lines import LinesView

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from fluxtui.model import requires
-from fluxtui.notation import shape
-from fluxtui.notation.source import Problem
+from fluxtui.model.constraint import requires
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape import shape
 from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.offers import Past

@@ -5,8 +5,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import workbench
-from fluxtui.notation import shape
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
+from fluxtui.notation.shape import shape
 from fluxtui.ui.wording import shorten
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from fluxtui.answers import fixes, verdicts
-from fluxtui.notation.source import printable
+from fluxtui.answers.fixes import fixes
+from fluxtui.model.jobspec import verdicts
+from fluxtui.notation.problem import printable
 from fluxtui.ui.dialogs.verdicts import Fault, Ruling
 from fluxtui.ui.line_ends import line_of
 from fluxtui.ui.remedies import Remedy

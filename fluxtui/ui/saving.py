@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.bridge import files, paths
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.layout import in_sight
 from fluxtui.ui.replacing import ASIDE, Replacing
@@ -14,7 +14,7 @@ from fluxtui.ui.replacing import ASIDE, Replacing
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from fluxtui.model.rewrite import Written
+    from fluxtui.model.documents.rewriting.rewrite import Written
     from fluxtui.opening import OpenFile
     from fluxtui.ui.dialogs.save import Answer
     from fluxtui.workbench.job import Form

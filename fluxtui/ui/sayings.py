@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui.colouring import columns
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.lines import MadeLines
 
 if TYPE_CHECKING:
-    from fluxtui.answers.equivalents import Saying
+    from fluxtui.answers.commands import Saying
 
 #: By form of the text pane: the programs whose command lines it shows.
 PROGRAMS = {

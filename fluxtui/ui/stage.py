@@ -8,7 +8,7 @@ from textual.app import SystemCommand
 from textual.screen import Screen
 
 from fluxtui import workbench
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.background import begin
 from fluxtui.ui.writing import Writing
 

@@ -11,9 +11,9 @@ from textual.containers import Horizontal
 
 from fluxtui import workbench
 from fluxtui.answers.explain.explanation import Explanation, explain
-from fluxtui.model.resources import Resources
+from fluxtui.model.resources.document import Resources
 from fluxtui.model.stage import Stage, Step
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui import wording
 from fluxtui.ui.colouring import in_colours
 from fluxtui.ui.lights import OTHER, lit

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model import jobspec
-from fluxtui.model.jobspec_text import Writer
-from fluxtui.notation.source import at
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.text import Writer
+from fluxtui.notation.problem import at
 
 
 def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any], writer: Writer) -> list[str]:
@@ -13,7 +13,7 @@ def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any], writer: Wr
 
     A line begins with ``+`` where Flux adds it, with ``-`` where it takes it out, else with blanks.
     """
-    from fluxtui.answers.admission import changes
+    from fluxtui.answers.admission.admission import changes
 
     changed = {change.path: change for change in changes(asked, stored)}
     rest = {key: value for key, value in stored.items() if key != "attributes"}

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fluxtui.answers.stopping import Stopped
-from fluxtui.notation.source import Problem, printable
+from fluxtui.model.cancellation import Stopped
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui import wording
 from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.documents import Documents
@@ -18,7 +18,7 @@ from fluxtui.ui.saving import SAVING
 from fluxtui.ui.selecting import Selecting
 
 if TYPE_CHECKING:
-    from fluxtui.model.resources import Resources
+    from fluxtui.model.resources.document import Resources
     from fluxtui.ui import copying
 
 OSC_52_SURE = 70_000  # characters; terminals differ in how much they take

@@ -6,7 +6,7 @@ from textual.app import App
 from textual.binding import BindingType
 
 from fluxtui.bridge import themes
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.ui.palette import Palette, role_defaults
 from fluxtui.ui.theming import load_theme
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from textual.theme import Theme
 
 from fluxtui.bridge import themes
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 
 
 class Loaded(NamedTuple):

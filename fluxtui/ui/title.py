@@ -4,7 +4,7 @@ import re
 
 from rich.text import Text
 
-from fluxtui.notation.source import how_many, printable
+from fluxtui.notation.problem import how_many, printable
 from fluxtui.ui import wording
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.one_line import OneLine

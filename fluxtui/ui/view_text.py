@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells
 
-from fluxtui.model.constraint import Constraint, to_json
-from fluxtui.notation import query
-from fluxtui.notation.source import printable
+from fluxtui.model.constraint.tree import Constraint, to_json
+from fluxtui.notation.problem import printable
+from fluxtui.notation.query import query
 from fluxtui.ui import wording
 from fluxtui.ui.folding import fold
 from fluxtui.workbench import State

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from fluxtui.model.resources import Totals
-from fluxtui.notation.source import Problem, printable
+from fluxtui.model.resources.document import Totals
+from fluxtui.notation.problem import Problem, printable
 
 DOT = " · "
 

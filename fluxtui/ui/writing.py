@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fluxtui import opening, workbench
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.documents import Documents
 from fluxtui.ui.wording import begins_as_command, shorten
 
 if TYPE_CHECKING:
-    from fluxtui.answers.equivalents import Heard
-    from fluxtui.answers.fixes import Fix
+    from fluxtui.answers.commands import Heard
+    from fluxtui.answers.fixes.fixes import Fix
     from fluxtui.library import Example
     from fluxtui.ui.dialogs.verdicts import VerdictsDialog
     from fluxtui.ui.remedies import Remedy
@@ -72,16 +72,16 @@ class Writing(Documents):
         self._hear("")
 
     def _hear(self, text: str) -> None:
-        from fluxtui.answers import equivalents
+        from fluxtui.answers import commands
         from fluxtui.ui.dialogs.lines import LinesDialog
 
         environ = self.state.around.environ
 
         def tell(typed: str) -> Text:
-            return self._told(equivalents.hear(typed, environ)) if typed.strip() else Text()
+            return self._told(commands.hear(typed, environ)) if typed.strip() else Text()
 
         def taken(typed: str | None) -> None:
-            heard = equivalents.hear(typed, environ) if typed and typed.strip() else None
+            heard = commands.hear(typed, environ) if typed and typed.strip() else None
             if heard is not None:
                 self._open_heard(heard)
 
@@ -119,9 +119,9 @@ class Writing(Documents):
         """Take a paste into the shape that is a command line or a script; whether it was one."""
         if "\n" not in text.strip() and not begins_as_command(text):
             return False
-        from fluxtui.answers import equivalents
+        from fluxtui.answers import commands
 
-        if not equivalents.looks_like_command(text):
+        if not commands.looks_like_command(text):
             return False
         self._hear(text)
         return True
@@ -129,7 +129,7 @@ class Writing(Documents):
     # Fields of many lines
 
     def _edit_lines(self, name: str) -> None:
-        from fluxtui.model import fields
+        from fluxtui.model.form import fields
         from fluxtui.ui.dialogs.lines import LinesDialog
 
         field = fields.by_name(name)
@@ -174,7 +174,7 @@ class Writing(Documents):
 
     def _mend(self, problem: Problem | None) -> None:
         """Mend a problem by its likeliest fix, or the first thing that is wrong and has one."""
-        from fluxtui.answers import fixes
+        from fluxtui.answers.fixes import fixes
 
         raw, build = self.state.job.raw, self.state.build
         if raw is not None or not (build.blank or build.shape.ok):

@@ -9,17 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fluxtui.model import jobspec, json_value, requires
-from fluxtui.model.constraint import to_json
-from fluxtui.model.json_value import identical, known_again
-from fluxtui.notation import query
-from fluxtui.notation.source import Problem, no_character, printable
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.documents import json_value
+from fluxtui.model.documents.json_value import identical, known_again
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import Problem, no_character, printable
+from fluxtui.notation.query import query
 from fluxtui.workbench.job import Begun, Form, Job, Raw
 from fluxtui.workbench.state import Ask, State
 
 if TYPE_CHECKING:
-    from fluxtui.model.fields import Context
-    from fluxtui.model.rewrite import Written
+    from fluxtui.model.documents.rewriting.rewrite import Written
+    from fluxtui.model.form.fields import Context
 
 # The fields that are views of something beyond the document.
 QUEUE, CONSTRAINTS = "queue", "constraints"
@@ -77,7 +79,7 @@ def changed(job: Job, document: Mapping[str, Any]) -> Job:
         return job
     typed = job.typed
     if typed and job.document is not None:
-        from fluxtui.model import fields
+        from fluxtui.model.form import fields
 
         before = job.document
         parts = {name: fields.by_name(name) for name in typed}
@@ -102,7 +104,7 @@ def constraint_text(constraints: object) -> str:
 
 def context(state: State, document: Mapping[str, Any]) -> "Context":
     """What the fields of the job know of the world around it."""
-    from fluxtui.model.fields import Context
+    from fluxtui.model.form.fields import Context
 
     config = state.cluster.config
     names = tuple(queue.name for queue in config.queues) if config is not None else ()
@@ -123,7 +125,7 @@ def field_text(state: State, name: str) -> str:
         return typed
     if name == CONSTRAINTS and not state.job.own:
         return ""
-    from fluxtui.model import fields
+    from fluxtui.model.form import fields
 
     return fields.text(fields.by_name(name), state.jobspec())
 
@@ -134,7 +136,7 @@ def type_field(state: State, name: str, text: str) -> Job:
     Meanwhile the job holds what it held before the field was begun to be changed, not what a
     beginning of the text happens to say: ``2 hours`` is not 2 seconds.
     """
-    from fluxtui.model import fields
+    from fluxtui.model.form import fields
 
     if text == field_text(state, name):
         return state.job
@@ -165,7 +167,7 @@ def type_field(state: State, name: str, text: str) -> Job:
 
 def unread_again(state: State) -> Job:
     """The job with the reasons why texts of fields say nothing, as where it is from a draft."""
-    from fluxtui.model import fields
+    from fluxtui.model.form import fields
 
     job, document = state.job, state.jobspec()
     for name, text in job.typed.items():
@@ -204,7 +206,7 @@ def unread(state: State) -> tuple[Unread, ...]:
     """The fields that cannot be read, in the order of the form."""
     if not state.job.unread:
         return ()
-    from fluxtui.model import fields
+    from fluxtui.model.form import fields
 
     job, document = state.job, state.jobspec()
     found = []
@@ -224,7 +226,8 @@ def _short(text: str) -> str:
 
 def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ...]]":
     """A text of a whole jobspec, in YAML or JSON; None where it is none, with the reasons."""
-    from fluxtui.model import document, rewrite
+    from fluxtui.model.documents import document
+    from fluxtui.model.documents.rewriting import rewrite
 
     found = document.read_json(text) if form == "json" else document.read_yaml(text)
     wrong = tuple(problem for problem in found.problems if problem.severity == "error")
@@ -248,7 +251,7 @@ def _read(
 ) -> "tuple[Written | None, tuple[Problem, ...]]":
     """As `read_text`; before is the text that stood here last, as far as it could be read."""
     if before is not None:
-        from fluxtui.model import rewrite
+        from fluxtui.model.documents.rewriting import rewrite
 
         if (again := rewrite.read_again(before, text)) is not None:
             return again, ()
@@ -267,7 +270,7 @@ def job_text(
         return job.raw.text
     written = job.written.get(form)
     if written is not None:
-        from fluxtui.model import rewrite
+        from fluxtui.model.documents.rewriting import rewrite
 
         return rewrite.rewritten(written, state.jobspec()).text
     return jobspec.dump(state.jobspec(), form) if dump is None else dump(state.jobspec())

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.answers import match as matching
-from fluxtui.answers.stretches import stretches
-from fluxtui.model.constraint import read as read_constraint
-from fluxtui.model.graph import Graph
-from fluxtui.model.queues import Config, Queue
-from fluxtui.model.resources import Resources
+from fluxtui.answers.listing.host_runs import stretches
+from fluxtui.answers.matching import match as matching
+from fluxtui.model.constraint.tree import read as read_constraint
+from fluxtui.model.queues.queues import Config, Queue
+from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.graph import Graph
 
 if TYPE_CHECKING:
-    from fluxtui.answers.room_graph import Yard
+    from fluxtui.answers.feasibility.fluxion.fluxion import Yard
 
 #: Beyond these the room for a job is looked for beside the event loop: vertices of a graph, kinds
 #: of nodes, and queues times nodes.
@@ -63,7 +63,7 @@ class Cluster:
     def yard(self) -> "Yard":
         """The resources as Fluxion sees them; of an R without a graph built at first use."""
         if not self._yard:
-            from fluxtui.answers.room_graph import Yard
+            from fluxtui.answers.feasibility.fluxion.fluxion import Yard
 
             found, resources = self.graph, self.resources
             self._yard.append(

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.answers import match as matching
-from fluxtui.model.constraint import Constraint
-from fluxtui.model.resources import Resources
-from fluxtui.notation.bits import less
+from fluxtui.answers.matching import match as matching
+from fluxtui.model.constraint.tree import Constraint
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.sets.bits import less
 
 if TYPE_CHECKING:
     from fluxtui.workbench.state import Ask

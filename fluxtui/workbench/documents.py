@@ -4,13 +4,13 @@ import os.path
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.model.queue_status import Status
-from fluxtui.model.resources import Resources
+from fluxtui.model.queues.status import Status
+from fluxtui.model.resources.document import Resources
 from fluxtui.workbench.cluster import Cluster, Source
 
 if TYPE_CHECKING:
-    from fluxtui.answers.changes import Changes
-    from fluxtui.answers.changes_words import Row
+    from fluxtui.answers.compare.changes import Changes
+    from fluxtui.answers.compare.words import Row
 
 
 class Document(NamedTuple):

@@ -7,14 +7,14 @@ the time to the first frame.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fluxtui.model.queue_status import Status
+from fluxtui.model.queues.status import Status
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.documents import Compared
 from fluxtui.workbench.job import Form, Job
 from fluxtui.workbench.outlook import Outlook
 
 if TYPE_CHECKING:
-    from fluxtui.answers.changes import Changes
+    from fluxtui.answers.compare.changes import Changes
 
 
 class TypeShape(NamedTuple):
@@ -42,7 +42,7 @@ class EditRequires(NamedTuple):
 
 
 class TypeField(NamedTuple):
-    """A field of the job now holds this text (see `fluxtui.model.fields`)."""
+    """A field of the job now holds this text (see `fluxtui.model.form.fields`)."""
 
     name: str
     text: str

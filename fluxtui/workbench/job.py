@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 
 if TYPE_CHECKING:
-    from fluxtui.model.rewrite import Written
+    from fluxtui.model.documents.rewriting.rewrite import Written
 
 Form = Literal["yaml", "json"]
 

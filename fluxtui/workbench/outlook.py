@@ -9,15 +9,15 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fluxtui.model.queue_members import lacking, requires_in_vain
-from fluxtui.model.queue_status import Status, effective
-from fluxtui.model.queues import Config
+from fluxtui.model.queues.members import lacking, requires_in_vain
+from fluxtui.model.queues.queues import Config
+from fluxtui.model.queues.status import Status, effective
 from fluxtui.workbench.cluster import Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission import Admission
-    from fluxtui.answers.fit import Fit
-    from fluxtui.answers.room import Placement
+    from fluxtui.answers.admission.admission import Admission
+    from fluxtui.answers.feasibility.feasibility import Placement
+    from fluxtui.answers.feasibility.fit import Fit
 
 
 class Submission(NamedTuple):
@@ -143,7 +143,7 @@ def look(
 
     mask holds the nodes that the job's own constraint leaves, where it can be read.
     """
-    from fluxtui.answers import admission
+    from fluxtui.answers.admission import admission
 
     person = None
     if submission.user is not None:
@@ -165,7 +165,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
 
     Where the cluster is large this is not for the event loop.
     """
-    from fluxtui.answers.fit import feasible, fit
+    from fluxtui.answers.feasibility.fit import feasible, fit
 
     if not cluster.resources.node_count:
         return outlook._replace(fit=None, rooms={}, due=False)
@@ -227,7 +227,7 @@ def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:
 
 def _asked_for_room(own: "Admission", found: "Fit", cluster: Cluster) -> "Admission":
     """The answer of a queue where Flux looks for room before it takes a job."""
-    from fluxtui.answers.admission_parts import refusal
+    from fluxtui.answers.admission.refusal import refusal
 
     room = found.simple if cluster.graph is None else found.fluxion
     if own.admitted is False or room.feasible is not False:

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from fluxtui.answers import match as matching
-from fluxtui.model import jobspec
-from fluxtui.model.constraint import read as read_constraint
-from fluxtui.notation import shape
+from fluxtui.answers.matching import match as matching
+from fluxtui.model.constraint.tree import read as read_constraint
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.outlook import Outlook, Submission, find_room, idle, look
 from fluxtui.workbench.state import State
@@ -22,15 +22,15 @@ def _judged(state: State, before: State | None) -> State:
         return state if state.verdicts is None else state._replace(verdicts=None)
     if before is not None and state.verdicts is not None and _writes_the_same(state, before):
         return state
-    from fluxtui.answers.verdicts import verdicts
-    from fluxtui.model import accept
+    from fluxtui.model.jobspec import submit_check
+    from fluxtui.model.jobspec.verdicts import verdicts
 
     document = state.jobspec()
     build = state.build
     own = state.job.document is None or _same_vertices(document.get("resources"), build.resources)
     verdict = jobspec.check(document, build.judged if own else None)
     is_plain = own and build.judged.is_plain
-    accepted = accept.check(document, has_plain_resources=is_plain)
+    accepted = submit_check.check(document, has_plain_resources=is_plain)
     return state._replace(verdicts=verdicts(document, verdict, accepted))
 
 
@@ -149,8 +149,8 @@ def warm_up(cluster: Cluster) -> None:
     Not for the event loop.
     """
     # To have them loaded before a key asks for them.
-    from fluxtui.answers import admission, equivalents, fit, fixes, room_simple  # noqa: F401
-    from fluxtui.model import fields, rewrite  # noqa: F401
+    from fluxtui.answers.feasibility.simple import simple
+    from fluxtui.model.documents.rewriting import rewrite  # noqa: F401
 
-    room_simple.prepare(cluster.resources)
+    simple.prepare(cluster.resources)
     _ = cluster.yard

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from fluxtui.notation.bits import less
+from fluxtui.notation.sets.bits import less
 
 if TYPE_CHECKING:
-    from fluxtui.answers.changes import Changes
+    from fluxtui.answers.compare.changes import Changes
 
 
 def cursor_after(index: int | None, changes: "Changes") -> int | None:

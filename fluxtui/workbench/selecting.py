@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fluxtui.answers import match as matching
-from fluxtui.model import requires
-from fluxtui.model.resources import Resources
+from fluxtui.answers.matching import match as matching
+from fluxtui.model.constraint import requires
+from fluxtui.model.resources.document import Resources
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.expression import Expression

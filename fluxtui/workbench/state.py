@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fluxtui.answers import match as matching
-from fluxtui.model import jobspec, requires
-from fluxtui.model.constraint import Constraint, to_json
-from fluxtui.model.resources import Resources, Totals
-from fluxtui.notation import shape
-from fluxtui.notation.shape_tree import Vertex
-from fluxtui.notation.shape_types import TYPES
-from fluxtui.notation.source import Problem
+from fluxtui.answers.matching import match as matching
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import Constraint, to_json
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.resources.document import Resources, Totals
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.tree import Vertex
+from fluxtui.notation.shape.types import TYPES
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import Comparison, Kept, compare
 from fluxtui.workbench.documents import Compared, Document
@@ -19,7 +20,7 @@ from fluxtui.workbench.job import Job
 from fluxtui.workbench.outlook import Outlook, Submission
 
 if TYPE_CHECKING:
-    from fluxtui.answers.verdicts import Verdicts
+    from fluxtui.model.jobspec.verdicts import Verdicts
 
 
 class Build(NamedTuple):

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fluxtui.model import jobspec, requires
-from fluxtui.model.json_value import identical
-from fluxtui.notation import shape
+from fluxtui.model.constraint import requires
+from fluxtui.model.documents.json_value import identical
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from fluxtui.workbench import authoring, switching
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import keep
@@ -219,7 +220,7 @@ def _followed(state: State, before: State) -> State:
     was = before.job.document
     known = was.get("resources") if was is not None else list(before.build.resources)
     if not identical(resources, known):
-        from fluxtui.notation import shape_edit
+        from fluxtui.notation.shape.edit import edit as shape_edit
 
         listed = resources if isinstance(resources, list) else []
         build = state.build

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.answers import match as matching
-from fluxtui.model import jobspec, requires
-from fluxtui.model.constraint import Constraint
-from fluxtui.model.json_value import identical, known_again
-from fluxtui.notation import shape
-from fluxtui.notation.shape_tree import Vertex
-from fluxtui.notation.source import Problem
+from fluxtui.answers.matching import match as matching
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import Constraint
+from fluxtui.model.documents.json_value import identical, known_again
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.tree import Vertex
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.state import Ask, Build
 
@@ -46,7 +47,7 @@ def _parsed(text: str, before: shape.Shape) -> tuple[shape.Shape, int | None]:
     """The shape of a text, and the only vertex of its list that is another than before, if so."""
     if len(before.vertices) < MANY:
         return shape.parse(text), None
-    from fluxtui.notation.shape_again import parse_again  # which the first frame does without
+    from fluxtui.notation.shape.again import parse_again  # which the first frame does without
 
     return parse_again(text, before)
 

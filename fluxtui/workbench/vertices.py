@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model import jobspec
-from fluxtui.notation.source import Problem, at
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import Problem, at
 from fluxtui.workbench.job import Form
 
 
@@ -16,7 +16,7 @@ def are_vertices(document: Mapping[str, Any]) -> bool:
 
 def no_vertices(text: str, form: Form) -> tuple[Problem, ...]:
     """Why the resources of a text are no list of vertices, with the place where they are none."""
-    from fluxtui.model import document
+    from fluxtui.model.documents import document
 
     found = document.read_json(text) if form == "json" else document.read_yaml(text)
     resources = found.value.get("resources")

@@ -3,10 +3,11 @@
 import tomllib
 from typing import Any
 
-from fluxtui.answers.admission import Admission
-from fluxtui.model import jobspec, queues
-from fluxtui.model.queues import Config
-from fluxtui.notation import shape
+from fluxtui.answers.admission.admission import Admission
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import queues
+from fluxtui.model.queues.queues import Config
+from fluxtui.notation.shape import shape
 
 
 def read(text: str) -> Config:

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
 
 NAMES = ("n{}", "n0{}", "m{}-x", "m1{}", "k{}e2", "login")
 CORES = ("0", "0-3", "0-7", "4-7")
@@ -40,7 +40,7 @@ def read(nodes: list[Plain]) -> Resources:
     ]
     hosts = [node.host for node in nodes] if all(node.host for node in nodes) else []
     execution: dict[str, Any] = {"R_lite": entries, "nodelist": hosts, "properties": properties}
-    return resources.read({"version": 1, "execution": execution})
+    return document.read({"version": 1, "execution": execution})
 
 
 @st.composite

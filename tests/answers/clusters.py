@@ -4,10 +4,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fluxtui.model import resources
-from fluxtui.model.resources import Node, Resources
-from fluxtui.notation import hostlist
-from fluxtui.notation.idset import IdSet
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Node, Resources
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.idset import IdSet
 
 PROPERTIES = ("gpu", "+batch", "mi50@gpu", "=1+1", "a, b", "line\nbreak", "none")
 KINDS = (("0", None), ("0-3", None), ("0-3", "0"), ("1,3", "0-1,7"), ("4-47", None))

@@ -4,11 +4,12 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from fluxtui.answers.containment import Containment
-from fluxtui.answers.containment_graph import GraphContainment
-from fluxtui.answers.containment_listed import ListedContainment
-from fluxtui.answers.stretches import stretches
-from fluxtui.model import graph, resources
+from fluxtui.answers.containment.containment import Containment
+from fluxtui.answers.containment.graph import GraphContainment
+from fluxtui.answers.containment.listed import ListedContainment
+from fluxtui.answers.listing.host_runs import stretches
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources import graph
 
 KINDS = ("rack", "node", "socket", "core", "gpu", "memory", "node")
 

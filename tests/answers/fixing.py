@@ -6,10 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fluxtui.answers.fixes import Fix, fixes
-from fluxtui.model import accept, jobspec
-from fluxtui.notation import shape
-from fluxtui.notation.source import Problem
+from fluxtui.answers.fixes.fixes import Fix, fixes
+from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape import shape
 
 
 def job(text: str) -> dict[str, Any]:
@@ -22,13 +22,13 @@ def job(text: str) -> dict[str, Any]:
 def said(document: Any) -> list[Problem]:
     """All that is said of a jobspec, V1 first."""
     verdict = jobspec.check(document)
-    problems = (*verdict.v1_problems, *verdict.problems, *accept.check(document))
+    problems = (*verdict.v1_problems, *verdict.problems, *submit_check.check(document))
     return list(dict.fromkeys((*problems, *verdict.warnings)))
 
 
 def refusals(document: Any) -> list[Problem]:
     """Why a jobspec is not V1, or flux-core would not take it."""
-    return [*jobspec.check(document).v1_problems, *accept.check(document)]
+    return [*jobspec.check(document).v1_problems, *submit_check.check(document)]
 
 
 def shape_of(document: Any) -> str:

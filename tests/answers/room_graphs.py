@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.answers.room_graph import Yard
-from fluxtui.model import graph, resources
-from fluxtui.notation import shape
+from fluxtui.answers.feasibility.fluxion.fluxion import Yard
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources import graph
+from fluxtui.notation.shape import shape
 
 Resource = dict[str, Any]
 

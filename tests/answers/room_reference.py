@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from fluxtui.model.graph import Graph
+from fluxtui.model.resources.graph import Graph
 from fluxtui.notation import count as counts
 
 Resource = Mapping[str, Any]

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources
-from fluxtui.notation import idset
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.sets import idset
 
 
 def slot(count: Any, cores: Any, gpus: int = 0, **keys: Any) -> dict[str, Any]:
@@ -46,6 +46,6 @@ def cluster(
     count = sum(idset.parse(ranks).value.count for ranks, _, _ in entries)
     hosts = f"n[0-{count - 1}]" if count > 1 else "n0"
     execution = {"R_lite": lite, "nodelist": [hosts], "properties": properties or {}}
-    read = resources.read({"version": 1, "execution": execution})
+    read = document.read({"version": 1, "execution": execution})
     assert read.ok, read.problems
     return read

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers import admission
-from fluxtui.answers.admission import Change, Counts, Person, Refusal
-from fluxtui.model import queues
-from fluxtui.model.queue_status import Status
+from fluxtui.answers.admission import admission
+from fluxtui.answers.admission.admission import Change, Counts, Person, Refusal
+from fluxtui.model.queues import queues
+from fluxtui.model.queues.status import Status
 from tests.answers.admissions import QUEUES, job, read, system_of
 
 

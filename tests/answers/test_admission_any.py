@@ -5,10 +5,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import admission, match
-from fluxtui.answers.admission import Person
-from fluxtui.model import constraint, queues
-from fluxtui.model.resources import Resources
+from fluxtui.answers.admission import admission
+from fluxtui.answers.admission.admission import Person
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import tree
+from fluxtui.model.queues import queues
+from fluxtui.model.resources.document import Resources
 from tests.answers.admissions import QUEUES, job, read, system_of
 from tests.answers.test_match import clusters, constraints
 
@@ -92,9 +94,9 @@ names = st.sampled_from(["a", "b", "^b", "+q", "zz"])
 def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any) -> None:
     config = queues.read_config({"queues": {"q": {"requires": requires}}})
     found = admission.admit(job("slot/core", queue="q", constraints=asked), config)
-    stored = constraint.read(system_of(found)["constraints"]).value
-    mine = constraint.read(asked).value
-    theirs = constraint.read(requires if isinstance(requires, dict) else {"properties": requires})
+    stored = tree.read(system_of(found)["constraints"]).value
+    mine = tree.read(asked).value
+    theirs = tree.read(requires if isinstance(requires, dict) else {"properties": requires})
     assert stored is not None
     assert mine is not None
     assert theirs.value is not None
@@ -102,7 +104,7 @@ def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any
     assert match.match(stored, cluster) == both
     again = admission.admit(found.stored or {}, config)
     assert system_of(again).keys() == system_of(found).keys()
-    twice = constraint.read(system_of(again)["constraints"]).value
+    twice = tree.read(system_of(again)["constraints"]).value
     assert twice is not None
     assert match.match(twice, cluster) == both
 

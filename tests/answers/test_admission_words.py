@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers import admission
-from fluxtui.answers.admission import Person
+from fluxtui.answers.admission import admission
+from fluxtui.answers.admission.admission import Person
 from tests.answers.admissions import QUEUES, job, read
 
 #: The words of Flux and the sentence for a person, by the queue and the job that lead to them.

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import changes as changes_module
-from fluxtui.answers import pairing, pairing_names
-from fluxtui.answers.changes import Changes, changes, why_not_by_host
-from fluxtui.model.resources import Resources
-from fluxtui.notation import hostlist, idset
+from fluxtui.answers.compare import changes as changes_module
+from fluxtui.answers.compare import pairing, pairing_names
+from fluxtui.answers.compare.changes import Changes, changes, why_not_by_host
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.sets import hostlist, idset
 from tests.answers.changing import Expected, Plain, expected, pairs, read
 
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fluxtui.answers import changes_words, moves
-from fluxtui.answers.changes import Changes, changes
-from fluxtui.answers.stacks import stacks
-from fluxtui.model import resources
-from fluxtui.notation import hostlist, idset
+from fluxtui.answers.compare import moves, words
+from fluxtui.answers.compare.changes import Changes, changes
+from fluxtui.answers.compare.stacks import stacks
+from fluxtui.model.resources import document as resources
+from fluxtui.notation.sets import hostlist, idset
 from tests.answers.changing import Plain, expected, pairs, read
 
 
@@ -29,7 +29,7 @@ def nodes(
 
 
 def lines(before: list[Plain], after: list[Plain], by: str | None = None) -> list[str]:
-    return list(changes_words.lines(list(changes_words.rows(found(before, after, by)))))
+    return list(words.lines(list(words.rows(found(before, after, by)))))
 
 
 def test_what_came_and_went_is_told_by_sorts() -> None:
@@ -59,7 +59,7 @@ def test_what_changed() -> None:
         "~ 2 nodes  n[0-1]  lost property gpu",
         "~  1 node  n3      gained property debug",
     ]
-    assert changes_words.headline(found(before, after)) == "8 nodes changed"
+    assert words.headline(found(before, after)) == "8 nodes changed"
 
 
 def test_what_moved() -> None:
@@ -77,22 +77,20 @@ def test_what_moved() -> None:
 def test_many_distances_are_one_move(monkeypatch) -> None:
     before = nodes(0, 6)
     after = [node._replace(rank=9 * node.rank + 1) for node in before]
-    monkeypatch.setattr(changes_words, "MOST", 5)
+    monkeypatch.setattr(words, "MOST", 5)
     moved = "~ 6 nodes  n[0-5]  ranks 0-5 → 1,10,19,28,37,46, in another order"
     assert lines(before, after) == [moved]
 
 
 def test_the_headline() -> None:
     same = nodes(0, 4)
-    assert changes_words.headline(found(same, same)) == "no change: 4 nodes in both"
-    assert (
-        changes_words.headline(found(same, nodes(3, 9))) == "5 nodes added · 3 removed · 1 the same"
-    )
-    assert changes_words.headline(found(same, same[1:])) == "1 node removed · 3 the same"
-    assert changes_words.told_by(found(same, same)) == "told by host name"
+    assert words.headline(found(same, same)) == "no change: 4 nodes in both"
+    assert words.headline(found(same, nodes(3, 9))) == "5 nodes added · 3 removed · 1 the same"
+    assert words.headline(found(same, same[1:])) == "1 node removed · 3 the same"
+    assert words.told_by(found(same, same)) == "told by host name"
     shared = [node._replace(host="n") for node in same]
     said = "told by rank: several nodes share a host name"
-    assert changes_words.told_by(found(shared, same)) == said
+    assert words.told_by(found(shared, same)) == said
 
 
 @given(pairs())
@@ -102,7 +100,7 @@ def test_the_rows_and_the_json_hold_every_change_once(
     before, after = pair
     result = found(before, after)
     wanted = expected(before, after, "host")
-    rows = list(changes_words.rows(result))
+    rows = list(words.rows(result))
     for sign, mask in (("+", result.added), ("-", result.removed)):
         own = [row.nodes for row in rows if row.sign == sign]
         assert sum(own) == mask
@@ -112,7 +110,7 @@ def test_the_rows_and_the_json_hold_every_change_once(
         changed |= row.nodes if row.sign == "~" else 0
     assert changed == result.changed
 
-    document = changes_words.to_json(result)
+    document = words.to_json(result)
     json.dumps(document)
     assert document["same"] == result.is_same
     for name, ranks in (("added", wanted.added), ("removed", wanted.removed)):
@@ -191,7 +189,7 @@ def test_any_number_of_nodes(count: int) -> None:
     after = resources.read(document(2, f"10-{half - 3}"))
     result = changes(before, after)
     assert result is not None
-    assert [(row.sign, row.size, row.names, row.words) for row in changes_words.rows(result)] == [
+    assert [(row.sign, row.size, row.names, row.words) for row in words.rows(result)] == [
         ("+", "2 nodes", f"n[{count}-{count + 1}]", "8 cores"),
         ("-", "2 nodes", "n[0-1]", "8 cores · gpu"),
         (

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.containment import Containment
-from fluxtui.answers.containment_graph import GraphContainment
-from fluxtui.answers.containment_listed import ListedContainment
-from fluxtui.answers.containment_parts import Bond, Fold, Items, Nodes
-from fluxtui.model import graph, resources
+from fluxtui.answers.containment.containment import Containment
+from fluxtui.answers.containment.graph import GraphContainment
+from fluxtui.answers.containment.items import Bond, Fold, Items, Nodes
+from fluxtui.answers.containment.listed import ListedContainment
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources import graph
 from tests.answers.containing import (
     of_graph,
     plain_find,

@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import filtering, filtering_names, taking
-from fluxtui.answers.filtering import Filter
-from fluxtui.answers.filtering_names import Names
-from fluxtui.answers.name_patterns import Pattern
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources
-from fluxtui.notation import hostlist
-from fluxtui.notation.hosts import Builder, HostRange
+from fluxtui.answers.export import export
+from fluxtui.answers.listing import filtering, filtering_names
+from fluxtui.answers.listing.filtering import Filter
+from fluxtui.answers.listing.filtering_names import Names
+from fluxtui.answers.matching.name_patterns import Pattern
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.hosts import Builder, HostRange
 from tests import big
 
 
@@ -97,7 +98,7 @@ def test_huge_numbers_and_much_padding_take_no_memory() -> None:
 def cluster(hosts: str = "login[1-2],n[0-9],GPU[01-08]", **properties: str) -> Resources:
     lite = [{"rank": "0-9,100-109", "children": {"core": "0-3"}}]
     execution = {"R_lite": lite, "nodelist": [hosts], "properties": properties}
-    found = resources.read({"version": 1, "execution": execution})
+    found = document.read({"version": 1, "execution": execution})
     assert found.ok, found.problems
     return found
 
@@ -179,7 +180,7 @@ def test_a_word_that_says_nothing(text: str, word: str) -> None:
 @pytest.mark.parametrize("pattern", ["99999*", "1?0", "*7", "8*8", "*", "?"])
 def test_ranks_by_a_pattern(ranks: str, pattern: str) -> None:
     lite = [{"rank": ranks, "children": {"core": "0"}}]
-    read = resources.read({"version": 1, "execution": {"R_lite": lite}})
+    read = document.read({"version": 1, "execution": {"R_lite": lite}})
     found = read.ranks_of(Filter(read).nodes(f"rank:{pattern}").mask)
     if ranks == "0-999999" and pattern == "99999*":
         assert str(found) == "99999,999990-999999"
@@ -200,7 +201,7 @@ def test_without_hosts_and_without_nodes() -> None:
         "version": 1,
         "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0"}}]},
     }
-    read = resources.read(raw)
+    read = document.read(raw)
     assert Filter(read).nodes("2").mask == 0b100
     assert Filter(read).nodes("n*").problem is not None
     assert Filter(read).nodes("*").mask == read.everything
@@ -210,19 +211,19 @@ def test_without_hosts_and_without_nodes() -> None:
 
 @pytest.mark.parametrize("name", ["grouped", "prefixes", "bracketed"])
 def test_what_was_built_serves_the_next_text(name: str) -> None:
-    read = resources.read(big.DOCUMENTS[name](5000))
+    read = document.read(big.DOCUMENTS[name](5000))
     nodes = filtering.Filter(read)
     for text in ("12", "e", "1", "*9", "n*1", "17 e", "-host:1"):
         assert nodes.nodes(text) == Filter(read).nodes(text)
 
 
 def test_what_is_quick_may_be_done_while_one_types() -> None:
-    assert filtering.Filter(resources.read(big.grouped(50_000))).is_quick
-    assert filtering.Filter(resources.read(big.prefixes(20_000))).is_quick
-    assert not filtering.Filter(resources.read(big.prefixes(20_001))).is_quick
+    assert filtering.Filter(document.read(big.grouped(50_000))).is_quick
+    assert filtering.Filter(document.read(big.prefixes(20_000))).is_quick
+    assert not filtering.Filter(document.read(big.prefixes(20_001))).is_quick
 
 
 def test_it_stops_when_it_is_not_wanted() -> None:
-    read = resources.read(big.prefixes(5000))
-    with pytest.raises(taking.Stopped):
+    read = document.read(big.prefixes(5000))
+    with pytest.raises(export.Stopped):
         Filter(read).nodes("rack", lambda: True)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.fixes import Mender, fixes
-from fluxtui.model import jobspec
-from fluxtui.notation.source import Problem
+from fluxtui.answers.fixes.fixes import Mender, fixes
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import Problem
 from tests.answers.fixing import first_fixes, job, offered, said, shape_of
 from tests.model.jobspecs import BASE, RFC14, changed
 

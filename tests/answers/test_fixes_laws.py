@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from fluxtui.answers.fixes import fixes
-from fluxtui.model import accept, jobspec
-from fluxtui.notation.source import Problem
+from fluxtui.answers.fixes.fixes import fixes
+from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.notation.problem import Problem
 from tests.answers.fixing import faulty, first_fixes, job, refusals, said, shapes
 from tests.conformance.cases import missing, rows
 from tests.model.jobspecs import RFC14, RFC25
@@ -21,8 +21,8 @@ SLOW = settings(suppress_health_check=list(HealthCheck))
 
 def _of_the_rule(problem: Problem, document: Any) -> list[Problem]:
     """What the check that said the problem says now by the same rule."""
-    if problem.rule == accept.RULE:
-        return list(accept.check(document))
+    if problem.rule == submit_check.RULE:
+        return list(submit_check.check(document))
     verdict = jobspec.check(document)
     every = dict.fromkeys((*verdict.problems, *verdict.v1_problems, *verdict.warnings))
     return [other for other in every if other.rule == problem.rule]

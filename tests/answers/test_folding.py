@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.folding import ALIKE, fold
-from fluxtui.answers.lister import Lister, Wanted
-from fluxtui.answers.listing import FoldedListing, folded
-from fluxtui.answers.mask_rows import MaskRows
-from fluxtui.answers.node_rows import Turned
-from fluxtui.answers.order import Order
-from fluxtui.answers.sorting import By, Key
-from fluxtui.answers.stopping import Stopped
-from fluxtui.model import resources
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation.lanes import gathered, packed, summed
+from fluxtui.answers.listing.folding import ALIKE, fold
+from fluxtui.answers.listing.lister import Lister, Wanted
+from fluxtui.answers.listing.listing import FoldedListing, folded
+from fluxtui.answers.listing.mask_rows import MaskRows
+from fluxtui.answers.listing.node_rows import Turned
+from fluxtui.answers.listing.order import Order
+from fluxtui.answers.listing.sorting import By, Key
+from fluxtui.model.cancellation import Stopped
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets.lanes import gathered, packed, summed
 from tests.answers.clusters import documents
 
 CLUSTERS = documents().map(resources.read)

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers import orders, room_graph_build
-from fluxtui.answers.graph_nodes import node_indices
-from fluxtui.answers.stopping import Stopped
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources
+from fluxtui.answers.feasibility.fluxion import build
+from fluxtui.answers.listing import orders
+from fluxtui.model.cancellation import Stopped
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.graph_nodes import node_indices
 
 
 def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resources:
@@ -80,5 +81,5 @@ def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
     document["scheduling"] = {"graph": {"nodes": nodes, "edges": edges}, "writer": "fluxion"}
     found = resources.read(document)
     assert found.graph is not None
-    ground = room_graph_build.of(found.graph, found)
+    ground = build.of(found.graph, found)
     assert sorted(index for index in ground.nodes if index >= 0) == [0, 0, 1, 1]

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.host_names import HostNames
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources
+from fluxtui.answers.matching.host_names import HostNames
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Resources
 
 NAMES = st.builds(
     lambda prefix, number, suffix: f"{prefix}{number}{suffix}",

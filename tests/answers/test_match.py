@@ -7,16 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import match
 from fluxtui.answers.explain import names
-from fluxtui.answers.match import Reason
+from fluxtui.answers.matching import match
+from fluxtui.answers.matching.match import Reason
 from fluxtui.bridge import files
-from fluxtui.model import constraint, resources
-from fluxtui.model.constraint import Constraint
-from fluxtui.model.resources import Node, Resources
-from fluxtui.notation import hostlist, idset
-from fluxtui.notation.idset import IdSet
-from fluxtui.notation.source import Problem
+from fluxtui.model.constraint import tree as constraint
+from fluxtui.model.constraint.tree import Constraint
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Node, Resources
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.idset import IdSet
 from tests.constraints import objects
 
 
@@ -27,7 +28,7 @@ def read(obj: dict[str, Any]) -> Constraint:
 
 
 def demo() -> Resources:
-    return resources.read_text(files.demo().text)
+    return document.read_text(files.demo().text)
 
 
 def holds(obj: dict[str, Any], node: Node) -> bool:
@@ -65,7 +66,7 @@ def clusters(draw: st.DrawFn) -> Resources:
     name = st.sampled_from([f"n{i}" for i in range(16)] + [f"m0{i}" for i in range(6)])
     names = draw(st.lists(name, min_size=len(ids), max_size=len(ids)))
     some = st.sets(st.sampled_from(list(ids)))
-    return resources.read(
+    return document.read(
         {
             "version": 1,
             "execution": {
@@ -199,7 +200,7 @@ def test_a_suffix_is_part_of_the_property() -> None:
 
 def test_a_million_nodes_in_a_frame() -> None:
     count = 1_000_000
-    cluster = resources.read(
+    cluster = document.read(
         {
             "version": 1,
             "execution": {

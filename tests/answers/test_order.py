@@ -6,12 +6,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import orders
-from fluxtui.answers.order import Order, Section
-from fluxtui.answers.sorting import only
-from fluxtui.answers.stretches import stretches
-from fluxtui.model import graph, resources
-from fluxtui.model.resources import Resources
+from fluxtui.answers.listing import orders
+from fluxtui.answers.listing.host_runs import stretches
+from fluxtui.answers.listing.order import Order, Section
+from fluxtui.answers.listing.sorting import only
+from fluxtui.model.resources import document, graph
+from fluxtui.model.resources.document import Resources
 
 MOST = 80
 
@@ -22,7 +22,7 @@ def cluster(hosts: str, count: int, **properties: str) -> Resources:
         "nodelist": [hosts],
         "properties": properties,
     }
-    found = resources.read({"version": 1, "execution": execution})
+    found = document.read({"version": 1, "execution": execution})
     assert found.ok, found.problems
     return found
 
@@ -136,7 +136,7 @@ def test_sections_of_hosts() -> None:
 
 def test_nodes_without_a_host_come_last() -> None:
     execution = {"R_lite": [{"rank": "0-3", "children": {"core": "0"}}], "nodelist": ["n[0-1]"]}
-    found = resources.read({"version": 1, "execution": execution})
+    found = document.read({"version": 1, "execution": execution})
     assert list(orders.by_host(found).rows) == [0, 1, 2, 3]
 
 
@@ -159,7 +159,7 @@ def test_by_rack() -> None:
     ]
     edges = [("c", "0"), ("c", "1"), ("1", "2"), ("0", "3"), ("1", "4"), ("c", "5")]
     raw = {"nodes": vertices, "edges": [{"source": a, "target": b} for a, b in edges]}
-    found = resources.read({"graph": raw})
+    found = document.read({"graph": raw})
     read = graph.read(raw).value
     assert orders.container_types(read) == ("rack", "cluster")
     order = orders.by_container(found, read, "rack")

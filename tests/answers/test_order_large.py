@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import order as ordering
-from fluxtui.answers.node_rows import Turned
-from fluxtui.answers.order import Order, Section
+from fluxtui.answers.listing import order as ordering
+from fluxtui.answers.listing.node_rows import Turned
+from fluxtui.answers.listing.order import Order, Section
 
 COUNT = 60
 

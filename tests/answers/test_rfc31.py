@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers import match
-from fluxtui.model import constraint, resources
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import tree
+from fluxtui.model.resources import document
 
 # host0 ssd; host1 ssd, slowgpu; host2 huge; host3 nothing; host4 slowgpu
-CLUSTER = resources.read(
+CLUSTER = document.read(
     {
         "version": 1,
         "execution": {
@@ -42,7 +43,7 @@ CLUSTER = resources.read(
     ids=str,
 )
 def test_an_example_matches(example: dict[str, Any], ranks: str) -> None:
-    read = constraint.read(example)
+    read = tree.read(example)
     assert read.ok
     assert read.value is not None
     assert str(CLUSTER.ranks_of(match.match(read.value, CLUSTER))) == ranks

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.room import Room
-from fluxtui.answers.room_graph import Yard, room
-from fluxtui.model import resources
+from fluxtui.answers.feasibility.feasibility import Room
+from fluxtui.answers.feasibility.fluxion.fluxion import Yard, room
+from fluxtui.model.resources import document as resources
 from tests.answers.room_graphs import (
     MIXED,
     TINY,

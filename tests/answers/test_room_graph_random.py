@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.room import Placement
-from fluxtui.answers.room_graph import Yard, room
-from fluxtui.model import graph as graphs
-from fluxtui.model import resources
-from fluxtui.model.graph import Graph
-from fluxtui.model.resources import Resources
+from fluxtui.answers.feasibility.feasibility import Placement
+from fluxtui.answers.feasibility.fluxion.fluxion import Yard, room
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources import graph as graphs
+from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.graph import Graph
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
-from fluxtui.notation.idset import IdSet
+from fluxtui.notation.sets.idset import IdSet
 from tests.answers import room_random
 from tests.answers.room_graphs import Vertex, jgf, nodes, some, vertex
 from tests.answers.room_reference import (

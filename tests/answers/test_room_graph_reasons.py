@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.room_graph import Yard, room
-from fluxtui.model import resources
+from fluxtui.answers.feasibility.fluxion.fluxion import Yard, room
+from fluxtui.model.resources import document
 from tests.answers.room_graphs import MIXED, TINY, nodes, request, sockets, some, vertex, yard
 
 BARE = {
@@ -26,7 +26,7 @@ GRAPHS = {
     "tiny": yard(TINY),
     "mixed": yard(MIXED),
     "odd": yard(ODD),
-    "plain": Yard.of_resources(resources.read(BARE)),
+    "plain": Yard.of_resources(document.read(BARE)),
     "one": yard(vertex("cluster", nodes(1, sockets(1, 4)))),
     "pair": yard(vertex("cluster", nodes(2, sockets(1, 4)))),
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers import room_simple
+from fluxtui.answers.feasibility.simple import simple
 from tests.answers.room_requests import cluster, job, node, slot
 
 FOUR = cluster([("0-3", "0-7", "0-1")], {"a": "0-1", "b": "1-2"})
@@ -12,11 +12,11 @@ FOUR = cluster([("0-3", "0-7", "0-1")], {"a": "0-1", "b": "1-2"})
 
 def words(jobspec: dict[str, Any]) -> str:
     """What sched-simple says of a job that it does not read, and that read() says so as well."""
-    found = room_simple.room(jobspec, FOUR)
+    found = simple.room(jobspec, FOUR)
     assert found.feasible is False
     assert found.reasons
     assert found.nearest is None
-    read = room_simple.read(jobspec)
+    read = simple.read(jobspec)
     assert read.value is None
     assert not read.ok
     if found.words:
@@ -44,7 +44,7 @@ def words(jobspec: dict[str, Any]) -> str:
     ],
 )
 def test_counts(count: Any, least: int, most: int | None) -> None:
-    request = room_simple.read(job(node(count, slot(1, 1)))).value
+    request = simple.read(job(node(count, slot(1, 1)))).value
     assert request is not None
     assert request.nodes is not None
     assert (request.nodes.least, request.nodes.most) == (least, most)
@@ -57,7 +57,7 @@ def test_counts(count: Any, least: int, most: int | None) -> None:
     [("1,3", 3), ("1,,3", 3), ("2-8:2:*", 8), ("2-9:3", 9), ("2-8:2:^", 8)],
 )
 def test_counts_with_single_values(count: Any, most: int) -> None:
-    request = room_simple.read(job(slot(count, 1))).value
+    request = simple.read(job(slot(count, 1))).value
     assert request is not None
     assert (request.slots.most, request.slots.listed) == (most, True)
 
@@ -95,10 +95,10 @@ def test_counts_it_refuses(count: Any, said: str | None) -> None:
     jobspec = job(node(1, slot(count, 1)))
     found = words(jobspec)
     assert said is None or found == said
-    path = room_simple.room(jobspec, FOUR).reasons[0].path
+    path = simple.room(jobspec, FOUR).reasons[0].path
     assert path is not None
     assert path.startswith("resources[0].with[0].count")
-    assert room_simple.strict(jobspec, FOUR).feasible is None
+    assert simple.strict(jobspec, FOUR).feasible is None
 
 
 DEEP: Any = slot(1, 1)
@@ -168,7 +168,7 @@ for _ in range(101):
 )
 def test_requests_it_refuses(jobspec: dict[str, Any], said: str, reason: str, path: str) -> None:
     assert words(jobspec) == said
-    (problem,) = room_simple.room(jobspec, FOUR).reasons
+    (problem,) = simple.room(jobspec, FOUR).reasons
     assert (problem.message, problem.path) == (reason, path)
 
 
@@ -187,25 +187,25 @@ def test_reads_any_request() -> None:
         },
         constraint={"properties": ["a"]},
     )
-    request = room_simple.read(jobspec).value
+    request = simple.read(jobspec).value
     assert request is not None
     assert request.nodes is not None
     assert (request.nodes.least, request.nodes.most, request.factor) == (6, 10, 2)
     assert (request.slots.least, request.cores, request.gpus) == (4, 3, 1)
     assert request.cores_path == "resources[0].with[0].with[1].with[0].count"
     assert (request.duration, request.constraint) == (60.0, {"properties": ["a"]})
-    assert room_simple.strict(jobspec, FOUR).feasible is None
+    assert simple.strict(jobspec, FOUR).feasible is None
 
 
 def test_reads_other_versions_without_a_duration() -> None:
     jobspec = job(slot(1, 1), version=9999, attributes={})
-    request = room_simple.read(jobspec).value
+    request = simple.read(jobspec).value
     assert request is not None
     assert request.duration == 0
 
 
 def test_exclusive_slots_are_nodes() -> None:
-    request = room_simple.read(job(slot("2-3", 4, exclusive=True))).value
+    request = simple.read(job(slot("2-3", 4, exclusive=True))).value
     assert request is not None
     assert request.nodes is not None
     assert (request.nodes.least, request.nodes.most, request.slots.least) == (2, 3, 1)
@@ -242,7 +242,7 @@ def test_exclusive_slots_are_nodes() -> None:
 )
 def test_our_own_verdict_is_on_plain_requests_alone(resources: Any) -> None:
     jobspec = job(resources=resources)
-    found = room_simple.strict(jobspec, FOUR)
+    found = simple.strict(jobspec, FOUR)
     assert (found.feasible, found.words, found.reasons) == (None, "", ())
 
 
@@ -262,9 +262,9 @@ def test_our_own_verdict_is_on_plain_requests_alone(resources: Any) -> None:
     ],
 )
 def test_plain_requests(resources: Any) -> None:
-    assert room_simple.strict(job(resources=resources), FOUR).feasible
-    assert room_simple.strict({"resources": resources}, FOUR).feasible
-    assert room_simple.strict({"resources": resources, "attributes": 5}, FOUR).feasible
+    assert simple.strict(job(resources=resources), FOUR).feasible
+    assert simple.strict({"resources": resources}, FOUR).feasible
+    assert simple.strict({"resources": resources, "attributes": 5}, FOUR).feasible
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_plain_requests(resources: Any) -> None:
 )
 def test_constraints(constraint: Any, ranks: str) -> None:
     jobspec = job(node({"min": 1}, slot(1, 1)), constraint=constraint)
-    found = room_simple.room(jobspec, FOUR)
+    found = simple.room(jobspec, FOUR)
     assert found.feasible is bool(ranks)
     if found.placement:
         assert FOUR.ranks_text(found.placement.mask) == ranks
@@ -334,7 +334,7 @@ def test_constraints(constraint: Any, ranks: str) -> None:
     ],
 )  # fmt: skip
 def test_constraints_it_refuses(constraint: Any, said: str) -> None:
-    found = room_simple.room(job(slot(1, 1), constraint=constraint), FOUR)
+    found = simple.room(job(slot(1, 1), constraint=constraint), FOUR)
     assert (found.feasible, found.words) == (False, said)
     assert found.reasons
     for problem in found.reasons:
@@ -343,7 +343,7 @@ def test_constraints_it_refuses(constraint: Any, said: str) -> None:
 
 
 def test_a_legal_constraint_that_it_refuses_has_its_words() -> None:
-    found = room_simple.room(job(slot(1, 1), constraint={"and": [{}]}), FOUR)
+    found = simple.room(job(slot(1, 1), constraint={"and": [{}]}), FOUR)
     assert [p.message for p in found.reasons] == [
         "sched-simple does not take this constraint: unknown constraint operator(s): []"
     ]
@@ -353,16 +353,16 @@ def test_a_constraint_nested_too_deep_is_not_asked_about() -> None:
     constraint: Any = {"ranks": ["0"]}
     for _ in range(200):
         constraint = {"and": [constraint]}
-    found = room_simple.room(job(slot(1, 1), constraint=constraint), FOUR)
+    found = simple.room(job(slot(1, 1), constraint=constraint), FOUR)
     assert found.feasible is None
     assert [p.message for p in found.reasons] == ["the constraint is nested deeper than 150 levels"]
-    found = room_simple.strict(job(slot(1, 1), constraint=constraint), FOUR)
+    found = simple.strict(job(slot(1, 1), constraint=constraint), FOUR)
     assert (found.feasible, found.words) == (False, "")
-    assert room_simple.room(job(slot(1, 1), constraint=constraint), FOUR, 0b1).feasible
+    assert simple.room(job(slot(1, 1), constraint=constraint), FOUR, 0b1).feasible
 
 
 def test_single_values_count_before_the_constraint() -> None:
-    found = room_simple.room(job(slot("1,3", 1), constraint={"foo": []}), FOUR)
+    found = simple.room(job(slot("1,3", 1), constraint={"foo": []}), FOUR)
     assert found.words.startswith("slot count specifies discrete valid values")
     assert [p.path for p in found.reasons] == [
         "resources[0].count",
@@ -374,10 +374,10 @@ def test_numbers_beyond_all_bounds() -> None:
     top: Any = node(2, slot(1, 1))
     for _ in range(98):
         top = {"type": "x", "count": 10**99, "with": [top]}
-    found = room_simple.room(job(top), FOUR)
+    found = simple.room(job(top), FOUR)
     assert found.words.startswith("Exceeds the limit (4300 digits)")
     assert [p.message for p in found.reasons] == ["needs about 10^9702 nodes; the cluster has 4"]
     for count in (16**99, {"min": 2, "max": 16**99, "operator": "^", "operand": 16**99}):
-        found = room_simple.room(job(node(count, slot(1, 1))), FOUR)
+        found = simple.room(job(node(count, slot(1, 1))), FOUR)
         assert found.feasible is False
         assert found.nearest is not None

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import shades
-from fluxtui.answers.shades import MOST
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources
+from fluxtui.answers.listing import color_bins
+from fluxtui.answers.listing.color_bins import MOST
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Resources
 
 COUNTS = st.lists(st.tuples(st.integers(1, 300), st.integers(0, 9)), min_size=1, max_size=25)
 
@@ -41,7 +41,7 @@ def holds(words: str, value: int) -> bool:
 @given(COUNTS, st.sampled_from(("cores", "gpus")))
 def test_each_node_is_in_the_step_of_its_value(counts: list[tuple[int, int]], what: str) -> None:
     found = cluster(counts)
-    steps = shades.by_value(found, what)  # type: ignore[arg-type]
+    steps = color_bins.by_value(found, what)  # type: ignore[arg-type]
     assert sum(step.level > 0 for step in steps) <= MOST
     assert [step.level for step in steps] == sorted({step.level for step in steps})
     for index, count in enumerate(counts):
@@ -53,17 +53,17 @@ def test_each_node_is_in_the_step_of_its_value(counts: list[tuple[int, int]], wh
 
 
 def test_few_values_are_told_as_they_are() -> None:
-    found = shades.by_value(cluster([(48, 0), (96, 8), (48, 4)]), "cores")
+    found = color_bins.by_value(cluster([(48, 0), (96, 8), (48, 4)]), "cores")
     assert [(step.words, step.mask) for step in found] == [("48", 0b101), ("96", 0b010)]
 
 
 def test_a_property() -> None:
     found = cluster([(1, 0)] * 4, gpu="1-2", all="0-3")
-    assert [(s.words, s.mask) for s in shades.by_property(found, "gpu")] == [
+    assert [(s.words, s.mask) for s in color_bins.by_property(found, "gpu")] == [
         ("gpu", 0b0110),
         ("not gpu", 0b1001),
     ]
-    assert [s.words for s in shades.by_property(found, "all")] == ["all"]
+    assert [s.words for s in color_bins.by_property(found, "all")] == ["all"]
 
 
 def vertex(row: int, type_: str, path: str, rank: int = -1, **more: object) -> dict[str, object]:
@@ -85,11 +85,11 @@ def test_a_node_is_down_by_itself_or_with_what_contains_it() -> None:
         vertex(5, "node", "/c/r1/n2", 2, status=0),
         vertex(6, "node", "/c/r1/n3", 3),
     )
-    steps = shades.by_state(found, found.graph)
+    steps = color_bins.by_state(found, found.graph)
     assert [(step.words, step.mask) for step in steps] == [("down", 0b1110), ("up", 0b0001)]
 
 
 def test_no_state_is_told_where_there_is_none() -> None:
     found = document(vertex(0, "cluster", "/c"), vertex(1, "node", "/c/n0", 0))
-    assert shades.by_state(found, found.graph) == ()
-    assert shades.by_state(cluster([(1, 0)]), None) == ()
+    assert color_bins.by_state(found, found.graph) == ()
+    assert color_bins.by_state(cluster([(1, 0)]), None) == ()

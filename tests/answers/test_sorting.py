@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import orders
-from fluxtui.answers.lister import Lister, Wanted
-from fluxtui.answers.listing import FoldedListing
-from fluxtui.answers.mask_rows import MaskRows
-from fluxtui.answers.node_rows import Nodes, Turned
-from fluxtui.answers.order import Order
-from fluxtui.answers.sorting import By, Key, Sorter
-from fluxtui.answers.stopping import Stopped
-from fluxtui.model import resources
-from fluxtui.model.resource_set import Resources
+from fluxtui.answers.listing import orders
+from fluxtui.answers.listing.lister import Lister, Wanted
+from fluxtui.answers.listing.listing import FoldedListing
+from fluxtui.answers.listing.mask_rows import MaskRows
+from fluxtui.answers.listing.node_rows import Nodes, Turned
+from fluxtui.answers.listing.order import Order
+from fluxtui.answers.listing.sorting import By, Key, Sorter
+from fluxtui.model.cancellation import Stopped
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.resource_set import Resources
 from tests.answers.clusters import documents
 from tests.ui.helpers import document
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fluxtui.answers import taking
+from fluxtui.answers.export import export
 from fluxtui.bridge import files
-from fluxtui.model import resources
-from fluxtui.model.resources import Node, Resources
-from fluxtui.notation.idset import IdSet
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Node, Resources
+from fluxtui.notation.sets.idset import IdSet
 from tests import big
 from tests.answers.clusters import nodes, taken
 
@@ -25,7 +25,7 @@ def document(**execution: Any) -> dict[str, Any]:
 
 def subset(read: Resources, mask: int) -> dict[str, Any]:
     """The document as it comes back from its text."""
-    found: dict[str, Any] = json.loads(json.dumps(taking.subset(read, mask)))
+    found: dict[str, Any] = json.loads(json.dumps(export.subset(read, mask)))
     return found
 
 
@@ -52,14 +52,14 @@ def test_what_is_taken_whole_is_the_whole(of: tuple[Resources, int]) -> None:
     again = resources.read(subset(whole, whole.everything))
     assert again.nslots == whole.nslots
     assert again.kinds == whole.kinds
-    assert taking.notes(whole, whole.everything) == ()
+    assert export.notes(whole, whole.everything) == ()
 
 
 def test_the_form_in_force() -> None:
     whole = resources.read(
         document(properties={"a": "2-5", "b": "9", "+q": "5"}, starttime=1, expiration=2.5)
     )
-    assert taking.subset(whole, 0b11001) == {
+    assert export.subset(whole, 0b11001) == {
         "version": 1,
         "execution": {
             "R_lite": [
@@ -76,29 +76,29 @@ def test_the_form_in_force() -> None:
 
 def test_a_property_that_is_left_on_no_node_goes() -> None:
     whole = resources.read(document(properties={"a": "2-4", "b": "9", "c": ""}))
-    assert taking.subset(whole, 0b1)["execution"]["properties"] == {"a": "2"}
-    assert "properties" not in taking.subset(whole, 0b1000)["execution"]
+    assert export.subset(whole, 0b1)["execution"]["properties"] == {"a": "2"}
+    assert "properties" not in export.subset(whole, 0b1000)["execution"]
 
 
 def test_times_that_are_unset_are_written_as_such() -> None:
-    execution = taking.subset(resources.read(document(starttime=0)), 1)["execution"]
+    execution = export.subset(resources.read(document(starttime=0)), 1)["execution"]
     assert (execution["starttime"], execution["expiration"]) == (0.0, 0.0)
 
 
 def test_the_slots_are_those_of_the_whole_allocation() -> None:
     whole = resources.read(document(nslots=7))
-    assert taking.subset(whole, whole.everything)["execution"]["nslots"] == 7
-    assert taking.notes(whole, whole.everything) == ()
-    assert "nslots" not in taking.subset(whole, 1)["execution"]
-    (note,) = taking.notes(whole, 1)
+    assert export.subset(whole, whole.everything)["execution"]["nslots"] == 7
+    assert export.notes(whole, whole.everything) == ()
+    assert "nslots" not in export.subset(whole, 1)["execution"]
+    (note,) = export.notes(whole, 1)
     assert note.message.startswith("nslots is left out")
     assert note.severity == "warning"
 
 
 def test_no_node_and_nodes_that_there_are_not() -> None:
     whole = resources.read(document())
-    assert taking.subset(whole, 0)["execution"]["R_lite"] == []
-    assert taking.subset(whole, 1 << 60 | 1) == taking.subset(whole, 1)
+    assert export.subset(whole, 0)["execution"]["R_lite"] == []
+    assert export.subset(whole, 1 << 60 | 1) == export.subset(whole, 1)
 
 
 @pytest.mark.parametrize("mask", [0b1, 0b11111, 0b10010])
@@ -109,15 +109,15 @@ def test_without_hosts_there_is_no_nodelist(mask: int) -> None:
     part = resources.read(subset(whole, mask))
     assert [problem.message for problem in part.problems] == ["nodelist is missing"]
     assert list(map(said, nodes(part))) == list(map(said, nodes(whole, mask)))
-    assert "host names are not known" in taking.notes(whole, mask)[0].message
+    assert "host names are not known" in export.notes(whole, mask)[0].message
 
 
 def test_nodes_that_the_document_does_not_name_keep_what_they_have() -> None:
     whole = resources.read(document(nodelist=["n[2-3]"]))
     part = resources.read(subset(whole, 0b10110))
     assert [node.host for node in nodes(part)] == ["n3", "", ""]
-    assert "some names of these nodes" in taking.notes(whole, 0b10110)[0].message
-    assert taking.notes(whole, 0b11) == ()
+    assert "some names of these nodes" in export.notes(whole, 0b10110)[0].message
+    assert export.notes(whole, 0b11) == ()
 
 
 def test_nodes_without_cores_are_not_lost() -> None:
@@ -126,8 +126,8 @@ def test_nodes_without_cores_are_not_lost() -> None:
     whole = resources.read(raw)
     part = resources.read(subset(whole, 0b11000))
     assert list(map(said, nodes(part))) == list(map(said, nodes(whole, 0b11000)))
-    assert "no core" in taking.notes(whole, 0b11000)[0].message
-    assert taking.notes(whole, 0b1) == ()
+    assert "no core" in export.notes(whole, 0b11000)[0].message
+    assert export.notes(whole, 0b1) == ()
 
 
 def test_a_document_with_a_graph_alone_gets_an_execution() -> None:
@@ -166,34 +166,34 @@ def test_documents_of_many_nodes(name: str) -> None:
 
 def test_it_stops_when_it_is_not_wanted() -> None:
     whole = resources.read(document())
-    with pytest.raises(taking.Stopped):
-        taking.subset(whole, 1, stop=lambda: True)
-    lines = taking.csv_lines(whole, 1, stop=lambda: True)
+    with pytest.raises(export.Stopped):
+        export.subset(whole, 1, stop=lambda: True)
+    lines = export.csv_lines(whole, 1, stop=lambda: True)
     next(lines)
-    with pytest.raises(taking.Stopped):
+    with pytest.raises(export.Stopped):
         next(lines)
 
 
 def test_a_scheduling_part_without_a_graph_is_left_out() -> None:
     raw = document() | {"scheduling": {"writer": "fluxion:", "other": 1}}
     whole = resources.read(raw)
-    part = taking.subset(whole, 0b1)
+    part = export.subset(whole, 0b1)
     assert "scheduling" not in part
-    assert "no graph in it" in taking.notes(whole, 0b1, part)[0].message
-    assert taking.notes(whole, 0b1) == ()
+    assert "no graph in it" in export.notes(whole, 0b1, part)[0].message
+    assert export.notes(whole, 0b1) == ()
 
 
 def test_ranks_are_kept() -> None:
     whole = resources.read(document())
-    ranks = resources.read(taking.subset(whole, 0b01010)).ranks
+    ranks = resources.read(export.subset(whole, 0b01010)).ranks
     assert ranks == IdSet.of((3, 5))
 
 
 def test_the_graph_of_other_nodes() -> None:
     node = {"id": "1", "metadata": {"type": "node", "name": "n2", "rank": 2}}
     whole = resources.read(document() | {"scheduling": {"graph": {"nodes": [node], "edges": []}}})
-    part = taking.subset(whole, 0b10)
+    part = export.subset(whole, 0b10)
     assert "scheduling" not in part
-    assert "none of these nodes" in taking.notes(whole, 0b10, part)[0].message
-    assert "scheduling" in taking.subset(whole, 0b1)
-    assert "scheduling" not in taking.subset(whole, 0b1, graph=False)
+    assert "none of these nodes" in export.notes(whole, 0b10, part)[0].message
+    assert "scheduling" in export.subset(whole, 0b1)
+    assert "scheduling" not in export.subset(whole, 0b1, graph=False)

@@ -6,16 +6,16 @@ from typing import Any
 
 from hypothesis import given
 
-from fluxtui.answers import taking
-from fluxtui.model import resources
-from fluxtui.model.resources import Node, Resources
+from fluxtui.answers.export import export
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Node, Resources
 from tests import big
 from tests.answers.clusters import nodes, taken
 
 
 def table(read: Resources, mask: int, *, matrix: bool = False) -> list[list[str]]:
     """The table as a reader of CSV finds it."""
-    text = "".join(taking.csv_lines(read, mask, matrix=matrix))
+    text = "".join(export.csv_lines(read, mask, matrix=matrix))
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
@@ -45,7 +45,7 @@ def test_a_column_for_each_property(of: tuple[Resources, int]) -> None:
 
 
 def test_many_nodes() -> None:
-    read = resources.read(big.fragmented(20_000))
+    read = document.read(big.fragmented(20_000))
     mask = (read.everything // 3 >> 9_000 << 9_000) | 0b101
     assert table(read, mask)[1:] == [
         [*row(node), "|".join(node.properties)] for node in nodes(read, mask)
@@ -54,12 +54,12 @@ def test_many_nodes() -> None:
 
 def small(**execution: Any) -> Resources:
     lite = [{"rank": "0-2", "children": {"core": "0-1"}}]
-    return resources.read({"version": 1, "execution": {"R_lite": lite, **execution}})
+    return document.read({"version": 1, "execution": {"R_lite": lite, **execution}})
 
 
 def test_records_end_as_rfc_4180_says_and_names_stand_as_they_are() -> None:
     read = small(nodelist=["=cmd", "@n", "-1"], properties={"+batch": "0", "a,b": "0-1"})
-    assert list(taking.csv_lines(read, 0b11)) == [
+    assert list(export.csv_lines(read, 0b11)) == [
         "rank,host,cores,gpus,core_ids,gpu_ids,properties\r\n",
         '0,=cmd,2,0,0-1,,"+batch|a,b"\r\n',
         '1,@n,2,0,0-1,,"a,b"\r\n',
@@ -81,4 +81,4 @@ def test_hosts_that_are_not_known_and_no_properties() -> None:
 
 def test_no_node_is_a_head_alone() -> None:
     assert len(table(small(), 0)) == 1
-    assert len(table(resources.Resources(), 5)) == 1
+    assert len(table(document.Resources(), 5)) == 1

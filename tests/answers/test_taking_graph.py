@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import taking
-from fluxtui.model import graph, resources
-from fluxtui.model.resources import Resources
+from fluxtui.answers.export import export
+from fluxtui.model.resources import document, graph
+from fluxtui.model.resources.document import Resources
 
 Raw = dict[str, Any]
 
@@ -54,14 +54,14 @@ def racks(*, ranked: bool = True) -> Raw:
 
 def read(raw: Raw) -> Resources:
     """A document with the graph alone; where its nodes have no ranks, only that is odd about it."""
-    found = resources.read({"graph": raw})
+    found = document.read({"graph": raw})
     assert found.ok
     return replace(found, problems=())
 
 
 def cut(whole: Resources, mask: int) -> Raw:
     assert whole.problems == ()
-    scheduling = taking.subset(whole, mask)["scheduling"]
+    scheduling = export.subset(whole, mask)["scheduling"]
     part: Raw = scheduling["graph"]
     return part
 
@@ -97,7 +97,7 @@ def test_nodes_with_what_contains_them_what_they_contain_and_what_supplies_them(
 
 def test_all_nodes_are_the_graph_but_for_what_stands_beside_them() -> None:
     raw = racks()
-    part = cut(resources.read({"graph": raw}), 0b1111)
+    part = cut(document.read({"graph": raw}), 0b1111)
     assert ids(part) == {vertex["id"] for vertex in raw["nodes"]} - {"s0", "s1"}
     said = {vertex["id"]: vertex for vertex in raw["nodes"]}
     assert all(said[vertex["id"]] == vertex for vertex in part["nodes"])
@@ -106,8 +106,8 @@ def test_all_nodes_are_the_graph_but_for_what_stands_beside_them() -> None:
 
 @given(st.integers(1, 15))
 def test_the_cut_graph_alone_gives_the_nodes_of_the_mask(mask: int) -> None:
-    whole = resources.read({"graph": racks()})
-    alone = resources.read({"graph": cut(whole, mask)})
+    whole = document.read({"graph": racks()})
+    alone = document.read({"graph": cut(whole, mask)})
     assert alone.problems == ()
     assert alone.ranks == whole.ranks_of(mask)
     assert [alone.node(place).host for place in range(alone.node_count)] == [
@@ -120,7 +120,7 @@ def handed_down(ranks: str, hosts: str) -> Resources:
     lite = [{"rank": ranks, "children": {"core": "0"}}]
     execution = {"R_lite": lite, "nodelist": [hosts]}
     scheduling = {"writer": "fluxion:", "graph": racks()}
-    return resources.read({"version": 1, "execution": execution, "scheduling": scheduling})
+    return document.read({"version": 1, "execution": execution, "scheduling": scheduling})
 
 
 def test_hosts_tell_where_ranks_are_those_of_another_instance() -> None:
@@ -134,21 +134,21 @@ def test_ranks_tell_where_the_names_are_no_hosts() -> None:
 
 def test_the_writer_stays_with_the_graph() -> None:
     whole = handed_down("0-3", "h[0-3]")
-    part = taking.subset(whole, 0b1)
+    part = export.subset(whole, 0b1)
     assert part["scheduling"]["writer"] == "fluxion:"
-    assert taking.notes(whole, 0b1, part) == ()
-    again = resources.read(part)
+    assert export.notes(whole, 0b1, part) == ()
+    again = document.read(part)
     assert again.problems == ()
     assert again.writer == "fluxion:"
 
 
 def test_it_stops_when_it_is_not_wanted() -> None:
-    whole = resources.read({"graph": racks()})
+    whole = document.read({"graph": racks()})
     asked: list[int] = []
 
     def stop() -> bool:
         asked.append(1)
         return len(asked) > 4
 
-    with pytest.raises(taking.Stopped):
-        taking.subset(whole, 0b1, stop=stop)
+    with pytest.raises(export.Stopped):
+        export.subset(whole, 0b1, stop=stop)

@@ -1,7 +1,7 @@
 """The verdicts on a jobspec together."""
 
-from fluxtui.answers.verdicts import by_vertex, verdicts
-from fluxtui.model import accept, jobspec
+from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.model.jobspec.verdicts import by_vertex, verdicts
 from tests.answers.fixing import job
 from tests.model.jobspecs import BASE, changed
 
@@ -38,7 +38,7 @@ def test_warnings_are_no_refusals() -> None:
 
 def test_what_is_known_is_not_worked_out_again() -> None:
     document = changed("version", 2)
-    verdict, accepted = jobspec.check(BASE), accept.check(BASE)
+    verdict, accepted = jobspec.check(BASE), submit_check.check(BASE)
     assert verdicts(document, verdict).canonical.ok
     assert verdicts(document, verdict, accepted).flux.ok
     assert not verdicts(document).flux.ok

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fluxtui.answers.words import summary
-from fluxtui.notation import shape
+from fluxtui.model.jobspec.words import summary
+from fluxtui.notation.shape import shape
 
 
 def said(text: str) -> str:

@@ -14,7 +14,7 @@ from textual import events
 from textual.drivers.headless_driver import HeadlessDriver
 
 from fluxtui import workbench
-from fluxtui.model import resources
+from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from tests.benchmarks.measure import report
 

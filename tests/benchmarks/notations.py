@@ -9,8 +9,11 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal
 
-from fluxtui.model import document, jobspec, verdict
-from fluxtui.notation import query, shape
+from fluxtui.model import verdict
+from fluxtui.model.documents import document
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.query import query
+from fluxtui.notation.shape import shape
 from tests.benchmarks.measure import report, side_by_side
 from tests.reference import flux
 

@@ -5,12 +5,17 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.answers import admission, room_graph, room_simple
-from fluxtui.answers.fit import fit
-from fluxtui.answers.room_graph import Yard
-from fluxtui.model import graph, jobspec, queues, resources
-from fluxtui.model.resources import Resources
-from fluxtui.notation import shape
+from fluxtui.answers.admission import admission
+from fluxtui.answers.feasibility.fit import fit
+from fluxtui.answers.feasibility.fluxion import fluxion
+from fluxtui.answers.feasibility.fluxion.fluxion import Yard
+from fluxtui.answers.feasibility.simple import simple
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import queues
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources import graph
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.shape import shape
 from tests.benchmarks.measure import report, side_by_side
 
 FRAME = 1 / 60
@@ -158,7 +163,7 @@ def _plain() -> bool:
         {
             "node by node, in Python": lambda: _timed(lambda: one_by_one(document, small)),
             "fluxtui": lambda: _timed(
-                lambda: room_simple.strict(document, small, small.properties["b"])
+                lambda: simple.strict(document, small, small.properties["b"])
             ),
         },
         5,
@@ -176,7 +181,7 @@ def _graph() -> bool:
     kept = True
     for text in GRAPH_SHAPES:
         wanted = shape.to_resources(shape.parse(text))
-        kept &= _bounded(text, lambda w=wanted: room_graph.room(w, None, yard), GRAPH)
+        kept &= _bounded(text, lambda w=wanted: fluxion.room(w, None, yard), GRAPH)
     return kept
 
 

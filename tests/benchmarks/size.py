@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 from textual import events
 
 from fluxtui import workbench
-from fluxtui.answers import match as matching
-from fluxtui.answers import orders
-from fluxtui.model import constraint, requires, resources
+from fluxtui.answers.listing import orders
+from fluxtui.answers.matching import match as matching
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.resources import document
 from fluxtui.ui.app import FluxTUI
 from tests import big
 from tests.benchmarks import keys
@@ -124,7 +125,7 @@ def _naive(wanted: Mapping[str, Any], rank: int, properties: set[str]) -> bool:
 
 def _with_sets(wanted: Mapping[str, Any]) -> dict[str, Any]:
     """The object with its idsets read once, as Flux does."""
-    from fluxtui.notation import idset
+    from fluxtui.notation.sets import idset
 
     ((operator, values),) = wanted.items()
     if operator == "ranks":
@@ -141,7 +142,7 @@ def _report_matching() -> bool:
         found = keys.cluster(size).resources
         asked = requires.read(FIVE).constraint
         assert asked is not None
-        wanted = _with_sets(constraint.to_json(asked))
+        wanted = _with_sets(tree.to_json(asked))
         nodes = list(zip(found.ranks, map(set, found.properties_between(0, size)), strict=True))
         start = time.perf_counter()
         one_by_one = sum(_naive(wanted, rank, properties) for rank, properties in nodes)
@@ -170,7 +171,7 @@ def _timed(work: Callable[[], object]) -> float:
 def _report_sorting() -> None:
     print("\nAn order of all nodes, made beside the event loop")
     for size in SIZES:
-        found = resources.read(big.fragmented(size))
+        found = document.read(big.fragmented(size))
         found.prepare()
         by = {
             "by host": partial(orders.by_host, found),

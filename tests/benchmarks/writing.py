@@ -18,7 +18,7 @@ from typing import ClassVar
 from textual import events
 
 from fluxtui import workbench
-from fluxtui.model import fields
+from fluxtui.model.form import fields
 from fluxtui.ui.app import FluxTUI
 from tests.benchmarks.keys import PATIENCE, Sink, _settle, _when_running
 from tests.benchmarks.measure import report

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fluxtui.bridge import config_files, files
-from fluxtui.model import resources
-from fluxtui.notation.source import Problem, Span
+from fluxtui.model.resources import document
+from fluxtui.notation.problem import Problem, Span
 
 
 def test_reads_a_file(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_reads_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 def test_demo_is_a_whole_cluster() -> None:
     source = files.read_source("demo").value
     assert source is not None
-    found = resources.read_text(source.text)
+    found = document.read_text(source.text)
     assert found.problems == ()
     assert 190 <= found.node_count <= 210
     assert found.hosts.count == found.node_count

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
 
 FOLDER = Path(
     os.environ.get(
@@ -54,4 +54,4 @@ def cases(name: str) -> list[Row]:
 def cluster(name: str) -> Resources:
     """The resources of the R document ``rsets/<name>``."""
     path = FOLDER / "rsets" / name
-    return resources.read_text(path.read_text(encoding="utf-8"))
+    return document.read_text(path.read_text(encoding="utf-8"))

@@ -5,8 +5,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.model import accept, jobspec, resources
-from fluxtui.notation import duration, hostlist, idset, query, shape
+from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.model.resources import document
+from fluxtui.notation import duration
+from fluxtui.notation.query import query
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.shape import shape
 from tests.conformance import row_reasons as why
 from tests.conformance.cases import Row, rows
 from tests.conformance.fit_graph_rows import fit_graph_row
@@ -105,7 +109,7 @@ def duration_row(row: Row) -> Verdict:
 def resources_row(row: Row) -> Verdict:
     """RFC 20: whether an R document is valid."""
     text = row["text"] if "text" in row else json.dumps(row["R"])
-    ours = Answer(resources.read_text(text).ok)
+    ours = Answer(document.read_text(text).ok)
     counts = None if row["rfc"]["ok"] is None else Answer(row["rfc"]["ok"])
     flux = {"C": Answer(row["c"]["ok"]), "Python": Answer(row["py"]["ok"])}
     return judge(row["id"], row["note"], ours, counts, flux, why.resources_reason(row))
@@ -132,7 +136,7 @@ def submit_row(row: Row) -> Verdict:
     Where it refused a job for what that instance does not have, the document is not at fault.
     """
     taken = Answer(row["submit"]["ok"])
-    ours = Answer(not accept.check(row["jobspec"]))
+    ours = Answer(not submit_check.check(row["jobspec"]))
     given = row["submit"].get("error", "") or "a valid jobspec"
     reason = why.submit_reason(row)
     counts = Answer(True) if reason else taken

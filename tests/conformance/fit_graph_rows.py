@@ -4,9 +4,9 @@ import re
 from functools import cache
 from typing import Any
 
-from fluxtui.answers.room import Room
-from fluxtui.answers.room_graph import Yard, room
-from fluxtui.model import graph, resources
+from fluxtui.answers.feasibility.feasibility import Room
+from fluxtui.answers.feasibility.fluxion.fluxion import Yard, room
+from fluxtui.model.resources import document, graph
 from tests.conformance.cases import FOLDER, Row
 from tests.conformance.verdict import Answer, Verdict, judge, written
 
@@ -18,7 +18,7 @@ EMPTY = "match-empty"
 def yard(name: str) -> Yard:
     """The graph ``graphs/<name>`` made ready."""
     text = (FOLDER / "graphs" / name).read_text(encoding="utf-8")
-    found = resources.read_text(text)
+    found = document.read_text(text)
     return Yard.of(graph.read(found.graph).value, found)
 
 

@@ -1,7 +1,7 @@
 """Room for a job on an idle cluster, by sched-simple."""
 
-from fluxtui.answers import room_simple
-from fluxtui.answers.room import Room
+from fluxtui.answers.feasibility.feasibility import Room
+from fluxtui.answers.feasibility.simple import simple
 from tests.conformance.cases import Row, cluster
 from tests.conformance.match_rows import not_of_several, of_nothing
 from tests.conformance.verdict import Answer, Verdict, judge, written
@@ -15,11 +15,11 @@ def fit_row(row: Row) -> Verdict:
     jobspec, resources = row["jobspec"], cluster(row["R"])
     given = f"{written(_asked(row))} on {row['R'].removeprefix('fit/').removesuffix('.json')}"
     said = {"": Answer(True, [row["feasible"], row.get("error", "")])}
-    ours = _said(room_simple.room(jobspec, resources))
+    ours = _said(simple.room(jobspec, resources))
     verdict = judge(row["id"], given, ours, said[""], said, "")
     if verdict.outcome != "agreed":
         return verdict
-    own = room_simple.strict(jobspec, resources)
+    own = simple.strict(jobspec, resources)
     counts = row.get("strict", row)["feasible"]
     flux = {"": Answer(row["feasible"])}
     assert own.feasible is not None, row["id"]

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.answers import match
-from fluxtui.model import constraint
-from fluxtui.model.constraint import ILLEGAL
-from fluxtui.notation import idset
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import tree
+from fluxtui.model.constraint.tree import ILLEGAL
+from fluxtui.notation.sets import idset
 from tests.conformance.cases import Row, cluster
 from tests.conformance.verdict import Answer, Verdict, judge, written
 
@@ -15,7 +15,7 @@ _JOINS = ("and", "or", "not")
 
 def match_row(row: Row) -> Verdict:
     """Which ranks satisfy a constraint; its C library and its Python side may answer apart."""
-    read = constraint.read(row["constraint"])
+    read = tree.read(row["constraint"])
     value = None
     if read.value is not None:
         found = cluster(row["R"])

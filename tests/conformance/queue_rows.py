@@ -2,9 +2,10 @@
 
 import tomllib
 
-from fluxtui.answers import admission, room_simple
-from fluxtui.answers.admission import Admission, Person
-from fluxtui.model import queues
+from fluxtui.answers.admission import admission
+from fluxtui.answers.admission.admission import Admission, Person
+from fluxtui.answers.feasibility.simple import simple
+from fluxtui.model.queues import queues
 from tests.conformance.cases import Row, cluster
 from tests.conformance.row_reasons import queue_reason
 from tests.conformance.verdict import Answer, Verdict, judge, written
@@ -55,5 +56,5 @@ def _answer(row: Row) -> tuple[Admission, str]:
     if found.refusals:
         return found, found.refusals[0].words
     if config.ingest.feasibility and found.stored is not None:
-        return found, room_simple.room(found.stored, cluster(row["R"])).words
+        return found, simple.room(found.stored, cluster(row["R"])).words
     return found, ""

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.notation import shape
-from fluxtui.notation.shape import Shape
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.shape import Shape
 
 # The beginning of a problem's message, and the reason why flux-core has no such problem.
 REFUSALS = (

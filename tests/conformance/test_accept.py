@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from fluxtui.model import accept, accept_constraints, jobspec
+from fluxtui.model.jobspec import jobspec, submit_check, submit_constraints
 from tests.conformance.cases import by_id, cases
 from tests.conformance.reasons import REASONS
 from tests.conformance.row_reasons import submit_reason
@@ -47,7 +47,7 @@ def test_the_first_cause_is_the_one_that_flux_core_names(row: dict[str, Any]) ->
     pattern, path = next(cause for cause in CAUSES if re.search(cause[0], said))
     words = re.search(pattern, said)
     assert words
-    first = accept.check(row["jobspec"])[0]
+    first = submit_check.check(row["jobspec"])[0]
     named = next((group for group in words.groups() if group), "")
     assert re.fullmatch(path.replace(r"\1", re.escape(named)), first.path or ""), first
     if said.startswith("Missing key"):
@@ -58,24 +58,24 @@ def test_the_first_cause_is_the_one_that_flux_core_names(row: dict[str, Any]) ->
 
 @for_each("row", REFUSED, by_id)
 def test_problems_speak_plainly(row: dict[str, Any]) -> None:
-    for problem in accept.check(row["jobspec"]):
+    for problem in submit_check.check(row["jobspec"]):
         assert problem.message.isprintable()
         assert not problem.message.endswith((".", "!"))
-        assert problem.rule == accept.RULE
+        assert problem.rule == submit_check.RULE
 
 
 @for_each("row", cases("idset"), by_id)
 def test_reads_ranks_as_flux_core_reads_them(row: dict[str, Any]) -> None:
-    assert accept_constraints.reads_ids(row["in"]) == row["ok"]
+    assert submit_constraints.reads_ids(row["in"]) == row["ok"]
 
 
 @for_each("row", cases("hostlist"), by_id)
 def test_reads_hosts_as_flux_core_reads_them(row: dict[str, Any]) -> None:
-    assert accept_constraints.reads_hosts(row["in"]) == row["ok"]
+    assert submit_constraints.reads_hosts(row["in"]) == row["ok"]
 
 
 def test_an_id_in_words_is_looked_at_by_its_form_alone() -> None:
     scheme, value = (REASONS["submit-words"].beside or ("", "", ""))[0].split(": ")
     document = next(row["jobspec"] for row in cases("jobspec_v1") if row["submit"]["ok"])
     wanted = [{"scheme": scheme, "value": value}]
-    assert not accept.check(jobspec.with_system(document, "dependencies", wanted))
+    assert not submit_check.check(jobspec.with_system(document, "dependencies", wanted))

@@ -2,18 +2,19 @@
 
 import json
 
-from fluxtui.model import constraint, requires
-from fluxtui.notation import hostlist, query
+from fluxtui.model.constraint import requires, tree
+from fluxtui.notation.query import query
+from fluxtui.notation.sets import hostlist
 from tests.conformance.cases import Row, by_id, cases
 from tests.each import for_each
 
 
 @for_each("row", cases("match"), by_id)
 def test_reads_alike_as_text(row: Row) -> None:
-    parsed = constraint.read(row["constraint"])
+    parsed = tree.read(row["constraint"])
     assert (parsed.value is not None) == parsed.ok
     if parsed.value is not None:
-        assert constraint.read(constraint.to_json(parsed.value)).value == parsed.value
+        assert tree.read(tree.to_json(parsed.value)).value == parsed.value
     if isinstance(row["constraint"], dict):
         asked = requires.read(json.dumps(row["constraint"]))
         assert asked.constraint == parsed.value

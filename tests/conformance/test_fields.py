@@ -3,8 +3,9 @@
 import copy
 from typing import Any
 
-from fluxtui.model import fields, jobspec
-from fluxtui.model.fields import FIELDS, MISSING, Context
+from fluxtui.model.form import fields
+from fluxtui.model.form.fields import FIELDS, MISSING, Context
+from fluxtui.model.jobspec import jobspec
 from tests.conformance.cases import by_id, cases
 from tests.each import for_each
 

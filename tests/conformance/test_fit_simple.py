@@ -1,6 +1,6 @@
 """sched-simple's recorded answers on room: its words to the letter, and why ours differ."""
 
-from fluxtui.answers import room_simple
+from fluxtui.answers.feasibility.simple import simple
 from tests.conformance.cases import Row, by_id, cases, cluster
 from tests.conformance.fit_rows import EMPTY, EXCLUSIVE, SEVERAL, fit_row
 from tests.each import for_each
@@ -23,7 +23,7 @@ def test_differs_only_where_it_is_written_down() -> None:
 
 @for_each("row", ROWS, by_id)
 def test_the_verdict_alone_is_the_same(row: Row) -> None:
-    for ask in (room_simple.room, room_simple.strict):
+    for ask in (simple.room, simple.strict):
         whole = ask(row["jobspec"], cluster(row["R"]))
         alone = ask(row["jobspec"], cluster(row["R"]), whole=False)
         told = (whole.feasible, whole.words, whole.reasons)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fluxtui.model import jobspec
+from fluxtui.model.jobspec import jobspec
 from tests.conformance.cases import by_id, cases
 from tests.each import for_each
 

@@ -9,7 +9,8 @@ import pytest
 
 from fluxtui import opening, workbench
 from fluxtui.library import Example, entries
-from fluxtui.model import document, jobspec
+from fluxtui.model.documents import document
+from fluxtui.model.jobspec import jobspec
 from fluxtui.opening import saving
 from fluxtui.workbench.job import Form
 from tests.conformance.cases import Row, by_id, cases

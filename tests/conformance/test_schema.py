@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from fluxtui.model import jobspec
+from fluxtui.model.jobspec import jobspec
 from tests.conformance.cases import FOLDER, by_id, cases
 from tests.each import for_each
 

@@ -1,6 +1,6 @@
 """What holds for recorded shapes beside their answers (RFC 46)."""
 
-from fluxtui.notation import shape
+from fluxtui.notation.shape import shape
 from tests.conformance.cases import Row, by_id, cases
 from tests.each import for_each
 

@@ -11,8 +11,10 @@ import pytest
 
 from fluxtui import library
 from fluxtui.library import Example
-from fluxtui.model import constraint, jobspec, requires
-from fluxtui.notation import query, shape
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.query import query
+from fluxtui.notation.shape import shape
 
 ALL = library.entries()
 WITH_DOCUMENT = [example for example in ALL if example.document is not None]
@@ -118,11 +120,11 @@ def test_why_an_example_is_beyond_v1() -> None:
 
 @name("example", WITH_CONSTRAINT, ids=lambda example: example.id)
 def test_a_constraint_is_legal(example: Example) -> None:
-    assert constraint.read(example.constraint).problems == ()
+    assert tree.read(example.constraint).problems == ()
     read = requires.read(example.requires)
     assert read.problems == ()
     assert read.constraint is not None
-    assert same(constraint.to_json(read.constraint), example.constraint)
+    assert same(tree.to_json(read.constraint), example.constraint)
     # JSON is shown only where no query says the same.
     said = query.from_constraint(example.constraint)
     assert read.is_json == (not said)

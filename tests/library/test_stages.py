@@ -2,8 +2,8 @@
 
 from fluxtui import library, workbench
 from fluxtui.library import stages
-from fluxtui.model import requires
-from fluxtui.model.constraint import to_json
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
 from fluxtui.workbench import Cluster
 from tests.ui.helpers import cluster, demo
 

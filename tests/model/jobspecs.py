@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from fluxtui.notation import shape
+from fluxtui.notation.shape import shape
 
 SYSTEM = {"duration": 3600.0, "cwd": "/home/flux", "environment": {"HOME": "/home/flux"}}
 

@@ -3,8 +3,9 @@
 import copy
 from typing import Any
 
-from fluxtui.model import document, rewrite
-from fluxtui.model.rewrite_align import same
+from fluxtui.model.documents import document
+from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents.rewriting.align import same
 
 
 def read(text: str) -> document.Document:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import accept, jobspec
-from fluxtui.model.document import steps
-from fluxtui.notation import shape
+from fluxtui.model.documents.document import steps
+from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.notation.shape import shape
 from tests.model.accept_cases import ELSEWHERE, REFUSED, TAKEN
 from tests.model.jobspecs import BASE, RFC25, changed
 
@@ -32,19 +32,19 @@ def _steps(place: str) -> list[str | int]:
 
 @pytest.mark.parametrize("name", RFC25)
 def test_takes_the_use_cases_of_v1(name: str) -> None:
-    assert accept.check(RFC25[name]) == ()
+    assert submit_check.check(RFC25[name]) == ()
 
 
 @pytest.mark.parametrize(
     ("place", "value"), [(place, value) for place, values in TAKEN.items() for value in values]
 )
 def test_takes(place: str, value: Any) -> None:
-    assert accept.check(changed(place, value)) == ()
+    assert submit_check.check(changed(place, value)) == ()
 
 
 @pytest.mark.parametrize(("place", "value", "cause"), CAUSED)
 def test_refuses_and_names_the_cause(place: str, value: Any, cause: Any) -> None:
-    first = accept.check(changed(place, value))[0]
+    first = submit_check.check(changed(place, value))[0]
     found = None if first.path is None else steps(first.path)
     if cause is True:
         assert found == _steps(place)
@@ -74,12 +74,12 @@ def test_names_first_what_flux_core_finds_first(values: dict[str, Any], path: st
         for step in above:
             inner = inner[step]
         inner[last] = value
-    assert accept.check(document)[0].path == path
+    assert submit_check.check(document)[0].path == path
 
 
 def test_says_everything_that_is_wrong() -> None:
     resources = shape.to_resources(shape.parse("[node=2-4/slot/core=2+;gpu=1,2]"))
-    paths = [problem.path for problem in accept.check(jobspec.build(resources))]
+    paths = [problem.path for problem in submit_check.check(jobspec.build(resources))]
     assert paths == [
         "resources[0].count",
         "resources[0].with[0].with[0].count",
@@ -90,14 +90,14 @@ def test_says_everything_that_is_wrong() -> None:
 def test_the_parts_say_what_the_whole_says() -> None:
     for place, value, _ in CAUSED:
         document = changed(place, value)
-        parts = accept.check_program(document)
+        parts = submit_check.check_program(document)
         if "resources" in document:
-            parts += accept.check_resources(document["resources"])
-        assert set(parts) == set(accept.check(document)), place
+            parts += submit_check.check_resources(document["resources"])
+        assert set(parts) == set(submit_check.check(document)), place
 
 
 def test_a_part_is_named_by_where_it_stands() -> None:
-    assert [p.path for p in accept.check_resources([{"type": 5}], "a.b")] == [
+    assert [p.path for p in submit_check.check_resources([{"type": 5}], "a.b")] == [
         "a.b[0].type",
         "a.b[0]",
     ]
@@ -105,12 +105,12 @@ def test_a_part_is_named_by_where_it_stands() -> None:
 
 @pytest.mark.parametrize("value", [None, 5, "x", [], float("nan")])
 def test_what_is_no_dictionary_is_no_jobspec(value: Any) -> None:
-    assert accept.check(value)[-1].message.startswith("a jobspec is a dictionary")
+    assert submit_check.check(value)[-1].message.startswith("a jobspec is a dictionary")
 
 
 def test_numbers_that_json_does_not_have() -> None:
     for number in (float("inf"), float("nan")):
-        (problem,) = accept.check(changed("attributes/system/duration", number))
+        (problem,) = submit_check.check(changed("attributes/system/duration", number))
         assert problem.path == "attributes.system.duration"
         assert "JSON" in problem.message
 
@@ -123,17 +123,17 @@ def _nested(levels: int) -> Any:
 
 
 def test_as_deep_as_flux_core_goes() -> None:
-    assert accept.check(_nested(489)) == ()
-    assert any("490 levels" in problem.message for problem in accept.check(_nested(491)))
+    assert submit_check.check(_nested(489)) == ()
+    assert any("490 levels" in problem.message for problem in submit_check.check(_nested(491)))
 
 
 @given(JSON)
 def test_never_raises_on_any_json(value: Any) -> None:
     for place in ("resources", "resources/0/with", "tasks", "tasks/0/count", "attributes"):
-        accept.check(changed(place, value))
+        submit_check.check(changed(place, value))
     for key in ("dependencies", "constraints", "duration", "job"):
-        accept.check(changed(f"attributes/system/{key}", value))
-    accept.check(value)
+        submit_check.check(changed(f"attributes/system/{key}", value))
+    submit_check.check(value)
 
 
 @given(st.text(alphabet="\x1b[]\0\x9b\u202eab", max_size=12))
@@ -142,11 +142,11 @@ def test_messages_hold_no_control_characters(word: str) -> None:
     document[word] = 1
     document["attributes"]["system"]["constraints"] = {word: ["a"], "ranks": [word]}
     document["resources"][0]["count"] = word
-    for problem in accept.check(document):
+    for problem in submit_check.check(document):
         assert problem.message.isprintable(), problem
 
 
 def test_a_document_is_left_as_it_was() -> None:
     document = copy.deepcopy(BASE)
-    accept.check(document)
+    submit_check.check(document)
     assert json.dumps(document) == json.dumps(BASE)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model.configured_resources import read_entries
-from fluxtui.model.report import Report
-from fluxtui.model.resources import Resources
-from fluxtui.notation import hostlist, idset
+from fluxtui.model.documents.report import Report
+from fluxtui.model.resources.configured import read_entries
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.sets import hostlist, idset
 from tests.model.configured_cases import CASES, Node
 
 

@@ -1,12 +1,12 @@
 import pytest
 
-from fluxtui.model import constraint
-from fluxtui.model.constraint import And, Everything, Hostlist, Not, Or, Properties, Ranks
-from fluxtui.notation import hostlist, idset
+from fluxtui.model.constraint import tree
+from fluxtui.model.constraint.tree import And, Everything, Hostlist, Not, Or, Properties, Ranks
+from fluxtui.notation.sets import hostlist, idset
 
 
 def problems(obj, path=""):
-    return [(p.path, p.message) for p in constraint.read(obj, path).problems]
+    return [(p.path, p.message) for p in tree.read(obj, path).problems]
 
 
 def test_reads_each_kind():
@@ -17,7 +17,7 @@ def test_reads_each_kind():
             {"not": [{}]},
         ]
     }
-    parsed = constraint.read(obj)
+    parsed = tree.read(obj)
     assert parsed.problems == ()
     assert parsed.value == And(
         (
@@ -31,14 +31,14 @@ def test_reads_each_kind():
             Not((Everything(),)),
         )
     )
-    assert constraint.to_json(parsed.value) == obj
+    assert tree.to_json(parsed.value) == obj
 
 
 @pytest.mark.parametrize("operator", ["and", "or", "not", "properties", "hostlist", "ranks"])
 def test_no_values_are_fine(operator):
-    parsed = constraint.read({operator: []})
+    parsed = tree.read({operator: []})
     assert parsed.ok
-    assert constraint.to_json(parsed.value) == {operator: []}
+    assert tree.to_json(parsed.value) == {operator: []}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_no_values_are_fine(operator):
     ],
 )
 def test_errors(obj, path, message):
-    parsed = constraint.read(obj)
+    parsed = tree.read(obj)
     assert parsed.value is None
     assert not parsed.ok
     assert (path, message) in problems(obj)
@@ -101,7 +101,7 @@ def test_every_error_is_found_and_paths_start_where_the_constraint_stands():
     ],
 )
 def test_what_flux_lets_pass_is_a_warning(obj, value):
-    parsed = constraint.read(obj)
+    parsed = tree.read(obj)
     assert parsed.ok
     assert {p.severity for p in parsed.problems} == {"warning"}
     assert parsed.value == value
@@ -115,13 +115,13 @@ def test_deep_nesting_is_an_error():
 
 
 def test_a_caller_says_which_names_to_suggest():
-    parsed = constraint.read({"hots": ["a"]}, names=("host", "hosts"))
+    parsed = tree.read({"hots": ["a"]}, names=("host", "hosts"))
     assert parsed.problems[0].expected == ("hosts",)
 
 
 def test_hosts_that_are_too_many_together_are_refused() -> None:
     texts = ["n[0-299]5", "n[0-299]7"]
-    assert all(constraint.read({"hostlist": [text]}).ok for text in texts)
-    found = constraint.read({"hostlist": texts})
+    assert all(tree.read({"hostlist": [text]}).ok for text in texts)
+    found = tree.read({"hostlist": texts})
     assert not found.ok
     assert "a hostlist takes 512 of them" in found.problems[0].message

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import requires, resources
-from fluxtui.model.names import MAX_RANGES, Names, are_many
-from fluxtui.notation.source import Completion
+from fluxtui.model.constraint import requires
+from fluxtui.model.resources import document
+from fluxtui.model.resources.names import MAX_RANGES, Names, are_many
+from fluxtui.notation.problem import Completion
 
-RESOURCES = resources.read(
+RESOURCES = document.read(
     {
         "version": 1,
         "execution": {
@@ -131,4 +132,4 @@ def test_many_names_are_told_from_few() -> None:
             "nodelist": [hosts],
         },
     }
-    assert are_many(resources.read(many))
+    assert are_many(document.read(many))

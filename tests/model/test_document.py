@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import document, toml_text, yaml_text
-from fluxtui.notation.source import Problem, at
+from fluxtui.model.documents import document, toml_text, yaml_text
+from fluxtui.notation.problem import Problem, at
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("ab -:#'\"\n[]{}é&*!|<1"),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import fields
+from fluxtui.model.form import fields
 from tests.model.jobspecs import changed
 from tests.model.test_field_values import CONTEXT
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fluxtui.model import fields
-from fluxtui.model.fields import Context
+from fluxtui.model.form import fields
+from fluxtui.model.form.fields import Context
 from tests.model.jobspecs import RFC14, changed
 from tests.model.test_field_values import BASE, CONTEXT
 

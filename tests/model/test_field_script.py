@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import fields, jobspec
-from fluxtui.model.fields import MISSING, Context
-from fluxtui.notation import shape
+from fluxtui.model.form import fields
+from fluxtui.model.form.fields import MISSING, Context
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 
 SCRIPT = fields.by_name("script")
 TEXT = "#!/bin/sh\nflux run app\n"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import fields
-from fluxtui.model.field_place import OWNED
-from fluxtui.model.fields import FIELDS, MISSING, Context, Field
+from fluxtui.model.form import fields
+from fluxtui.model.form.fields import FIELDS, MISSING, Context, Field
+from fluxtui.model.form.place import OWNED
 from tests.model.jobspecs import BASE, RFC14, RFC25
 
 STRINGS = st.text(max_size=8) | st.sampled_from(

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from fluxtui.model import graph, resources
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources import graph
 
 
 def vertex(id_: str, type_: str, name: str, **more: Any) -> dict[str, Any]:

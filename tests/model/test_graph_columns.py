@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import graph, graph_columns, json_stream, resources
-from fluxtui.model.graph import Graph, Link
-from fluxtui.model.resources import Resources
+from fluxtui.model.documents import json_stream
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources import graph, graph_columns
+from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.graph import Graph, Link
 from tests import big
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed
 
 
@@ -374,7 +374,7 @@ def test_a_vertex_in_words(text: str, words: str) -> None:
 
 def test_nothing_heavy_loads_before_it_is_wanted() -> None:
     code = (
-        "import sys; from fluxtui.model import jobspec; jobspec.build([]);"
+        "import sys; from fluxtui.model.jobspec import jobspec; jobspec.build([]);"
         "print(sorted({'yaml', 'jsonschema', 'textual', 'rich'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import jobspec
+from fluxtui.model.jobspec import jobspec
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed
 
 GOOD = {**{f"25 {k}": v for k, v in RFC25.items()}, **{f"14 {k}": v for k, v in RFC14.items()}}

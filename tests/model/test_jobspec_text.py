@@ -8,9 +8,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import jobspec
-from fluxtui.model.jobspec_text import Writer, dump
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.text import Writer, dump
+from fluxtui.notation.shape import shape
 from tests.conformance.cases import cases
 
 

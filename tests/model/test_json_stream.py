@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import json_stream
+from fluxtui.model.documents import json_stream
 
 WALKED = {(), ("a",), ("a", "b")}
 TAKEN = (("a", "list"), ("a", "b", "list"), ("list",))

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import accept, judged
-from fluxtui.model.jobspec_resources import MAX_PROBLEMS, Slots
-from fluxtui.notation.source import how_many
+from fluxtui.model.jobspec import resource_checks, submit_check
+from fluxtui.model.jobspec.resources import MAX_PROBLEMS, Slots
+from fluxtui.notation.problem import how_many
 
 LABELS = ("a", "b", "c", "d", "e", "f", "\0", "\ud800", "é")
 COUNTS = (1, 1, 1, 1, 2, 3, 0, True, "2+", 2**63, 2**63 - 1)
@@ -49,11 +49,11 @@ def changed(seeded: random.Random, resources: list[Any], plain: bool) -> list[An
 def test_what_changed_is_judged_as_if_all_had_been_looked_at(seed: int) -> None:
     seeded = random.Random(seed)
     resources = [vertex(seeded, plain=True)]
-    known = judged.judge_resources(resources)
+    known = resource_checks.judge_resources(resources)
     for _ in range(60):
         new = changed(seeded, resources, plain=seeded.random() < 0.9)
-        found = judged.judge_resources(new, resources, known)
-        assert found == judged.judge_resources(new)
+        found = resource_checks.judge_resources(new, resources, known)
+        assert found == resource_checks.judge_resources(new)
         resources, known = new, found
 
 
@@ -65,23 +65,23 @@ def slot(label: str) -> dict[str, Any]:
 
 def test_only_what_changed_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     resources = [slot(label) for label in "abcdefghi"]
-    known = judged.judge_resources(resources)
+    known = resource_checks.judge_resources(resources)
     looked_at: list[object] = []
-    judge = judged.judge_canonical
+    judge = resource_checks.judge_canonical
     monkeypatch.setattr(
-        judged,
+        resource_checks,
         "judge_canonical",
         lambda found: looked_at.extend(found) or judge(found),  # type: ignore[func-returns-value]
     )
     new = [*resources[:4], slot("z"), *resources[5:]]
-    judged.judge_resources(new, resources, known)
+    resource_checks.judge_resources(new, resources, known)
     assert looked_at == [new[4]]
 
 
 def test_a_label_that_another_vertex_has_is_refused() -> None:
     before = [slot("a"), slot("b")]
     after = [before[0], slot("a")]
-    found = judged.judge_resources(after, before, judged.judge_resources(before))
+    found = resource_checks.judge_resources(after, before, resource_checks.judge_resources(before))
     assert [p.path for p in found.canonical] == ["resources[1].label"]
 
 
@@ -91,13 +91,15 @@ def test_flux_core_has_nothing_against_plain_resources(seed: int) -> None:
     for _ in range(40):
         resources = [vertex(seeded, plain=seeded.random() < 0.3)]
         document = {"version": 1, "resources": resources, "tasks": [], "attributes": {}}
-        found = judged.judge_resources(resources)
-        assert accept.check(document, has_plain_resources=found.is_plain) == accept.check(document)
+        found = resource_checks.judge_resources(resources)
+        assert submit_check.check(
+            document, has_plain_resources=found.is_plain
+        ) == submit_check.check(document)
 
 
 def test_of_slots_that_share_a_label_the_first_counts() -> None:
     resources = [slot("a"), slot("a") | {"count": 2}]
-    found = judged.judge_resources(resources)
+    found = resource_checks.judge_resources(resources)
     for places in ({}, found.labels):
         there = Slots(resources, places)
         assert there.named("a") is there.labelled["a"] is resources[0]
@@ -107,7 +109,7 @@ def test_of_slots_that_share_a_label_the_first_counts() -> None:
 def test_problems_that_are_left_out_are_counted(further: int) -> None:
     count = MAX_PROBLEMS + further
     resources = [{"type": "core", "count": 1, "k": n} for n in range(count)]
-    found = judged.judge_resources(resources).canonical
+    found = resource_checks.judge_resources(resources).canonical
     assert len(found) == min(count, MAX_PROBLEMS + 1)
     assert how_many(found) == count
     if further > 1:
@@ -117,6 +119,6 @@ def test_problems_that_are_left_out_are_counted(further: int) -> None:
 def test_flux_core_counts_what_is_left_out() -> None:
     tasks = [{"command": ["a"], "slot": "\0", "count": {"per_slot": 1}}] * (MAX_PROBLEMS + 300)
     document = {"version": 1, "resources": [slot("a")], "tasks": tasks, "attributes": {}}
-    found = accept.check(document)
+    found = submit_check.check(document)
     assert len(found) < how_many(found)
     assert how_many(found) >= len(tasks)

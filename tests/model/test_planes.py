@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import planes, resources
-from fluxtui.notation.idset import IdSet
+from fluxtui.model.resources import document, planes
+from fluxtui.notation.sets.idset import IdSet
 from tests import big
 
 
@@ -26,7 +26,7 @@ def test_each_index_has_the_value_of_its_set(nodes: list[tuple[int, int]]) -> No
 
 def test_single_ids_and_ranges_are_the_same() -> None:
     text = ",".join(map(str, range(0, 4000, 2)))
-    read = resources.read(
+    read = document.read(
         {
             "version": 1,
             "execution": {
@@ -66,7 +66,7 @@ def test_entries_in_any_order(seed: int) -> None:
         for n, ranks in dealt.items()
     ]
     rng.shuffle(entries)
-    read = resources.read({"version": 1, "execution": {"R_lite": entries, "nodelist": ["x"]}})
+    read = document.read({"version": 1, "execution": {"R_lite": entries, "nodelist": ["x"]}})
     expected: dict[int, set[int]] = {}
     for n, ranks in dealt.items():
         for rank in ranks:
@@ -80,7 +80,7 @@ def test_entries_in_any_order(seed: int) -> None:
 
 @pytest.mark.parametrize("name", big.DOCUMENTS)
 def test_the_documents_of_the_benchmarks_are_right(name: str) -> None:
-    read = resources.read(big.DOCUMENTS[name](3000))
+    read = document.read(big.DOCUMENTS[name](3000))
     assert read.problems == ()
     assert (read.node_count, read.hosts.count) == (3000, 3000)
     for index in (0, 1, 1500, 2999):

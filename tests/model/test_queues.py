@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.bridge import config_files, files
-from fluxtui.model import queues, resources
-from fluxtui.model.queues import Config
-from fluxtui.model.resources import Resources
-from fluxtui.notation.source import Problem
+from fluxtui.model.queues import queues
+from fluxtui.model.queues.queues import Config
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import Problem
 
 
 def read(text: str) -> Config:
@@ -20,7 +21,7 @@ def read(text: str) -> Config:
 
 def on_demo(text: str) -> tuple[Resources, tuple[Problem, ...]]:
     """The demo cluster with the members of the queues of a configuration."""
-    return queues.membership(read(text), resources.read_text(files.demo().text))
+    return queues.membership(read(text), document.read_text(files.demo().text))
 
 
 def errors(config: Config) -> list[tuple[str | None, str]]:
@@ -151,7 +152,7 @@ def test_never_raises(table: Any) -> None:
 
 
 def test_members_get_the_property_of_their_queue() -> None:
-    cluster = resources.read_text(files.demo().text)
+    cluster = document.read_text(files.demo().text)
     config = read(
         "[queues.a]\nhosts = 'dune[001-003]'\n[queues.b]\nhosts = 'all'\n"
         "[queues.c]\nhosts = 'dune001,nosuch'\n[queues.d]\nhosts = 'nosuch'\n"
@@ -168,7 +169,7 @@ def test_demo() -> None:
     assert config.problems == ()
     assert config.default == "batch"
     assert [queue.name for queue in config.queues] == ["batch", "debug", "gpu", "bigmem", "long"]
-    cluster = resources.read_text(files.demo().text)
+    cluster = document.read_text(files.demo().text)
     for queue in config.queues:
         assert queue.requires is not None
         assert all(cluster.properties[name] for name in queue.requires["properties"])
@@ -258,7 +259,7 @@ def test_many_properties_that_no_node_has() -> None:
 
 
 def test_hosts_of_one_name() -> None:
-    test_instance = resources.read(
+    test_instance = document.read(
         {
             "version": 1,
             "execution": {

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import requires
-from fluxtui.model.constraint import Everything, Properties, Ranks
-from fluxtui.notation import idset
-from fluxtui.notation.source import Problem
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import Everything, Properties, Ranks
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets import idset
 
 
 def wrong(text, severity="error"):

@@ -4,8 +4,9 @@ import tomllib
 
 import pytest
 
-from fluxtui.model import resource_table, verdict
-from fluxtui.model.resource_table import ResourceTable
+from fluxtui.model import verdict
+from fluxtui.model.resources import resource_table
+from fluxtui.model.resources.resource_table import ResourceTable
 
 NODES = '[[resource.config]]\nhosts = "n[0-7]"\ncores = "0-3"\n'
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources, Totals
-from fluxtui.notation import hostlist, idset
-from fluxtui.notation.idset import IdSet
-from fluxtui.notation.source import Span
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Resources, Totals
+from fluxtui.notation.problem import Span
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.idset import IdSet
 
 
 def lite(rank: str, core: str = "0-3", gpu: str | None = None) -> dict[str, Any]:

@@ -4,7 +4,8 @@ import copy
 
 import pytest
 
-from fluxtui.model import document, rewrite
+from fluxtui.model.documents import document
+from fluxtui.model.documents.rewriting import rewrite
 from tests.model.rewriting import drop, insert, order, put, to
 
 # A jobspec as people write them: comments, quotes, brackets, numbers of their own spelling.

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import document, jobspec, rewrite
-from fluxtui.model.json_value import identical
-from fluxtui.model.rewrite_again import value_again
+from fluxtui.model.documents import document
+from fluxtui.model.documents.json_value import identical
+from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents.rewriting.again import value_again
+from fluxtui.model.jobspec import jobspec
 
 TEXT = jobspec.dump(
     jobspec.build(

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import document, rewrite
+from fluxtui.model.documents import document
+from fluxtui.model.documents.rewriting import rewrite
 from tests.model.rewriting import anew, drop, put
 
 ANCHORS = """\

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fluxtui.model import document, rewrite
-from fluxtui.model.rewrite_align import same
+from fluxtui.model.documents import document
+from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents.rewriting.align import same
 from tests.model.rewrite_texts import changed, json_text, randoms, values
 from tests.model.rewriting import anew, drop, insert, put, to
 

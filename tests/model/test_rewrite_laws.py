@@ -9,11 +9,12 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fluxtui.model import document, rewrite
-from fluxtui.model.rewrite_align import same
-from fluxtui.model.rewrite_parts import Entry, Page, Part
-from fluxtui.model.rewrite_put import tail
-from fluxtui.model.rewrite_yaml import YamlPart
+from fluxtui.model.documents import document
+from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents.rewriting.align import same
+from fluxtui.model.documents.rewriting.parts import Entry, Page, Part
+from fluxtui.model.documents.rewriting.put import tail
+from fluxtui.model.documents.rewriting.yaml import YamlPart
 from tests.model.rewrite_texts import ODD, TEXTS, WORDS, YamlText, changed, randoms, values
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import resources
+from fluxtui.model.resources import document as resources
 
 EXECUTION = {
     "R_lite": [{"rank": "19-22", "children": {"core": "0-47", "gpu": "0-7"}}],

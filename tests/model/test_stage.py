@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import document, stage
+from fluxtui.model import stage
+from fluxtui.model.documents import document
 from fluxtui.model.stage import Stage, Step
-from fluxtui.notation.source import MAX_LENGTH, Problem, position
+from fluxtui.notation.problem import MAX_LENGTH, Problem, position
 
 
 def read(text: str) -> tuple[Stage | None, tuple[Problem, ...]]:

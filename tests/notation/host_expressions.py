@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from fluxtui.notation import hostlist
-from fluxtui.notation.hosts import HostList, HostRange
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.hosts import HostList, HostRange
 
 
 def written(group: HostRange) -> str:

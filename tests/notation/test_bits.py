@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation.bits import Counts, FirstRuns, first_ranges, from_mask, has, less, lowest
+from fluxtui.notation.sets.bits import Counts, FirstRuns, first_ranges, from_mask, has, less, lowest
 
 # Places around the ends of what is looked at first, and far above.
 PLACES = st.integers(0, 200) | st.integers(4_080, 4_110) | st.integers(32_750, 33_000)

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import count, duration, hostlist, idset, shape
-from fluxtui.notation.source import Completion, Parsed
+from fluxtui.notation import count, duration
+from fluxtui.notation.problem import Completion, Parsed
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.shape import shape
 
 RANKS = idset.parse("0-3,7,10-12,100").value
 HOSTS = ("n0", "n1", "n10", "gpu7", "gpu7")

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from fluxtui.notation import count
 from fluxtui.notation.count import Range
-from fluxtui.notation.idset import IdSet
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
+from fluxtui.notation.sets.idset import IdSet
 
 
 def ids(*values: int) -> IdSet:

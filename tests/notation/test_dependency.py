@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import dependency
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fluxtui
-from fluxtui.answers import equivalents, orders
-from fluxtui.answers.host_names import HostNames
-from fluxtui.model import (
-    accept_constraints,
-    accept_dependencies,
-    document,
-    fields,
-    requires,
-    resources,
-)
-from fluxtui.model.fields import FIELDS, Context
-from fluxtui.notation import count, duration, hostlist, idset, query, shape
-from fluxtui.notation.source import is_digits
+from fluxtui.answers import commands
+from fluxtui.answers.listing import orders
+from fluxtui.answers.matching.host_names import HostNames
+from fluxtui.model.constraint import requires
+from fluxtui.model.documents import document
+from fluxtui.model.form import fields
+from fluxtui.model.form.fields import FIELDS, Context
+from fluxtui.model.jobspec import submit_constraints, submit_dependencies
+from fluxtui.model.resources import document as resources
+from fluxtui.notation import count, duration
+from fluxtui.notation.problem import is_digits
+from fluxtui.notation.query import query
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.shape import shape
 from fluxtui.workbench import History, TypeField, TypeShape, start
 
 ODD = "".join(c for c in map(chr, range(128, sys.maxunicode)) if c.isdigit() or c.isnumeric())
@@ -44,8 +45,8 @@ def test_no_module_asks_for_the_digits_of_other_scripts() -> None:
     found = []
     for path in Path(fluxtui.__file__).parent.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path.name != "source.py" and re.search(r"\.is(digit|decimal|numeric)\(", text):
-            found.append(f"{path.name}: fluxtui.notation.source.is_digits is meant")
+        if path.name != "problem.py" and re.search(r"\.is(digit|decimal|numeric)\(", text):
+            found.append(f"{path.name}: fluxtui.notation.problem.is_digits is meant")
         if re.search(r"(?<!\\)\\d", text):
             found.append(f"{path.name}: [0-9] is meant")
     assert found == []
@@ -76,7 +77,7 @@ def test_no_text_ends_a_reader(text: str) -> None:
         "qsub -l select={} x",
         "srun -t {} --gres=gpu:{} x",
     ):
-        equivalents.hear(words.replace("{}", text), {})
+        commands.hear(words.replace("{}", text), {})
     document.read(text)
     state = History(start(None, "slot=4/core"))
     for field in FIELDS:
@@ -130,10 +131,10 @@ def test_no_very_long_number_ends_a_reader(text: str) -> None:
 
 
 def test_very_long_numbers_end_nothing() -> None:
-    assert not accept_dependencies.is_job_id(LONG)
-    assert accept_dependencies.is_job_id(f"+{'0' * 5000}7")
+    assert not submit_dependencies.is_job_id(LONG)
+    assert submit_dependencies.is_job_id(f"+{'0' * 5000}7")
     hosts = (f"a[0-{LONG}]", f"a[{LONG}-{LONG}]", f"a[{'0' * 5000}1-{'0' * 5000}2]")
-    assert list(map(accept_constraints.reads_hosts, hosts)) == [False, True, True]
+    assert list(map(submit_constraints.reads_hosts, hosts)) == [False, True, True]
     names = [f"a{LONG}-b1", f"a1{LONG}-b1", "a7-b1"]
     cluster = resources.read(
         {

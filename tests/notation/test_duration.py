@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import duration
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from fluxtui.answers import equivalents
+from fluxtui.answers import commands
 from fluxtui.answers.explain import explanation, names, relax
-from fluxtui.model import requires
-from fluxtui.notation import environment, hostlist, idset
-from fluxtui.notation.source import ENOUGH, MAX_LENGTH, MAX_OF_LIST, MAX_PROBLEMS
+from fluxtui.model.constraint import requires
+from fluxtui.notation import environment
+from fluxtui.notation.problem import ENOUGH, MAX_LENGTH, MAX_OF_LIST, MAX_PROBLEMS
+from fluxtui.notation.sets import hostlist, idset
 from tests.opened import demo
 
 #: Four times the text takes up to so many times the processor's time.
@@ -94,13 +95,13 @@ def test_an_environment_has_no_more_than_so_many_problems() -> None:
 @pytest.mark.parametrize("piece", ["--x ", "--nodse=2 ", "--env=A* ", "'", "\\\n", "-l select=1 "])
 def test_a_command(program: str, piece: str) -> None:
     def read(size: int) -> object:
-        return equivalents.hear(f"{program} {piece * (size // len(piece))}", OWN)
+        return commands.hear(f"{program} {piece * (size // len(piece))}", OWN)
 
     assert_linear(read, MAX_LENGTH - 64)
 
 
 def test_what_was_meant_is_looked_up_for_the_first_problems_only() -> None:
-    found = equivalents.hear("srun " + "--nodse=2 " * 200, OWN)
+    found = commands.hear("srun " + "--nodse=2 " * 200, OWN)
     assert len(found.problems) == MAX_PROBLEMS + 1
     assert all("--nodes" in problem.message for problem in found.problems[:MAX_PROBLEMS])
 

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import match
 from fluxtui.answers.explain import simplest_sets, target
-from fluxtui.answers.filtering import Filter
-from fluxtui.model import configured_resources, constraint
-from fluxtui.model.report import Report
-from fluxtui.notation import host_names, host_numbers, host_text, hostindex, hostlist, hosts, query
-from fluxtui.notation.host_names import HostNames
-from fluxtui.notation.host_numbers import HostNumbers
-from fluxtui.notation.hostindex import Alternatives, HostIndex
-from fluxtui.notation.hosts import MAX_WRITTEN_OUT, Builder, HostList, HostRange
+from fluxtui.answers.listing.filtering import Filter
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import tree
+from fluxtui.model.documents.report import Report
+from fluxtui.model.resources import configured
+from fluxtui.notation.query import query
+from fluxtui.notation.sets import host_index, host_names, host_numbers, host_text, hostlist, hosts
+from fluxtui.notation.sets.host_index import Alternatives, HostIndex
+from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.host_numbers import HostNumbers
+from fluxtui.notation.sets.hosts import MAX_WRITTEN_OUT, Builder, HostList, HostRange
 from tests.notation.host_expressions import names, read
 from tests.opened import demo
 
@@ -34,7 +36,7 @@ TEXTS = (
     "dune0[0-1600000000]-5,dunegpu[0-1600000000]-0x5",
     "[0-1600000000]-x7,0-x[0-1600000000]",
 )
-MODULES = (hosts, hostlist, host_text, host_names, host_numbers, hostindex)
+MODULES = (hosts, hostlist, host_text, host_names, host_numbers, host_index)
 
 Use = Callable[[HostList, str], object]
 
@@ -100,8 +102,8 @@ USES: dict[str, Use] = {
     "HostIndex.runs": lambda many, _: HostIndex(SOME).runs(group(many)),
     "HostIndex.indices": lambda many, _: HostIndex(SOME).indices(many),
     "HostIndex.mask": lambda many, _: HostIndex(SOME).mask(many),
-    "hostindex.single": lambda many, _: hostindex.single(many.host(0)),
-    "hostindex.numbers_in": lambda many, _: list(hostindex.numbers_in(many.host(0))),
+    "host_index.single": lambda many, _: host_index.single(many.host(0)),
+    "host_index.numbers_in": lambda many, _: list(host_index.numbers_in(many.host(0))),
     "Alternatives.add": lambda many, _: Alternatives().add((group(many).prefix, "-5")),
     "Alternatives.of": lambda many, _: list(noted(SOME).of(group(many))),
 }
@@ -115,16 +117,16 @@ FURTHER: dict[str, Use] = {
     "named": lambda _, text: simplest_sets.named(named(text)),
     "filter": lambda _, text: Filter(demo().resources).nodes(text),
     "queue": lambda many, _: demo().resources.mask_of_hosts(many),
-    "configured": lambda _, text: configured_resources.read_entries(
+    "configured": lambda _, text: configured.read_entries(
         [{"hosts": text, "cores": "0-3"}], Report("RFC 20")
     ),
 }
 SOME = hostlist.parse("dune[0-99],n[0-99]b,n1[0-99]b2,a[0-99]a,dune1[0-9]5").value
 
 
-def named(text: str) -> constraint.Hostlist:
-    found = constraint.read({"hostlist": [text]}).value
-    assert isinstance(found, constraint.Hostlist)
+def named(text: str) -> tree.Hostlist:
+    found = tree.read({"hostlist": [text]}).value
+    assert isinstance(found, tree.Hostlist)
     return found
 
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import hostlist, query
-from fluxtui.notation.host_names import HostNames
-from fluxtui.notation.hostlist import HostList
-from fluxtui.notation.idset import IdSet
+from fluxtui.notation.query import query
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.idset import IdSet
 
 
 def hosts(text: str) -> HostList:

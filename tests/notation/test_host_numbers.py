@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fluxtui.notation import hostlist
-from fluxtui.notation.host_numbers import HostNumbers
-from fluxtui.notation.hostindex import HostIndex
-from fluxtui.notation.ranges import repeated
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.notation.sets.host_numbers import HostNumbers
+from fluxtui.notation.sets.ranges import repeated
 
 PIECES = st.sampled_from(
     [

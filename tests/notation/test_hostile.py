@@ -11,11 +11,15 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers import match
 from fluxtui.answers.explain import names
-from fluxtui.model import constraint, requires, resources
-from fluxtui.notation import count, duration, hostlist, idset, jsontext, query, shape
-from fluxtui.notation.source import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.resources import document
+from fluxtui.notation import count, duration, jsontext
+from fluxtui.notation.problem import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
+from fluxtui.notation.query import query
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.shape import shape
 
 READERS: dict[str, Callable[[str], Any]] = {
     "idset": idset.parse,
@@ -105,7 +109,7 @@ def test_problems_beyond_a_hundred_are_counted() -> None:
     asked = requires.read("x:a " * 250)
     assert len(asked.problems) == MAX_PROBLEMS + 1
     assert asked.problems[-1].message == "150 more problems from here on"
-    many = constraint.read({"and": [{"hots": []}] * 250})
+    many = tree.read({"and": [{"hots": []}] * 250})
     assert many.problems[-1].message == "150 more problems from here on"
     assert not many.ok
 
@@ -144,7 +148,7 @@ def test_wide_sets_are_ranges() -> None:
     ],
 )
 def test_wide_sets_are_matched(text: str, nodes: int, said: str) -> None:
-    cluster = resources.read(
+    cluster = document.read(
         {
             "version": 1,
             "execution": {
@@ -163,7 +167,7 @@ def test_a_deep_constraint_object() -> None:
     deep: dict[str, Any] = {}
     for _ in range(DEEP):
         deep = {"not": [deep]}
-    found = measured(lambda: constraint.read(deep))
+    found = measured(lambda: tree.read(deep))
     assert "nested deeper" in found.problems[0].message
     while deep:  # Python itself would recurse where it frees the whole at once
         deep = deep["not"].pop()

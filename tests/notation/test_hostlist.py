@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import host_text, hostlist
-from fluxtui.notation.hostindex import HostIndex
-from fluxtui.notation.hosts import Builder, HostList, HostRange
-from fluxtui.notation.idset import to_mask
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
+from fluxtui.notation.sets import host_text, hostlist
+from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.notation.sets.hosts import Builder, HostList, HostRange
+from fluxtui.notation.sets.idset import to_mask
 from tests.notation.host_expressions import names as names_of
 from tests.notation.host_expressions import read
 

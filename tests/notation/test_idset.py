@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import idset
-from fluxtui.notation.bits import fill, first_ranges, from_mask, to_mask, window
-from fluxtui.notation.idset import IdSet
-from fluxtui.notation.source import MAX_OF_LIST, Span
+from fluxtui.notation.problem import MAX_OF_LIST, Span
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.bits import fill, first_ranges, from_mask, to_mask, window
+from fluxtui.notation.sets.idset import IdSet
 
 ids = st.frozensets(st.integers(0, 300), max_size=60)
 sparse = st.frozensets(st.integers(0, 40_000), max_size=40)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import bits, hosts, idset, numbers
-from fluxtui.notation.hostlist import parse as parse_hosts
-from fluxtui.notation.idset import IdSet
+from fluxtui.notation.sets import bits, hosts, idset, numbers
+from fluxtui.notation.sets.hostlist import parse as parse_hosts
+from fluxtui.notation.sets.idset import IdSet
 
 STEPS = st.lists(st.sampled_from([1, 1, 2, 3, 7, 50, 900, 10**5]), max_size=60)
 SIGNS = st.sampled_from([*"0123456789,--", "", " ", "x", "\u00e9", "\uff11", "[", "00"])

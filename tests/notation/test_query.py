@@ -2,9 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import idset, query
-from fluxtui.notation.query import And, Not, Or, Term
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
+from fluxtui.notation.query import query
+from fluxtui.notation.query.query import And, Not, Or, Term
+from fluxtui.notation.sets import idset
 
 
 def constraint(text):

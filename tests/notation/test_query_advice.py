@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation import query, query_advice
-from fluxtui.notation.source import Problem, Span
+from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.query import advice, query
 
 
 def negated(text: str) -> Problem | None:
@@ -14,7 +14,7 @@ def negated(text: str) -> Problem | None:
     assert tree is not None
     assert tree.kind == "not"
     assert tree.operand.kind == "term"
-    return query_advice.negated_list(text, tree.span, tree.operand)
+    return advice.negated_list(text, tree.span, tree.operand)
 
 
 def constraint(text: str) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 import pytest
 
-from fluxtui.notation import shape
 from fluxtui.notation.count import Range
-from fluxtui.notation.shape import Item, Vertex
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.shape import Item, Vertex
 
 READ_DB = "node/[slot=10{read-db}/[core;memory=4{unit:GB}];slot{db}/[core=6;memory=24{unit:GB}]]"
 IB = (

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation.shape import parse
-from fluxtui.notation.shape_again import parse_again
-from fluxtui.notation.shape_tokens import Spliced, spliced
+from fluxtui.notation.shape.again import parse_again
+from fluxtui.notation.shape.shape import parse
+from fluxtui.notation.shape.tokens import Spliced, spliced
 
 MEMBERS = (
     "core=8",

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation import shape
-from fluxtui.notation import shape_edit as edits
-from fluxtui.notation.shape_edit import Edited
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.edit import edit as edits
+from fluxtui.notation.shape.edit.edit import Edited
 
 # The text before, the edit of the vertex at a path, the text after, and where the cursor goes.
 COUNTS = [

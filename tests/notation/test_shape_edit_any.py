@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from fluxtui.notation import shape
-from fluxtui.notation import shape_edit as edits
-from fluxtui.notation.shape import Shape, Vertex
-from fluxtui.notation.shape_edit import Edited, Path
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.edit import edit as edits
+from fluxtui.notation.shape.edit.edit import Edited, Path
+from fluxtui.notation.shape.shape import Shape, Vertex
 from tests.notation.test_shape_edit_law import MANY, texts
 from tests.notation.test_shape_properties import SIGNS, TEXTS
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.notation import count as counts
-from fluxtui.notation import shape
-from fluxtui.notation import shape_edit as edits
-from fluxtui.notation.shape import Vertex
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.edit import edit as edits
+from fluxtui.notation.shape.shape import Vertex
 from tests.notation.test_shape_properties import SIGNS, bare, trees
 
 MANY = settings(suppress_health_check=[HealthCheck.too_slow])

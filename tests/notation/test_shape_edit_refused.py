@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation import shape
-from fluxtui.notation import shape_edit as edits
-from fluxtui.notation.shape_edit import Edited
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.edit import edit as edits
+from fluxtui.notation.shape.edit.edit import Edited
 from tests.notation.test_shape_edit import call
 
 REFUSED = [

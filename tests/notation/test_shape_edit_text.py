@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation import shape
-from fluxtui.notation import shape_edit as edits
-from fluxtui.notation.shape import Item, Vertex
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.edit import edit as edits
+from fluxtui.notation.shape.shape import Item, Vertex
 
 REWRITTEN = [
     ("node = 4 / core", "node=4/core", "node = 4 / core"),

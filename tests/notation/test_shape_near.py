@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import shape, shape_completion, shape_near
+from fluxtui.notation.shape import completion, near, shape
 
 TEXTS = (
     "node=4/slot/[core=8;gpu]",
@@ -23,8 +23,8 @@ TEXTS = (
 @pytest.mark.parametrize("text", TEXTS)
 def test_it_says_the_same_at_every_place(text: str) -> None:
     for cursor in range(len(text) + 1):
-        here = shape_near.completions(text, cursor)
-        assert here == shape_completion.completions(text, cursor), (text, cursor)
+        here = near.completions(text, cursor)
+        assert here == completion.completions(text, cursor), (text, cursor)
 
 
 @given(st.text("sn=4/[];{},:x'\"c ", max_size=24), st.integers(0, 24))

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import shape
 from fluxtui.notation.count import Range
-from fluxtui.notation.idset import IdSet
-from fluxtui.notation.shape import Item, Shape, Vertex
+from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.shape import Item, Shape, Vertex
 
 TEXTS = [
     "slot=4{nodelevel}/node{-x}/socket=2+/core=4+",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fluxtui.notation import shape
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
+from fluxtui.notation.shape import shape
 
 # Texts with something wrong: the tree that is kept, then each problem under its characters.
 WRONG = [

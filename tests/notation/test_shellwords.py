@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.source import MAX_LENGTH, Span
+from fluxtui.notation.problem import MAX_LENGTH, Span
 
 
 def texts(line: str) -> list[str]:

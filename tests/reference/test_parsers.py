@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from fluxtui.notation import query, shape
+from fluxtui.notation.query import query
+from fluxtui.notation.shape import shape
 from tests.conformance.reasons import REASONS
 from tests.conformance.shape_reasons import READINGS, REFUSALS, reasons
 from tests.reference import flux, texts

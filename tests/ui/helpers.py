@@ -18,7 +18,7 @@ from textual.widgets import Input, Tree
 from textual.widgets.tree import TreeNode
 
 from fluxtui import opening, workbench
-from fluxtui.model import resources
+from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.widgets.nodes_view import Light, NodesView
 from fluxtui.workbench import Cluster, Source

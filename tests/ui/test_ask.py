@@ -5,7 +5,8 @@ import json
 import pytest
 from rich.cells import cell_len
 
-from fluxtui.model import queues, resources
+from fluxtui.model.queues import queues
+from fluxtui.model.resources import document as resources
 from fluxtui.ui.widgets.cells import Zoom
 from fluxtui.workbench import ChooseQueue, Cluster, MoveCursor, Source, TypeRequires
 from tests.ui.helpers import (
@@ -313,7 +314,7 @@ async def test_without_a_configuration_the_queues_say_how_to_get_them() -> None:
 async def test_copied_json_reads_back() -> None:
     async with workbench_at(requires="gpu&-debug|bigmem") as (app, pilot):
         mask = app.state.ask.mask
-        from fluxtui.model.constraint import to_json
+        from fluxtui.model.constraint.tree import to_json
 
         assert app.state.ask.constraint is not None
         await put(pilot, json.dumps(to_json(app.state.ask.constraint)))

@@ -6,8 +6,8 @@ import pytest
 import yaml
 from rich.cells import cell_len
 
-from fluxtui.model import constraint
-from fluxtui.notation import shape
+from fluxtui.model.constraint import tree
+from fluxtui.notation.shape import shape
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -173,7 +173,7 @@ async def test_the_constraint_stands_in_the_jobspec() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
         await put(pilot, "gpu&-debug")
         spec = yaml.safe_load(plain(app, "#jobspec-text"))
-        found = constraint.read(spec["attributes"]["system"]["constraints"]).value
+        found = tree.read(spec["attributes"]["system"]["constraints"]).value
         assert found == app.state.ask.constraint
         await put(pilot, "")
         assert (

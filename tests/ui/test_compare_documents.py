@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui.answers import changes
+from fluxtui.answers.compare import changes
 from fluxtui.workbench import GoToDocument, MoveCursor, OpenCluster
 from tests.ui.comparing import A, compare, glyphs, node, pair
 from tests.ui.helpers import (
@@ -210,7 +210,7 @@ async def test_escape_stops_what_takes_long(
             await done(pilot)
         app.bring(focused)
         await settle(pilot)
-        monkeypatch.setattr("fluxtui.answers.changes.changes", slowly)
+        monkeypatch.setattr("fluxtui.answers.compare.changes.changes", slowly)
         app.action_compare_documents()
         await until(pilot, begun.is_set)
         assert "comparing a.json and b.json …  esc stops" in screen_text(app)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fluxtui.notation.source import Completion, Span
+from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.widgets.offers import LONG, unasked
 from fluxtui.ui.widgets.popup import MOST_ROWS
 from tests.ui.helpers import (

@@ -15,8 +15,8 @@ from textual.widgets import OptionList
 from fluxtui import workbench
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.library import stages
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from fluxtui.ui import keeping
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.choice import ChoiceDialog

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from textual.widgets import Input, OptionList
 
-from fluxtui.answers.taking import csv_lines
-from fluxtui.model import jobspec
-from fluxtui.model.constraint import to_json
-from fluxtui.model.resources import read_text as resources_of
+from fluxtui.answers.export.export import csv_lines
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.resources.document import read_text as resources_of
 from fluxtui.ui import copying
 from fluxtui.ui.dialogs.choice import ChoiceDialog
 from fluxtui.ui.dialogs.files import OpenDialog

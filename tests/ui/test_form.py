@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import fields, jobspec
-from fluxtui.notation.source import Parsed
+from fluxtui.model.form import fields
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import Parsed
 from fluxtui.ui.form_rows import ALONE, FieldRow
 from tests.ui.helpers import SHAPE, burst, plain, press, screen_text, settle, workbench_at
 from tests.ui.writing import fill, system

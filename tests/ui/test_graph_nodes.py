@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.containment_graph import GraphContainment
+from fluxtui.answers.containment.graph import GraphContainment
 from tests.ui.graphs import (
     NODES,
     RACKS,

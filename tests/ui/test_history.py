@@ -8,7 +8,7 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.bridge.typed import REQUIRES, SHAPE, Typed
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.widgets.offers import found
 from fluxtui.ui.widgets.popup import Popup

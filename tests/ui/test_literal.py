@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from fluxtui.model import resources
+from fluxtui.model.resources import document as resources
 from fluxtui.workbench import Cluster, MoveCursor, Source
 from tests.ui.helpers import (
     NARROW,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.order import Order, Section
+from fluxtui.answers.listing.order import Order, Section
 from fluxtui.ui.widgets import map_bars
 from fluxtui.ui.widgets.cell_looks import PARTS, Page
 from fluxtui.ui.widgets.cells import Grid, Zoom, block_size, nearest_size

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model import resources
+from fluxtui.model.resources import document
 from fluxtui.ui.lights import lit
 from fluxtui.ui.map_colours import MATCHING, RANK, By, states
 from fluxtui.workbench import Cluster, Source
@@ -59,7 +59,7 @@ async def test_keys_typed_before_the_question_has_gone_end_nothing_more(keys: st
 
 async def test_an_order_by_the_racks_of_the_graph() -> None:
     graph = json.loads("".join(graph_text(400_000)))
-    on = Cluster.of(Source("graph"), resources.read({"graph": graph}))
+    on = Cluster.of(Source("graph"), document.read({"graph": graph}))
     assert on.graph is not None
     racks = [
         name for name, type_ in zip(on.graph.names, on.graph.types, strict=True) if type_ == "rack"

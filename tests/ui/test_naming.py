@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from fluxtui import workbench
-from fluxtui.model.resources import Resources
+from fluxtui.model.resources.document import Resources
 from fluxtui.ui.selecting import NAMING
 from fluxtui.workbench import OpenCluster, Select
 from tests.ui.helpers import (

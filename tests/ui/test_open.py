@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, OptionList
 
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from fluxtui.ui.dialogs.files import OpenDialog
 from tests.ui.helpers import (
     SHAPE,

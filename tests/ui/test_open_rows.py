@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.containment import Containment
-from fluxtui.answers.containment_parts import Fold, Item
+from fluxtui.answers.containment.containment import Containment
+from fluxtui.answers.containment.items import Fold, Item
 from fluxtui.ui.widgets.open_rows import Branch, OpenRows, Spot
 from tests.answers.containing import of_graph, random_graph, random_listed, walk
 

@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fluxtui.bridge import clipboard
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.paste import PasteDialog
 from fluxtui.ui.pasted_kind import kind_of

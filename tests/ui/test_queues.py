@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from fluxtui.model import queues
-from fluxtui.model.queue_status import Status
-from fluxtui.notation.source import printable
+from fluxtui.model.queues import queues
+from fluxtui.model.queues.status import Status
+from fluxtui.notation.problem import printable
 from fluxtui.ui import queue_words
 from fluxtui.ui.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Source, TurnQueue, start, step

@@ -5,7 +5,7 @@ import re
 import pytest
 from textual.widgets import Static
 
-from fluxtui.answers import match
+from fluxtui.answers.matching import match
 from fluxtui.ui.dialogs.verdicts import VerdictsDialog
 from fluxtui.ui.remedies import remedies
 from fluxtui.workbench import ChooseQueue, EditRequires, EditShape

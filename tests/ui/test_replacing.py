@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from fluxtui import opening, workbench
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.library import Example
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from fluxtui.ui import keeping
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import NARROW, demo, done, messages, press, put, settle

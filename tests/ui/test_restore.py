@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from fluxtui.bridge.drafts import Draft, Store
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from tests.ui.helpers import document, write_document
 from tests.ui.terminal import PATIENCE, Terminal
 

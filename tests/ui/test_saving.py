@@ -10,8 +10,8 @@ import pytest
 from textual.widgets import Input
 
 from fluxtui import opening, workbench
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from fluxtui.opening import saving
 from fluxtui.ui.background import begin
 from fluxtui.ui.dialogs.save import SaveDialog

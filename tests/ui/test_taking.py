@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fluxtui.answers.stopping import Stop
-from fluxtui.model import resources
-from fluxtui.model.resources import Resources
+from fluxtui.model.cancellation import Stop
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Resources
 from fluxtui.opening import nodes
 from fluxtui.ui import copying, taking
 from fluxtui.ui.dialogs.choice import ChoiceDialog

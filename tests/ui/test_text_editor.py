@@ -13,9 +13,9 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
-from fluxtui.notation.source import Problem, Span
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.shape import shape
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.colouring import colour, uncoloured, visible
 from fluxtui.ui.dialogs.lines import LONG, LinesDialog

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import equivalents
+from fluxtui.answers import commands
 from fluxtui.notation import shellwords
-from fluxtui.notation.source import Problem, Span
+from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui import long_words, sayings
 from fluxtui.ui.colouring import columns
 from fluxtui.ui.palette import palette_of
@@ -44,7 +44,7 @@ COMMANDS = ("it's one", "two  blanks", "--x 'y' --z", "\x1b[1m", "", "plain", "-
 async def test_a_command_is_broken_between_its_words() -> None:
     words = ["flux", "run", *COMMANDS * 3]
     text = shellwords.join(words)
-    saying = equivalents.Saying("flux run", text)
+    saying = commands.Saying("flux run", text)
     async with workbench_at() as (app, _):
         for width in (20, 40, 60):
             (_, *rows), widest = sayings.lines([saying], "flux", width, palette_of(app.text_pane))
@@ -61,13 +61,13 @@ async def test_a_request_is_said_once_and_anew_when_it_changes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[tuple[str, ...]] = []
-    say: Callable[..., Any] = equivalents.say
+    say: Callable[..., Any] = commands.say
 
     def counted(document: Any, names: tuple[str, ...], **known: Any) -> Any:
         asked.append(names)
         return say(document, names, **known)
 
-    monkeypatch.setattr(equivalents, "say", counted)
+    monkeypatch.setattr(commands, "say", counted)
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
         await press(pilot, *["f4"] * 5)
         assert set(asked) == set(sayings.PROGRAMS.values())

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from textual.widgets import Input, Tree
 
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question
 from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.ui.helpers import (

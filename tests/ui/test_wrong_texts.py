@@ -7,8 +7,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from fluxtui.model import jobspec
-from fluxtui.model.document import read_yaml
+from fluxtui.model.documents.document import read_yaml
+from fluxtui.model.jobspec import jobspec
 from fluxtui.ui.app import FluxTUI
 from fluxtui.workbench import ChooseQueue, OpenJob, TypeField, TypeJobspec
 from tests.ui.helpers import (

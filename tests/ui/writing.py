@@ -5,7 +5,7 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import Tree
 
-from fluxtui.model import jobspec
+from fluxtui.model.jobspec import jobspec
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import burst, press, settle
 

@@ -11,9 +11,9 @@ from math import isqrt
 from typing import Literal, NamedTuple
 
 from fluxtui.answers.explain.parts import Part, is_and
-from fluxtui.model.constraint import And, Constraint, Not
-from fluxtui.notation.bits import less
-from fluxtui.notation.source import Span
+from fluxtui.model.constraint.tree import And, Constraint, Not
+from fluxtui.notation.problem import Span
+from fluxtui.notation.sets.bits import less
 
 #: Of a constraint with more parts no two are changed at once, which takes the square of them.
 MAX_PARTS = 1_500

@@ -14,8 +14,8 @@ from fluxtui.answers.explain.explanation import Explanation, explain, spans
 from fluxtui.answers.explain.meaning import meaning
 from fluxtui.answers.explain.parts import Part, quoted
 from fluxtui.answers.explain.rewrite import edited, rewritten, says
-from fluxtui.model import requires
-from fluxtui.model.constraint import (
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import (
     And,
     Constraint,
     Everything,
@@ -24,10 +24,10 @@ from fluxtui.model.constraint import (
     Properties,
     to_json,
 )
-from fluxtui.notation import query
 from fluxtui.notation.difference import shared
-from fluxtui.notation.query_tree import Node
-from fluxtui.notation.source import Problem, Span, at
+from fluxtui.notation.problem import Problem, Span, at
+from fluxtui.notation.query import query
+from fluxtui.notation.query.tree import Node
 
 #: What ``negate`` puts around an expression.
 _BRACKETS = re.compile(r"not\s*\((.*)\)", re.DOTALL)

@@ -7,14 +7,14 @@ the text.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from fluxtui.answers import match
 from fluxtui.answers.explain import clauses
 from fluxtui.answers.explain.clauses import MAX_PARTS, Clause
 from fluxtui.answers.explain.parts import Part, Spans, build, steps
-from fluxtui.answers.match import Counted
-from fluxtui.model.requires import Requires
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation.source import Span
+from fluxtui.answers.matching import match
+from fluxtui.answers.matching.match import Counted
+from fluxtui.model.constraint.requires import Requires
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,18 +22,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fluxtui.answers import match
 from fluxtui.answers.explain import expression_lists as lists
 from fluxtui.answers.explain.expression_mixed import mixed
 from fluxtui.answers.explain.expression_properties import by_properties
 from fluxtui.answers.explain.expression_terms import Cancelled, StoppedError, go_on, literals
-from fluxtui.model import constraint as rfc31
-from fluxtui.model import requires
-from fluxtui.model.constraint import And, Constraint, Everything, Hostlist, Not, Or, Ranks
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import query, query_tree
-from fluxtui.notation.query_tree import Node
-from fluxtui.notation.source import MAX_LENGTH
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint import tree as rfc31
+from fluxtui.model.constraint.tree import And, Constraint, Everything, Hostlist, Not, Or, Ranks
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import MAX_LENGTH
+from fluxtui.notation.query import query, tree
+from fluxtui.notation.query.tree import Node
 
 #: Properties say why, and are preferred where that takes at most so many characters more.
 WHY = 20
@@ -190,13 +190,13 @@ def _listed(
     """The nodes, and all others negated, by their ranks and by their hosts."""
     yield "ranks", lists.ranks(mask, mask, resources, cancelled).term
     if lists.runs(others) <= lists.MAX_RUNS:
-        yield "ranks", query_tree.Not(lists.ranks(others, others, resources, cancelled).term)
+        yield "ranks", tree.Not(lists.ranks(others, others, resources, cancelled).term)
     named = lists.hosts(mask, mask, resources, cancelled)
     if named is not None:
         yield "hosts", named.term
     named = lists.hosts(others, others, resources, cancelled)
     if named is not None:
-        yield "hosts", query_tree.Not(named.term)
+        yield "hosts", tree.Not(named.term)
 
 
 def _made(

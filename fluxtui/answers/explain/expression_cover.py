@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from fluxtui.answers.explain.expression_search import Piece
 from fluxtui.answers.explain.expression_terms import Cancelled, go_on, watched
-from fluxtui.notation.bits import less
+from fluxtui.notation.sets.bits import less
 
 #: Steps of one search for a cover; the best one found until then is taken.
 MAX_STEPS = 1_500

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from fluxtui.answers.explain.expression_terms import both, either
-from fluxtui.notation import query
-from fluxtui.notation.query_tree import And, Node, Not, Or
+from fluxtui.notation.query import query
+from fluxtui.notation.query.tree import And, Node, Not, Or
 
 _Join: TypeAlias = Callable[[Iterable[Node]], Node]
 

@@ -4,12 +4,12 @@ from operator import lt
 from typing import NamedTuple
 
 from fluxtui.answers.explain.expression_terms import Cancelled, go_on
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import hostlist, idset
-from fluxtui.notation.bits import from_mask, less, to_mask
-from fluxtui.notation.hosts import Builder, HostList, HostRange
-from fluxtui.notation.idset import IdSet
-from fluxtui.notation.query_tree import NOWHERE, Term
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.query.tree import NOWHERE, Term
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.bits import from_mask, less, to_mask
+from fluxtui.notation.sets.hosts import Builder, HostList, HostRange
+from fluxtui.notation.sets.idset import IdSet
 
 #: Of so few hosts the list is also tried without brackets, as in ``n1,n2``.
 FEW = 3

@@ -7,9 +7,9 @@ from fluxtui.answers.explain import expression_lists as lists
 from fluxtui.answers.explain import expression_terms as terms
 from fluxtui.answers.explain.expression_lists import Listed, runs_between
 from fluxtui.answers.explain.expression_terms import Cancelled, both, either, go_on
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation.bits import less
-from fluxtui.notation.query_tree import Node, Not
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.query.tree import Node, Not
+from fluxtui.notation.sets.bits import less
 
 #: Properties that are put together before a list corrects them.
 PROPERTIES = 3

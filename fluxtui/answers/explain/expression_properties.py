@@ -17,10 +17,10 @@ from fluxtui.answers.explain.expression_terms import (
     watched,
 )
 from fluxtui.answers.explain.expression_witnesses import InseparableError, Witnesses
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import query
-from fluxtui.notation.bits import less
-from fluxtui.notation.query_tree import Node, Not, Or
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.query import query
+from fluxtui.notation.query.tree import Node, Not, Or
+from fluxtui.notation.sets.bits import less
 
 #: Searches, each with more witnesses than the one before.
 ROUNDS = 25

@@ -15,7 +15,7 @@ from fluxtui.answers.explain.expression_terms import (
     not_all,
     watched,
 )
-from fluxtui.notation.query_tree import Node, Not
+from fluxtui.notation.query.tree import Node, Not
 
 #: Pairs of expressions that are put together; takes some 0.1 s.
 WORK = 150_000

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeGuard, TypeVar
 
-from fluxtui.model import requires
-from fluxtui.model.constraint import Properties
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import query
-from fluxtui.notation.query_tree import NOWHERE, And, Node, Not, Or, Term
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import Properties
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.query import query
+from fluxtui.notation.query.tree import NOWHERE, And, Node, Not, Or, Term
 
 #: Asked now and then whether the work is still wanted.
 Cancelled = Callable[[], bool]

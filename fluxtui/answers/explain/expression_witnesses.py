@@ -8,8 +8,8 @@ witnesses is, once it is right for every node, the shortest there is.
 from typing import TypeAlias
 
 from fluxtui.answers.explain.expression_terms import Cancelled, Literal, both, either, go_on
-from fluxtui.notation.bits import less
-from fluxtui.notation.query_tree import Node, Not
+from fluxtui.notation.query.tree import Node, Not
+from fluxtui.notation.sets.bits import less
 
 #: Nodes that no more properties part than these are looked at.
 MAX_LEAVES = 400

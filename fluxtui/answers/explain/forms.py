@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fluxtui.answers.explain.simplest import simplest
-from fluxtui.model import requires
-from fluxtui.model.constraint import And, Constraint, Not, Or, Properties, to_json
-from fluxtui.model.requires import Requires
-from fluxtui.notation import query
-from fluxtui.notation.source import MAX_LENGTH, Problem, Span
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.requires import Requires
+from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, to_json
+from fluxtui.notation.problem import MAX_LENGTH, Problem, Span
+from fluxtui.notation.query import query
 
 #: An object that fits in so many columns stands on one line, where there is room for them.
 WIDTH = 40

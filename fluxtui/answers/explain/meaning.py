@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable
 from typing import TypeAlias
 
-from fluxtui.model.constraint import (
+from fluxtui.model.constraint.tree import (
     And,
     Constraint,
     Everything,
@@ -13,8 +13,8 @@ from fluxtui.model.constraint import (
     Properties,
     Ranks,
 )
-from fluxtui.notation.hosts import HostList
-from fluxtui.notation.idset import IdSet
+from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.idset import IdSet
 
 #: Hosts of a longer list are compared as they are written.
 MAX_NAMED = 200

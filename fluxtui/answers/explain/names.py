@@ -5,17 +5,18 @@ from functools import reduce
 from operator import or_
 from typing import Literal, NamedTuple
 
-from fluxtui.answers import match
-from fluxtui.answers.explain import meant, near
+from fluxtui.answers.explain import spelling as near
+from fluxtui.answers.explain import suggestions
 from fluxtui.answers.explain.listing import listed, nodes
-from fluxtui.answers.explain.meant import Meant
-from fluxtui.answers.explain.near import MAX_HOST_RANGES, Near
-from fluxtui.model.constraint import And, Constraint, Hostlist, Not, Or, Properties, Ranks
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import hostlist, idset
-from fluxtui.notation.host_names import HostNames
-from fluxtui.notation.hosts import Builder, HostList
-from fluxtui.notation.source import Problem, at
+from fluxtui.answers.explain.spelling import MAX_HOST_RANGES, Near
+from fluxtui.answers.explain.suggestions import Meant
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Problem, at
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.hosts import Builder, HostList
 
 #: Hosts of a constraint are looked up one by one up to this many.
 MAX_NAMED = 2000
@@ -49,8 +50,8 @@ def unknown(
 ) -> tuple[Unknown, ...]:
     """What a constraint names and the cluster does not have, in order.
 
-    names are the hosts of the cluster, where they are at hand (`fluxtui.model.names`); of a
-    hostlist in very many pieces no close ones are told without them. `Requires.located` finds the
+    names are the hosts of the cluster, where they are at hand (`fluxtui.model.resources.names`); of
+    a hostlist in very many pieces no close ones are told without them. `Requires.located` finds the
     places of the problems.
     """
     return tuple(_Finder(resources, names).walk(constraint, ""))
@@ -101,8 +102,8 @@ class _Finder:
             if not self.is_unheard(values[number]):
                 number += 1
                 continue
-            pieces = values[number : number + meant.MOST_PIECES]
-            pieces = pieces[: meant.torn(pieces, self.resources)]
+            pieces = values[number : number + suggestions.MOST_PIECES]
+            pieces = pieces[: suggestions.torn(pieces, self.resources)]
             whole = path if len(pieces) == len(values) else at(path, "properties", number)
             found = self.list_of(pieces, whole, path)
             if found is not None:
@@ -128,14 +129,16 @@ class _Finder:
         if len(pieces) < 2:
             return None
         word = ",".join(pieces)
-        found = meant.host_or_rank(word, self.resources) or meant.hosts(word, self.resources)
+        found = suggestions.host_or_rank(word, self.resources) or suggestions.hosts(
+            word, self.resources
+        )
         return self.instead(found, word, path, term) if found is not None else None
 
     def word(self, value: str, path: str, term: str, place: int, *, apart: bool) -> Unknown:
         """One of several properties. Of ``-x`` behind a comma the query says what to write."""
         if not (place and value.startswith("-")):
             return self.property(value, path, term, apart=apart)
-        found = meant.negated(value, self.resources)
+        found = suggestions.negated(value, self.resources)
         problem = _warning(f"no node has property '{value}'", path)
         return Unknown("property", problem, term, (), found.instead if found else None)
 
@@ -151,7 +154,7 @@ class _Finder:
                 found = found._replace(instead=Not((found.instead,)))
             return self.instead(found, name, path, term)
         close = near.properties(name, self.resources) if self.left >= 0 else []
-        host = meant.next_host(name, self.resources) if self.left >= 0 and not close else None
+        host = suggestions.next_host(name, self.resources) if self.left >= 0 and not close else None
         if host is not None and value == name:
             return self.instead(host, name, path, term)
         problem = _warning(f"no node has property '{name}'{_meant(close)}", path, *_texts(close))
@@ -162,10 +165,10 @@ class _Finder:
 
     def meaning(self, name: str) -> Meant | None:
         """What is meant by a word for properties that is not just a misspelt one."""
-        found = meant.host_or_rank(name, self.resources)
+        found = suggestions.host_or_rank(name, self.resources)
         if found is not None or not self.is_asked():
             return found
-        for look in (meant.negated, meant.joined, meant.hosts):
+        for look in (suggestions.negated, suggestions.joined, suggestions.hosts):
             found = look(name, self.resources)
             if found is not None:
                 return found
@@ -195,7 +198,7 @@ class _Finder:
             text = hostlist.format(_list(missing), 5)
             message = f"{count:,} hosts are not in the cluster: {text}"
         whole = count == wanted.count
-        found = meant.not_a_host(value, self.resources) if whole else None
+        found = suggestions.not_a_host(value, self.resources) if whole else None
         if found is not None:
             problem = _warning(found.told(value, "a host"), here, found.near.text)
             only = found.instead if len(constraint.values) == 1 else None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fluxtui.answers.explain.parts import Part
-from fluxtui.model.constraint import Not
+from fluxtui.model.constraint.tree import Not
 
 
 class Line(NamedTuple):

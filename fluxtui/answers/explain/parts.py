@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fluxtui.answers import match
-from fluxtui.answers.match import Counted
-from fluxtui.model.constraint import And, Constraint, Not, Or, Properties
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation.bits import less
-from fluxtui.notation.query_tree import shown
-from fluxtui.notation.source import Span
+from fluxtui.answers.matching import match
+from fluxtui.answers.matching.match import Counted
+from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Span
+from fluxtui.notation.query.tree import shown
+from fluxtui.notation.sets.bits import less
 
 #: The place of a part in the text, by its path.
 Spans: TypeAlias = Callable[[str], Span | None]
@@ -96,7 +96,7 @@ def steps(part: Part) -> tuple[Part, ...]:
 
 
 def build(counted: Counted, resources: Resources, spans: Spans) -> Part:
-    """The parts of a constraint, from its masks (`fluxtui.answers.match.counted`)."""
+    """The parts of a constraint, from its masks (`fluxtui.answers.matching.match.counted`)."""
     everything = resources.everything
     return _Builder(resources, spans).part(counted, everything, resources.node_count, step=True)
 

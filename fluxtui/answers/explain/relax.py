@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import TypeAlias
 
-from fluxtui.answers import match
 from fluxtui.answers.explain.clauses import MAX_PARTS, Clause, Place, places, replaced
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.names import Unknown
@@ -22,9 +21,10 @@ from fluxtui.answers.explain.relax_text import (
 )
 from fluxtui.answers.explain.rewrite import edited
 from fluxtui.answers.explain.words import excludes
-from fluxtui.model.constraint import Constraint
-from fluxtui.notation.bits import less
-from fluxtui.notation.source import Span
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint.tree import Constraint
+from fluxtui.notation.problem import Span
+from fluxtui.notation.sets.bits import less
 
 __all__ = ["Kind", "Relaxation", "Within", "best_pairs", "pairs", "relaxations", "untried"]
 

@@ -11,8 +11,8 @@ from fluxtui.answers.explain.listing import nodes
 from fluxtui.answers.explain.meaning import Meaning, meaning
 from fluxtui.answers.explain.parts import quoted
 from fluxtui.answers.explain.rewrite import Edits, edited, rewritten
-from fluxtui.model.constraint import And, Constraint, Not, Properties
-from fluxtui.notation.source import Span
+from fluxtui.model.constraint.tree import And, Constraint, Not, Properties
+from fluxtui.notation.problem import Span
 
 Kind = Literal["name", "drop", "turn"]
 

@@ -8,12 +8,13 @@ import json
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from fluxtui.answers import match
 from fluxtui.answers.explain.meaning import meaning
 from fluxtui.answers.explain.rewrite_json import json_text
 from fluxtui.answers.explain.rewrite_query import query_text
-from fluxtui.model import requires
-from fluxtui.model.constraint import (
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.requires import Requires
+from fluxtui.model.constraint.tree import (
     And,
     Constraint,
     Not,
@@ -21,9 +22,8 @@ from fluxtui.model.constraint import (
     Properties,
     to_json,
 )
-from fluxtui.model.requires import Requires
-from fluxtui.notation import query
-from fluxtui.notation.source import Span, at
+from fluxtui.notation.problem import Span, at
+from fluxtui.notation.query import query
 
 #: What takes the place of a part, by its path in the RFC 31 object; None leaves it out.
 Edits: TypeAlias = Mapping[str, Constraint | None]

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Mapping
 
-from fluxtui.answers import match
 from fluxtui.answers.explain.rewrite_row import joined
-from fluxtui.model.constraint import (
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint.requires import Requires
+from fluxtui.model.constraint.tree import (
     And,
     Constraint,
     Hostlist,
@@ -15,8 +16,7 @@ from fluxtui.model.constraint import (
     Ranks,
     to_json,
 )
-from fluxtui.model.requires import Requires
-from fluxtui.notation.source import Span, at
+from fluxtui.notation.problem import Span, at
 
 
 def json_text(reading: Requires, edits: Mapping[str, Constraint | None]) -> str | None:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from fluxtui.answers.explain.rewrite_row import joined
-from fluxtui.model.constraint import Constraint, Hostlist, Properties, Ranks, to_json
-from fluxtui.model.requires import Requires
-from fluxtui.notation import query
-from fluxtui.notation.query_tree import Node, Term
-from fluxtui.notation.source import Span
+from fluxtui.model.constraint.requires import Requires
+from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks, to_json
+from fluxtui.notation.problem import Span
+from fluxtui.notation.query import query
+from fluxtui.notation.query.tree import Node, Term
 
 _SPACE = " \t\r\n\f\v"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
 
 
 def joined(text: str, spans: Sequence[Span], pieces: Sequence[str | None]) -> str | None:

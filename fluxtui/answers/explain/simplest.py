@@ -22,8 +22,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from fluxtui.answers.explain import simplest_sets as sets
 from fluxtui.answers.explain.simplest_laws import OTHER, Has, Item, Kind, Laws, Long, Row
 from fluxtui.answers.explain.simplest_sets import Among
-from fluxtui.model.constraint import And, Constraint, Everything, Not, Or, Properties, to_json
-from fluxtui.notation import query
+from fluxtui.model.constraint.tree import And, Constraint, Everything, Not, Or, Properties, to_json
+from fluxtui.notation.query import query
 
 #: What no node satisfies.
 NOTHING = Not(())

@@ -10,7 +10,15 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from fluxtui.answers.explain import simplest_sets as sets
 from fluxtui.answers.explain.simplest_sets import Among, Places, Sort
-from fluxtui.model.constraint import And, Constraint, Everything, Hostlist, Not, Properties, Ranks
+from fluxtui.model.constraint.tree import (
+    And,
+    Constraint,
+    Everything,
+    Hostlist,
+    Not,
+    Properties,
+    Ranks,
+)
 
 Kind = Literal["and", "or"]
 

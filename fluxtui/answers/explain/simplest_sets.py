@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from fluxtui.model.constraint import Hostlist, Ranks
-from fluxtui.notation import hostlist, idset
-from fluxtui.notation.hosts import DIGITS, MAX_DIGITS, Builder, HostRange, Style
-from fluxtui.notation.idset import IdSet
+from fluxtui.model.constraint.tree import Hostlist, Ranks
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.hosts import DIGITS, MAX_DIGITS, Builder, HostRange, Style
+from fluxtui.notation.sets.idset import IdSet
 
 #: Names in a constraint that are looked at one by one, their number not being at their end.
 MAX_NAMED = 500

@@ -4,11 +4,11 @@ import re
 from typing import NamedTuple
 
 from fluxtui.answers.explain import names
-from fluxtui.model.constraint import Hostlist, Ranks
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import hostlist, idset
-from fluxtui.notation.hosts import HostList
-from fluxtui.notation.source import Parsed, Problem, Severity, Span
+from fluxtui.model.constraint.tree import Hostlist, Ranks
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Parsed, Problem, Severity, Span
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.hosts import HostList
 
 # What can only be an idset, well formed or not, where no host has that name.
 _LIKE_IDS = re.compile(r"\[?[0-9][0-9,\s-]*\]?")

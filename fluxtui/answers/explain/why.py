@@ -9,8 +9,8 @@ from fluxtui.answers.explain.clauses import Clause
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.parts import Part, quoted
 from fluxtui.answers.explain.words import Claim, is_property, phrase, predicate
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation.bits import has, less
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets.bits import has, less
 
 #: Reasons for which the nodes of a set are out, each with those it keeps out; what is left is one.
 MOST = 50

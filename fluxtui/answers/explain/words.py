@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from fluxtui.answers.explain.clauses import Clause
 from fluxtui.answers.explain.listing import listed
-from fluxtui.model.constraint import Constraint, Hostlist, Properties, Ranks
-from fluxtui.notation.hosts import Builder
-from fluxtui.notation.hosts import format as format_hosts
-from fluxtui.notation.query_tree import shown
-from fluxtui.notation.ranges import IdSet
-from fluxtui.notation.ranges import format as format_ids
+from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
+from fluxtui.notation.query.tree import shown
+from fluxtui.notation.sets.hosts import Builder
+from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.ranges import IdSet
+from fluxtui.notation.sets.ranges import format as format_ids
 
 #: Conditions a sentence tells; it counts the others.
 MOST = 6

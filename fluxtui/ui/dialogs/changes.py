@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from fluxtui.answers.changes_words import Row, headline, layout, told_by
-from fluxtui.notation.source import printable
+from fluxtui.answers.compare.words import Row, headline, layout, told_by
+from fluxtui.notation.problem import printable
 from fluxtui.ui import wording
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of

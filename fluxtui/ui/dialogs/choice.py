@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from fluxtui.notation.source import is_digits, printable
+from fluxtui.notation.problem import is_digits, printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.widgets.option_rows import OptionRows
 from fluxtui.ui.wording import shorten

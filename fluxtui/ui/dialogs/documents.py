@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui import wording
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import palette_of

@@ -15,9 +15,10 @@ from textual.widgets import Static
 
 from fluxtui import library
 from fluxtui.library import Example
-from fluxtui.model import jobspec, requires
-from fluxtui.notation import shape
-from fluxtui.notation.source import printable
+from fluxtui.model.constraint import requires
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import printable
+from fluxtui.notation.shape import shape
 from fluxtui.ui.colouring import colour, in_colours
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of

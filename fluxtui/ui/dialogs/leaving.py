@@ -3,7 +3,7 @@
 import os
 
 from fluxtui.bridge import paths
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui import wording
 from fluxtui.ui.dialogs.choice import ChoiceDialog
 from fluxtui.ui.saving import LEAVE, SAVE

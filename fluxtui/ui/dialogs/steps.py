@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from fluxtui.model.stage import Step
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.widgets.option_rows import OptionRows
 from fluxtui.ui.wording import shorten

@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from fluxtui.answers.sorting import Key
-from fluxtui.notation.source import printable
+from fluxtui.answers.listing.sorting import Key
+from fluxtui.notation.problem import printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.screen import Result

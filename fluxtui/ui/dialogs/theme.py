@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.widgets.option_rows import OptionRows
 

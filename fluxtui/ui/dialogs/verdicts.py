@@ -12,8 +12,8 @@ from textual.containers import Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from fluxtui.answers.fixes import Fix, Mender
-from fluxtui.notation.source import Problem, printable
+from fluxtui.answers.fixes.fixes import Fix, Mender
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.remedies import Remedy

@@ -13,8 +13,8 @@ from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 
-from fluxtui.model.names import Names
-from fluxtui.notation.source import Completion, printable
+from fluxtui.model.resources.names import Names
+from fluxtui.notation.problem import Completion, printable
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.one_line import OneLine
@@ -23,7 +23,7 @@ from fluxtui.ui.wording import shorten
 from fluxtui.workbench import State, field_context
 
 if TYPE_CHECKING:
-    from fluxtui.model.fields import Context, Field
+    from fluxtui.model.form.fields import Context, Field
     from fluxtui.ui.form_rows import FieldRow
 
 MOST = 2  # problems of a field that are told of below the form
@@ -98,7 +98,7 @@ class FormPane(Pane):
 
     def build(self) -> None:
         """Make the rows, which the first frame does without."""
-        from fluxtui.model.fields import FIELDS
+        from fluxtui.model.form.fields import FIELDS
         from fluxtui.ui.form_rows import FieldRow
 
         group = ""
@@ -163,8 +163,8 @@ class FormPane(Pane):
         The edition is another one where more than the constraint is: no field looks at that of
         another.
         """
-        from fluxtui.model import fields
-        from fluxtui.model.json_value import identical
+        from fluxtui.model.documents.json_value import identical
+        from fluxtui.model.form import fields
 
         context, before = field_context(state, state.jobspec()), self._known
         own = fields.by_name("constraints")
@@ -181,8 +181,8 @@ class FormPane(Pane):
 
     def _remember(self, before: "Context | None", now: "Context") -> None:
         """Remember the command that a script has taken the place of, for as long as it runs."""
-        from fluxtui.model import fields
-        from fluxtui.model.field_command import TEMPLATE, replaced_by_script
+        from fluxtui.model.form import fields
+        from fluxtui.model.form.command import TEMPLATE, replaced_by_script
 
         command = fields.value(fields.by_name("command"), now.document)
         if not isinstance(command, list) or TEMPLATE not in command:

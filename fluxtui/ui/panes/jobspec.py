@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model.json_value import identical
-from fluxtui.notation.shape import Shape, from_resources
-from fluxtui.notation.source import Problem, printable
+from fluxtui.model.documents.json_value import identical
+from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.shape.shape import Shape, from_resources
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question, first
 from fluxtui.ui.widgets.prompt import Prompt
@@ -17,7 +17,7 @@ from fluxtui.ui.wording import shorten
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
-    from fluxtui.notation.shape_edit import Edited
+    from fluxtui.notation.shape.edit.edit import Edited
 
 HINT = (
     "Type a shape above, such as",
@@ -105,7 +105,7 @@ class JobspecPane(Pane):
             return
         if not self.view.path:
             return
-        from fluxtui.notation.shape_edit import path_of
+        from fluxtui.notation.shape.edit.edit import path_of
 
         found = key.act(shape, path_of(self.view.path))
         if isinstance(found, Question):
@@ -114,7 +114,7 @@ class JobspecPane(Pane):
             self._take(found)
 
     async def _ask(self, shape: Shape, question: Question) -> None:
-        from fluxtui.notation.shape import completions
+        from fluxtui.notation.shape.shape import completions
 
         if self._prompt is None:
             self._prompt = Prompt(self.view.focus, id="vertex-prompt")
@@ -199,7 +199,7 @@ def _faults(state: State) -> dict[str, Problem]:
     if state.verdicts is None:
         return {}
     # Not at module level: the first frame does without, and has no verdicts.
-    from fluxtui.answers.verdicts import by_vertex
+    from fluxtui.model.jobspec.verdicts import by_vertex
 
     found = state.outlook.fit
     none = found is not None and found.feasible is False and not state.outlook.old

@@ -6,9 +6,9 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 
-from fluxtui.answers import match
-from fluxtui.notation.bits import has
-from fluxtui.notation.source import Problem, how_many, printable
+from fluxtui.answers.matching import match
+from fluxtui.notation.problem import Problem, how_many, printable
+from fluxtui.notation.sets.bits import has
 from fluxtui.ui import wording
 from fluxtui.ui.explaining import Explaining
 from fluxtui.ui.panes.pane import Pane
@@ -77,7 +77,7 @@ class NodePane(Pane):
 
     def _changes(self, compared: Compared, here: Cluster, index: int) -> list[Text]:
         """What differs in the node from another document, or that it is not there at all."""
-        from fluxtui.answers.changes_node import of_node
+        from fluxtui.answers.compare.node import of_node
 
         style, changes = self.style, compared.changes
         other = compared.before if here is compared.after else compared.after

@@ -12,9 +12,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from fluxtui.model.resources import Resources
-from fluxtui.notation.bits import less
-from fluxtui.notation.source import Problem
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets.bits import less
 from fluxtui.ui import property_words
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.panes.pane import Pane
@@ -26,8 +26,8 @@ from fluxtui.ui.widgets.property_list import Columns, PropertyList, row
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.property_relations import Relations
-    from fluxtui.answers.property_terms import Standing
+    from fluxtui.answers.explain.property_relations import Relations
+    from fluxtui.answers.explain.property_terms import Standing
     from fluxtui.ui.widgets.prompt import Prompt
 
 FRAME = 4  # columns at the lower edge that its ends take

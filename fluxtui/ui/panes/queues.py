@@ -12,9 +12,9 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model.queues import Config, Queue
+from fluxtui.model.queues.queues import Config, Queue
 from fluxtui.notation import duration
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui import queue_words
 from fluxtui.ui.chips import BAD, ODD, OK, sign
 from fluxtui.ui.panes.pane import Pane

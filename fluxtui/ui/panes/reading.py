@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from fluxtui.model.constraint import Constraint
-from fluxtui.notation.source import printable
+from fluxtui.model.constraint.tree import Constraint
+from fluxtui.notation.problem import printable
 from fluxtui.ui import reading_lines
 from fluxtui.ui.explaining import Explaining, within
 from fluxtui.ui.panes.pane import Pane

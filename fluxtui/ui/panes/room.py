@@ -10,8 +10,8 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model import jobspec
-from fluxtui.notation.source import how_many, printable
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import how_many, printable
 from fluxtui.ui.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView
@@ -19,8 +19,8 @@ from fluxtui.ui.wording import DOT, counted, shorten
 from fluxtui.workbench import Edit, State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.fit import Fit
-    from fluxtui.answers.room import Placement, Room
+    from fluxtui.answers.feasibility.feasibility import Placement, Room
+    from fluxtui.answers.feasibility.fit import Fit
     from fluxtui.ui.remedies import Remedy
 
 REASONS_SHOWN = 12

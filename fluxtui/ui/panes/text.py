@@ -7,8 +7,8 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model.jobspec_text import Writer
-from fluxtui.notation.source import printable
+from fluxtui.model.jobspec.text import Writer
+from fluxtui.notation.problem import printable
 from fluxtui.ui.colouring import colour, columns
 from fluxtui.ui.line_ends import line_end, location
 from fluxtui.ui.panes.pane import Pane
@@ -18,8 +18,8 @@ from fluxtui.workbench import Raw, State, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission import Admission
-    from fluxtui.answers.equivalents import Known, Saying
+    from fluxtui.answers.admission.admission import Admission
+    from fluxtui.answers.commands import Known, Saying
     from fluxtui.ui.widgets.text_editor import TextEditor
     from fluxtui.ui.widgets.trouble import Trouble
 
@@ -163,11 +163,11 @@ class TextPane(Pane):
         about = (names, *self._request(state))
         before, said = self._said
         if not _same(about, before):
-            from fluxtui.answers import equivalents
+            from fluxtui.answers import commands
 
             if self._known is None:
-                self._known = equivalents.Known()
-            said = equivalents.say(state.jobspec(), names, known=self._known)
+                self._known = commands.Known()
+            said = commands.say(state.jobspec(), names, known=self._known)
             self._said = (about, said)
         return said
 

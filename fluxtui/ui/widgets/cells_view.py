@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.widget import Widget
 
-from fluxtui.answers.order import Order
+from fluxtui.answers.listing.order import Order
 from fluxtui.ui.widgets.cells import Grid, Zoom
 from fluxtui.ui.widgets.map_layout import Layout, Layouts, Room
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand

@@ -6,9 +6,9 @@ from itertools import islice
 
 from rich.cells import cell_len
 
-from fluxtui.answers.order import Order, Section
-from fluxtui.model.resources import Resources
-from fluxtui.notation.source import printable
+from fluxtui.answers.listing.order import Order, Section
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import printable
 from fluxtui.ui.widgets.cells_view import Names
 from fluxtui.ui.widgets.node_map import NodeMap
 from fluxtui.workbench import Cluster

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from fluxtui.answers.lister import Lister, Wanted
-from fluxtui.answers.listing import FoldedListing, Listing
-from fluxtui.answers.order import Order
-from fluxtui.answers.sorting import OF_FOLDS, Key
-from fluxtui.model.resources import Resources
+from fluxtui.answers.listing.lister import Lister, Wanted
+from fluxtui.answers.listing.listing import FoldedListing, Listing
+from fluxtui.answers.listing.order import Order
+from fluxtui.answers.listing.sorting import OF_FOLDS, Key
+from fluxtui.model.resources.document import Resources
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.property_words import standings_of
 from fluxtui.ui.widgets.node_table import NodeTable
@@ -24,7 +24,7 @@ from fluxtui.ui.widgets.whole import Whole
 from fluxtui.workbench import Ask, Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.property_terms import Standing
+    from fluxtui.answers.explain.property_terms import Standing
 
 LISTING = "listing"  # what is found
 

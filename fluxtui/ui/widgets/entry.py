@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets.input import Selection
 
-from fluxtui.notation.source import Problem, Span, Token
+from fluxtui.notation.problem import Problem, Span, Token
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.offers import Complete, Offers, Past
 from fluxtui.ui.widgets.plain_input import PlainInput

@@ -8,12 +8,12 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from fluxtui.answers.containment import Containment
-from fluxtui.answers.containment_graph import link_words
-from fluxtui.answers.containment_parts import COUNTED, Bond, Fold, Item, Nodes, Tally, Vertex
-from fluxtui.answers.words import noun
-from fluxtui.notation.bits import less
-from fluxtui.notation.source import printable
+from fluxtui.answers.containment.containment import Containment
+from fluxtui.answers.containment.graph import link_words
+from fluxtui.answers.containment.items import COUNTED, Bond, Fold, Item, Nodes, Tally, Vertex
+from fluxtui.model.jobspec.words import noun
+from fluxtui.notation.problem import printable
+from fluxtui.notation.sets.bits import less
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.nodes_view import Light
 

@@ -2,8 +2,8 @@
 
 from textual import events
 
-from fluxtui.answers.containment_parts import Bond, Fold
-from fluxtui.notation.bits import less
+from fluxtui.answers.containment.items import Bond, Fold
+from fluxtui.notation.sets.bits import less
 from fluxtui.ui.widgets.graph_lines import mark_at
 from fluxtui.ui.widgets.graph_rows import GraphRows, vertex_of
 from fluxtui.ui.widgets.nodes_view import Handlers

@@ -4,8 +4,8 @@ from typing import Literal
 
 from textual.geometry import Region
 
-from fluxtui.answers.listing import Listing
-from fluxtui.answers.order import Order
+from fluxtui.answers.listing.listing import Listing
+from fluxtui.answers.listing.order import Order
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.ui.widgets.nodes_view import Handlers
 

@@ -8,7 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 
-from fluxtui.notation.bits import less
+from fluxtui.notation.sets.bits import less
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.cell_looks import Page, look
 from fluxtui.ui.widgets.nodes_view import Light

@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from fluxtui.answers.order import Order
-from fluxtui.notation.source import printable
+from fluxtui.answers.listing.order import Order
+from fluxtui.notation.problem import printable
 from fluxtui.ui.background import begin_alone
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.lights import Lit
@@ -196,7 +196,7 @@ class MapView(Vertical):
         if graph is None:
             self._choose_order(())
             return
-        from fluxtui.answers.orders import container_types
+        from fluxtui.answers.listing.orders import container_types
 
         def known(types: tuple[str, ...]) -> None:
             if self.app.screen is self.screen:  # else a person has gone on to something else

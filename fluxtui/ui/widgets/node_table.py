@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fluxtui.answers.listing import FoldedListing, Head, Listing
-from fluxtui.answers.sorting import Key
+from fluxtui.answers.listing.listing import FoldedListing, Head, Listing
+from fluxtui.answers.listing.sorting import Key
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.listed_nodes import ListedNodes
@@ -21,7 +21,7 @@ from fluxtui.ui.widgets.table_layout import SIDE, Layout
 from fluxtui.ui.widgets.table_looks import Looks
 
 if TYPE_CHECKING:
-    from fluxtui.answers.property_terms import Standing
+    from fluxtui.answers.explain.property_terms import Standing
 
 MARKS = 3  # the cursor, the match, a gap
 FOLD = 2  # the sign of a row that can be opened, a gap

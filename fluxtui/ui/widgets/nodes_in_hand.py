@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 from textual import events
 from textual.binding import Binding, BindingType
 
-from fluxtui.notation.bits import fill, less
+from fluxtui.notation.sets.bits import fill, less
 from fluxtui.ui.widgets.nodes_view import Handlers, NodesView
 
 # The keys that move, and what they do: with shift they select what they pass.

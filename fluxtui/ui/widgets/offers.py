@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.screen import Screen
 
-from fluxtui.notation.source import Completion, Span, printable
+from fluxtui.notation.problem import Completion, Span, printable
 from fluxtui.ui.widgets.popup import Popup, Row
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fluxtui.answers.containment import Containment
-from fluxtui.answers.containment_parts import Fold, Item, Items
+from fluxtui.answers.containment.containment import Containment
+from fluxtui.answers.containment.items import Fold, Item, Items
 
 
 class Branch:

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
 from fluxtui.ui.colouring import columns, visible
 from fluxtui.ui.line_ends import with_feeds
 from fluxtui.ui.widgets.drawing import Styled

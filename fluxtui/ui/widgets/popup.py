@@ -11,7 +11,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from fluxtui.notation.source import Span
+from fluxtui.notation.problem import Span
 from fluxtui.ui.compositor import SparseCompositor
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import Drawn

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
-from fluxtui.notation.source import Completion, Problem, printable
+from fluxtui.notation.problem import Completion, Problem, printable
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.lines import LinesView

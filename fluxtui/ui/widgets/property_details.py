@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fluxtui.model.resources import Resources
+from fluxtui.model.resources.document import Resources
 from fluxtui.ui import property_words
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.property_rows import Counts
 from fluxtui.ui.widgets.lines import LinesView
 
 if TYPE_CHECKING:
-    from fluxtui.answers.property_relations import Relations
-    from fluxtui.answers.property_terms import Standing
+    from fluxtui.answers.explain.property_relations import Relations
+    from fluxtui.answers.explain.property_terms import Standing
 
 # Of ranks and of hosts so many ranges are said: one for so many columns, at most so many.
 RANGE, RANGES = 25, 4

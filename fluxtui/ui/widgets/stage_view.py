@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from fluxtui.answers.explain import outline
 from fluxtui.answers.explain.explanation import Explanation
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui.folding import folded
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.bar import bar

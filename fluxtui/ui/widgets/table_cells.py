@@ -5,11 +5,11 @@ from typing import Literal
 
 from rich.cells import cell_len
 
-from fluxtui.answers.listing import Listing
-from fluxtui.answers.match import Counted
-from fluxtui.model.constraint import And, Properties
-from fluxtui.notation.bits import has
-from fluxtui.notation.source import printable
+from fluxtui.answers.listing.listing import Listing
+from fluxtui.answers.matching.match import Counted
+from fluxtui.model.constraint.tree import And, Properties
+from fluxtui.notation.problem import printable
+from fluxtui.notation.sets.bits import has
 from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.table_columns import ONE
 from fluxtui.ui.widgets.table_marks import HAS, LACKS

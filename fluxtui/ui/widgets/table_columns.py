@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from fluxtui.answers.sorting import Key
-from fluxtui.model.resources import Resources
-from fluxtui.notation.source import printable
+from fluxtui.answers.listing.sorting import Key
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.problem import printable
 from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.cluster_map import label_width
 

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from fluxtui.answers.sorting import Key
+from fluxtui.answers.listing.sorting import Key
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.table_cells import Cells
 from fluxtui.ui.widgets.table_columns import (
@@ -23,7 +23,7 @@ from fluxtui.ui.widgets.table_columns import (
 from fluxtui.ui.widgets.table_marks import HAS, LACKS, MISSING, UNWANTED, Marks, Piece
 
 if TYPE_CHECKING:
-    from fluxtui.answers.property_terms import Standing
+    from fluxtui.answers.explain.property_terms import Standing
 
 UP, DOWN = "▴", "▾"
 GLYPHS = frozenset((HAS, LACKS, MISSING, UNWANTED, " "))

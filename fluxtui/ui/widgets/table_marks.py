@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from rich.style import Style
 
-from fluxtui.notation.source import printable
+from fluxtui.notation.problem import printable
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.table_columns import GAP
 
 if TYPE_CHECKING:
-    from fluxtui.answers.property_terms import Standing
+    from fluxtui.answers.explain.property_terms import Standing
 
 HAS, LACKS = "●", "·"
 MISSING, UNWANTED = "○", "✗"  # it is required and not there; it is there and excluded

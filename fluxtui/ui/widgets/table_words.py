@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.answers.listing import FoldedListing, Listing
-from fluxtui.answers.sorting import Key
-from fluxtui.notation.source import printable
+from fluxtui.answers.listing.listing import FoldedListing, Listing
+from fluxtui.answers.listing.sorting import Key
+from fluxtui.notation.problem import printable
 from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.table_columns import ONE
 from fluxtui.ui.widgets.table_layout import DOWN, UP
@@ -13,8 +13,8 @@ from fluxtui.ui.widgets.table_marks import HAS, LACKS, MISSING, UNWANTED
 from fluxtui.ui.wording import counted
 
 if TYPE_CHECKING:
-    from fluxtui.answers.filtering import Filtered
-    from fluxtui.answers.property_terms import Standing
+    from fluxtui.answers.explain.property_terms import Standing
+    from fluxtui.answers.listing.filtering import Filtered
 
 _TOTALS: Mapping[str, str] = {"all-cores": "all cores", "all-gpus": "all gpus"}
 

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from fluxtui.notation.difference import shared
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
 from fluxtui.ui.palette import palette_of

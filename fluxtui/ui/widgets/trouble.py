@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from fluxtui.notation.source import Problem, printable
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.line_ends import line_of
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets.lines import LinesView

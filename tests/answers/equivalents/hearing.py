@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.answers.equivalents import Heard, hear
-from fluxtui.notation import shape
+from fluxtui.answers.commands import Heard, hear
+from fluxtui.notation.shape import shape
 
 
 def shape_of(heard: Heard) -> str:

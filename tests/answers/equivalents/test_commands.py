@@ -2,7 +2,7 @@
 
 import pytest
 
-from fluxtui.answers.equivalents import hear, looks_like_command
+from fluxtui.answers.commands import hear, looks_like_command
 from tests.answers.equivalents.hearing import command, notes, problems, shape_of, system, tasks
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.equivalents import Saying, flux_hear, hear, same, say, scripts
+from fluxtui.answers.commands import Saying, hear, same, say, scripts
+from fluxtui.answers.commands.flux import from_command
 from fluxtui.notation import shellwords
-from fluxtui.notation.source import Problem
+from fluxtui.notation.problem import Problem
 from tests.answers.equivalents import flux
 
 LINES = flux.rows("flux_lines.jsonl")
@@ -27,7 +28,7 @@ def heard(row: Row) -> tuple[dict[str, Any] | None, list[Problem]]:
     program, command, *words = shellwords.split(row["line"]).value
     assert program.text == "flux"
     script = scripts.read(row["script"], "flux")
-    document, line = flux_hear.read(command.text, words, flux.ENVIRON, (), script)
+    document, line = from_command.read(command.text, words, flux.ENVIRON, (), script)
     return document, line.problems
 
 

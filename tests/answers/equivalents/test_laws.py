@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.equivalents import PROGRAMS, Known, hear, looks_like_command, same, say
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.answers.commands import PROGRAMS, Known, hear, looks_like_command, same, say
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 from tests.conformance.cases import rows
 
 Document = dict[str, Any]

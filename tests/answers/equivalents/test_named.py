@@ -2,20 +2,20 @@
 
 import pytest
 
-from fluxtui.answers import equivalents
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.answers import commands
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 
 
 @pytest.mark.parametrize("names", [("qsub",), ("flux alloc", "srun"), ("flux run",), ()])
 def test_only_what_is_named_is_said(names: tuple[str, ...]) -> None:
     document = jobspec.build(shape.to_resources(shape.parse("node=4/slot/core=8")))
-    said = {saying.name: saying for saying in equivalents.say(document)}
-    assert tuple(said) == equivalents.PROGRAMS
+    said = {saying.name: saying for saying in commands.say(document)}
+    assert tuple(said) == commands.PROGRAMS
     for asked in (document, {"version": "none"}):
-        found = equivalents.say(asked, names)
+        found = commands.say(asked, names)
         assert tuple(saying.name for saying in found) == names
-    assert equivalents.say(document, names) == tuple(said[name] for name in names)
+    assert commands.say(document, names) == tuple(said[name] for name in names)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_variable_that_cannot_be_said_is_named_and_takes_no_other_with_it(
     document = jobspec.build(shape.to_resources(shape.parse("slot/core")))
     document["attributes"]["system"]["environment"] = environment
     for name, words in (("srun", srun), ("qsub", qsub)):
-        (saying,) = equivalents.say(document, (name,))
+        (saying,) = commands.say(document, (name,))
         text = f"{saying.text}\n{saying.script or ''}"
         assert words is None or words in text
         assert words is not None or ("--export" not in text and "-v " not in text)
@@ -46,7 +46,7 @@ def test_of_many_variables_that_cannot_be_said_the_first_are_named() -> None:
     document = jobspec.build(shape.to_resources(shape.parse("slot/core")))
     many = {f"V{number}": None for number in range(1_000)}
     document["attributes"]["system"]["environment"] = {"A": "1", **many}
-    (saying,) = equivalents.say(document, ("srun",))
+    (saying,) = commands.say(document, ("srun",))
     assert "Slurm has no counterpart of attributes.system.environment.V4" in saying.notes
     assert "Slurm has no counterpart of 995 more variables of the environment" in saying.notes
     assert "--export=A=1" in saying.text

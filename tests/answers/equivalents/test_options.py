@@ -2,7 +2,7 @@
 
 import pytest
 
-from fluxtui.answers.equivalents import hear
+from fluxtui.answers.commands import hear
 from tests.answers.equivalents.hearing import command, notes, problems, shape_of
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fluxtui.answers.equivalents import hear, pbs_hear
+from fluxtui.answers.commands import hear
+from fluxtui.answers.commands.pbs import from_command
 from tests.answers.equivalents.hearing import command, notes, shape_of, system
 
 
@@ -110,4 +111,4 @@ def test_a_launcher_is_noted() -> None:
     [("90", 90), ("1:30", 90), ("1:30:00", 5400), ("0:0:0.5", 0.5), ("1-2", None), ("x", None)],
 )
 def test_times(text: str, seconds: float | None) -> None:
-    assert pbs_hear.walltime(text) == seconds
+    assert from_command.walltime(text) == seconds

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.equivalents import PROGRAMS, Saying, hear, same, say
-from fluxtui.model import jobspec
-from fluxtui.notation import shape, shellwords
+from fluxtui.answers.commands import PROGRAMS, Saying, hear, same, say
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation import shellwords
+from fluxtui.notation.shape import shape
 
 Request = dict[str, Any]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.equivalents import same
-from fluxtui.model import jobspec
-from fluxtui.notation import shape
+from fluxtui.answers.commands import same
+from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.shape import shape
 
 Document = dict[str, Any]
 

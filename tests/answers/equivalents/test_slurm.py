@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.equivalents import hear, slurm_values
+from fluxtui.answers.commands import hear
+from fluxtui.answers.commands.slurm import values
 from tests.answers.equivalents.hearing import command, notes, shape_of, system, tasks
 
 
@@ -67,14 +68,14 @@ def test_resources(options: str, shape: str, count: dict[str, int]) -> None:
     ],
 )  # fmt: skip
 def test_times(text: str, seconds: float | None) -> None:
-    assert slurm_values.seconds(text) == seconds
+    assert values.seconds(text) == seconds
 
 
 @pytest.mark.parametrize("seconds", [1, 59, 60, 3600, 86399, 86400, 129600.0, 10**7])
 def test_a_time_that_is_written_reads_back(seconds: float) -> None:
-    text, exact = slurm_values.time_text(seconds)
+    text, exact = values.time_text(seconds)
     assert exact
-    assert slurm_values.seconds(text) == seconds
+    assert values.seconds(text) == seconds
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_a_time_that_is_written_reads_back(seconds: float) -> None:
 )  # fmt: skip
 def test_features(text: str, constraint: dict[str, Any]) -> None:
     assert system(hear(f"srun -C '{text}' app"))["constraints"] == constraint
-    written = slurm_values.features_text(constraint)
+    written = values.features_text(constraint)
     assert written is not None
     assert system(hear(f"srun -C '{written}' app"))["constraints"] == constraint
 
@@ -113,7 +114,7 @@ def test_features(text: str, constraint: dict[str, Any]) -> None:
     ],
 )
 def test_what_features_cannot_say(constraint: object) -> None:
-    assert slurm_values.features_text(constraint) is None
+    assert values.features_text(constraint) is None
 
 
 def test_attributes() -> None:

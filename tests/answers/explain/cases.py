@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.explain.explanation import Explanation, explain
 from fluxtui.bridge import files
-from fluxtui.model import requires, resources
-from fluxtui.model.resources import Resources
+from fluxtui.model.constraint import requires
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Resources
 from tests.constraints import objects
 
 PROPERTIES = ("a", "b", "c", "x@gpu", "+q", "full")

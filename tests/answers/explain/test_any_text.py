@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.explain import names
 from fluxtui.answers.explain.explanation import explain
-from fluxtui.answers.explain.marks import marks
+from fluxtui.answers.explain.findings import marks
 from fluxtui.answers.explain.relax import best_pairs, relaxations
 from fluxtui.answers.explain.target import find
 from fluxtui.answers.explain.why import why, why_set
-from fluxtui.model import requires
+from fluxtui.model.constraint import requires
 from tests.answers.explain.cases import demo, explained
 
 CLUSTER = demo()

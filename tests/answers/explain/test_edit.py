@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from fluxtui.answers.explain import edit
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.parts import Part
-from fluxtui.model import requires
-from fluxtui.model.constraint import to_json
-from fluxtui.notation import query
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.notation.query import query
 from tests.answers.explain.cases import (
     Case,
     clusters,

@@ -15,10 +15,11 @@ from fluxtui.answers.explain.expression import (
     expression,
     expressions,
 )
-from fluxtui.model import requires, resources
-from fluxtui.model.constraint import Everything, to_json
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import query
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import Everything, to_json
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.query import query
 from tests.answers.explain.cases import Case, Machine, clusters, demo, document, explained, holds
 
 CLUSTER = demo()

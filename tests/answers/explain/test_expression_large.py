@@ -6,11 +6,11 @@ import random
 import pytest
 
 from fluxtui.answers.explain.expression import expression, expressions
-from fluxtui.answers.match import match
-from fluxtui.model import requires
-from fluxtui.model.resource_set import Resources
-from fluxtui.notation import hostlist
-from fluxtui.notation.idset import IdSet
+from fluxtui.answers.matching.match import match
+from fluxtui.model.constraint import requires
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.idset import IdSet
 from tests.answers.explain.cases import explained
 from tests.conformance.cases import cases, cluster
 

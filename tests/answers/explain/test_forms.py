@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.forms import bar_text, object_text, read_object
-from fluxtui.model import constraint, requires
-from fluxtui.model.constraint import to_json
-from fluxtui.notation.source import MAX_LENGTH
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain.cases import Case, clusters, constraints, holds
 
 
 @given(clusters(), constraints)
 def test_the_text_of_the_bar_asks_for_the_same(case: Case, obj: dict[str, Any]) -> None:
-    read = constraint.read(obj).value
+    read = tree.read(obj).value
     assert read is not None
     assert bar_text(read, is_json=True).startswith("{")
     for is_json in (True, False):
@@ -29,7 +29,7 @@ def test_the_text_of_the_bar_asks_for_the_same(case: Case, obj: dict[str, Any]) 
 
 @given(constraints)
 def test_the_object_reads_as_it_was(obj: dict[str, Any]) -> None:
-    read = constraint.read(obj).value
+    read = tree.read(obj).value
     assert read is not None
     text = object_text(read)
     assert json.loads(text) == to_json(read)
@@ -47,7 +47,7 @@ def test_the_object_reads_as_it_was(obj: dict[str, Any]) -> None:
     ],
 )
 def test_the_shortest_text(obj: dict[str, Any], text: str) -> None:
-    read = constraint.read(obj).value
+    read = tree.read(obj).value
     assert bar_text(read, is_json=False) == text
     assert bar_text(None, is_json=False) == bar_text(None, is_json=True) == ""
 
@@ -61,7 +61,7 @@ def test_what_is_written_can_be_read() -> None:
     text = bar_text(read, is_json=True)
     assert requires.read(text).constraint == read
     # Longer still: as a query, where that is shorter.
-    read = constraint.read({"or": parts * 2}).value
+    read = tree.read({"or": parts * 2}).value
     assert bar_text(read, is_json=True) == bar_text(read, is_json=False)
     assert requires.read(bar_text(read, is_json=True)).constraint == read
 
@@ -76,7 +76,7 @@ def test_an_object_is_no_query() -> None:
 
 
 def test_a_term_stands_on_one_line() -> None:
-    read = constraint.read(
+    read = tree.read(
         {"and": [{"properties": ["gpu", "batch"]}, {"not": [{"properties": ["debug"]}]}]}
     ).value
     assert read is not None
@@ -100,7 +100,7 @@ def test_a_term_stands_on_one_line() -> None:
 
 @given(constraints, st.integers(0, 60))
 def test_the_object_keeps_to_its_columns(obj: dict[str, Any], columns: int) -> None:
-    read = constraint.read(obj).value
+    read = tree.read(obj).value
     assert read is not None
     text = object_text(read, columns)
     assert json.loads(text) == to_json(read)

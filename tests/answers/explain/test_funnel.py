@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 
-from fluxtui.answers import match
 from fluxtui.answers.explain.explanation import explain
-from fluxtui.model import requires
-from fluxtui.model.constraint import to_json
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
 from tests.answers.explain.cases import (
     Case,
     Machine,

@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.explanation import Explanation
-from fluxtui.answers.explain.marks import Mark, marks
-from fluxtui.model import requires
-from fluxtui.model.constraint import to_json
+from fluxtui.answers.explain.findings import Mark, marks
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
 from tests.answers.explain import large
 from tests.answers.explain.cases import Case, clusters, count, demo, explained, holds, texts
 

@@ -2,14 +2,15 @@
 
 import pytest
 
-from fluxtui.answers import match
 from fluxtui.answers.explain.explanation import explain
-from fluxtui.answers.explain.near import Near
 from fluxtui.answers.explain.relax import relaxations
-from fluxtui.model import requires, resources
-from fluxtui.model.constraint import Not, to_json
-from fluxtui.model.resources import Resources
-from fluxtui.notation import query
+from fluxtui.answers.explain.spelling import Near
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import Not, to_json
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.query import query
 from tests.answers.explain.cases import demo
 from tests.answers.explain.test_names import only, quickest, unknown
 
@@ -211,7 +212,7 @@ def cluster(properties: dict[str, str], hosts: str = "n[0-3]") -> Resources:
         "nodelist": [hosts],
         "properties": properties,
     }
-    found = resources.read({"version": 1, "execution": execution})
+    found = document.read({"version": 1, "execution": execution})
     assert found.ok
     return found
 
@@ -246,7 +247,7 @@ def test_an_unknown_word_keeps_no_key_waiting() -> None:
         "nodelist": [f"node[000000-{count - 1:06d}]"],
         "properties": {f"property{number}": f"0-{number * 100}" for number in range(200)},
     }
-    large = resources.read({"version": 1, "execution": execution})
+    large = document.read({"version": 1, "execution": execution})
     large.prepare()
     for text in (
         "property1;property2",
@@ -262,7 +263,7 @@ def test_an_unknown_word_keeps_no_key_waiting() -> None:
         # About a third of a millisecond on a quiet machine.
         assert quickest(lambda asked=asked: unknown(asked, large)) < 0.005  # type: ignore[misc]
     ranks = ",".join(str(2 * number) for number in range(count))
-    torn = resources.read(
+    torn = document.read(
         {"version": 1, "execution": {"R_lite": [{"rank": ranks, "children": {"core": "0"}}]}}
     )
     asked = requires.read("rank:5-999999").constraint

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import match
-from fluxtui.answers.explain import near
+from fluxtui.answers.explain import spelling
 from fluxtui.answers.explain.names import Unknown, unknown
-from fluxtui.model import constraint, requires, resources
-from fluxtui.model.constraint import Constraint
-from fluxtui.model.resources import Resources
-from fluxtui.notation.host_names import HostNames
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint.tree import Constraint
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.sets.host_names import HostNames
 from tests.answers.explain.cases import (
     Case,
     clusters,
@@ -27,7 +28,7 @@ from tests.answers.explain.cases import (
 
 
 def read(obj: dict[str, Any]) -> Constraint:
-    found = constraint.read(obj).value
+    found = tree.read(obj).value
     assert found is not None
     return found
 
@@ -186,7 +187,7 @@ def test_what_is_said(text: str, message: str, names: list[str]) -> None:
 )
 def test_ranks_of_a_cluster_with_gaps(wanted: str, closest: str) -> None:
     execution = {"R_lite": [{"rank": "4-11,16-19", "children": {"core": "0"}}]}
-    found = only(f"rank:{wanted}", resources.read({"version": 1, "execution": execution})).near
+    found = only(f"rank:{wanted}", document.read({"version": 1, "execution": execution})).near
     assert [one.text for one in found] == [closest]
 
 
@@ -203,7 +204,7 @@ def test_a_letter_that_is_wrong_is_found_among_ten_thousand(word: str, data: st.
     at = data.draw(st.integers(0, len(word) - 1))
     wrong = word[:at] + data.draw(st.sampled_from(["", "q", word[at] + "q"])) + word[at + 1 :]
     names = [f"{word[::-1]}{number}" for number in range(2000)] + [word]
-    found = [one.text for one in near.properties(wrong, many(names))]
+    found = [one.text for one in spelling.properties(wrong, many(names))]
     assert word in found or wrong == word
 
 
@@ -222,7 +223,7 @@ def quickest(call: Callable[[], object]) -> float:
 
 def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> None:
     count = 1_000_000
-    cluster = resources.read(
+    cluster = document.read(
         {
             "version": 1,
             "execution": {

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.meaning import meaning
-from fluxtui.answers.explain.property_turns import turned
-from fluxtui.answers.property_terms import standings, terms
-from fluxtui.model import requires
-from fluxtui.model.constraint import Properties, to_json
-from fluxtui.notation.source import MAX_LENGTH
+from fluxtui.answers.explain.property_terms import standings, terms
+from fluxtui.answers.explain.toggle_property import turned
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import Properties, to_json
+from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain.cases import PROPERTIES, Case, clusters, holds, texts
 
 #: A text as it is typed, sometimes nothing at all.

@@ -3,11 +3,11 @@
 import json
 
 from fluxtui.answers.explain import names
-from fluxtui.answers.explain.marks import marks
+from fluxtui.answers.explain.findings import marks
 from fluxtui.answers.explain.relax import relaxations
 from fluxtui.answers.explain.why import why, why_set
-from fluxtui.model import requires
-from fluxtui.notation import query
+from fluxtui.model.constraint import requires
+from fluxtui.notation.query import query
 from tests.answers.explain.cases import explained
 from tests.conformance.cases import Row, cases, cluster
 

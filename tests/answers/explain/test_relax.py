@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from fluxtui.answers.explain import names
 from fluxtui.answers.explain.meaning import meaning
 from fluxtui.answers.explain.relax import Relaxation, best_pairs, pairs, relaxations
-from fluxtui.model import requires
-from fluxtui.model.constraint import to_json
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
 from tests.answers.explain.cases import Case, clusters, count, demo, explained, texts
 from tests.answers.explain.test_marks import without
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from fluxtui.answers.explain import names
 from fluxtui.answers.explain.clauses import MAX_PARTS
 from fluxtui.answers.explain.relax import best_pairs, pairs, relaxations, untried
-from fluxtui.model import requires
-from fluxtui.model.constraint import to_json
-from fluxtui.notation.source import MAX_LENGTH
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain import large
 from tests.answers.explain.cases import Case, clusters, count, demo, explained
 

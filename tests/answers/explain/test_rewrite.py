@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from fluxtui.answers.explain.explanation import spans
 from fluxtui.answers.explain.meaning import meaning
 from fluxtui.answers.explain.rewrite import edited, rewritten
-from fluxtui.model import constraint, requires
-from fluxtui.model.constraint import Constraint, Properties
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint.tree import Constraint, Properties
 from tests.answers.explain.cases import Case, clusters, constraints, demo, explained, holds, texts
 
 
 def read(obj: dict[str, Any]) -> Constraint:
-    found = constraint.read(obj).value
+    found = tree.read(obj).value
     assert found is not None
     return found
 

@@ -13,9 +13,9 @@ from fluxtui.answers.explain import forms, simplest_laws, simplest_sets
 from fluxtui.answers.explain.forms import bar_text
 from fluxtui.answers.explain.meaning import meaning
 from fluxtui.answers.explain.simplest import NOTHING, simplest
-from fluxtui.answers.match import match
-from fluxtui.model import constraint, requires, resources
-from fluxtui.model.constraint import (
+from fluxtui.answers.matching.match import match
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint.tree import (
     And,
     Constraint,
     Everything,
@@ -26,8 +26,9 @@ from fluxtui.model.constraint import (
     Ranks,
     to_json,
 )
-from fluxtui.notation import query
-from fluxtui.notation.idset import IdSet
+from fluxtui.model.resources import document as resources
+from fluxtui.notation.query import query
+from fluxtui.notation.sets.idset import IdSet
 from tests.answers.explain.cases import Case, Machine, clusters, document, holds, texts
 from tests.constraints import objects
 
@@ -50,7 +51,7 @@ def odd_clusters(draw: st.DrawFn) -> Case:
 
 
 def read(obj: Any) -> Constraint:
-    value = constraint.read(obj).value
+    value = tree.read(obj).value
     assert value is not None
     return value
 

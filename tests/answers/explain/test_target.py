@@ -3,7 +3,7 @@
 import pytest
 
 from fluxtui.answers.explain.target import find
-from fluxtui.model.resources import Resources
+from fluxtui.model.resources.document import Resources
 from tests.answers.explain.cases import demo
 
 WANTED = ("a rank such as 3", "a host such as dune-login1")

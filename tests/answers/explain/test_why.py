@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.explain.target import find
 from fluxtui.answers.explain.why import why, why_set
-from fluxtui.model import requires, resources
-from fluxtui.model.constraint import to_json
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.model.resources import document
 from tests.answers.explain import large
 from tests.answers.explain.cases import Case, clusters, demo, explained, holds, texts
 from tests.answers.explain.test_marks import at_path
@@ -236,7 +237,7 @@ def test_of_a_property_that_two_nodes_have() -> None:
         "R_lite": [{"rank": "0-3", "children": {"core": "0"}}],
         "properties": {"a": "1-2", "b": "3"},
     }
-    cluster = resources.read({"version": 1, "execution": execution})
+    cluster = document.read({"version": 1, "execution": execution})
     assert why_set(explained("a", cluster), 0b110).sentence == "both a nodes match"
     assert why_set(explained("b", cluster), 0b110).sentence == (
         "both a nodes are out because they are not in b"
@@ -297,7 +298,7 @@ def test_what_is_alike_is_said_in_one() -> None:
 
 
 def test_nodes_that_share_a_host_are_told_apart_by_rank() -> None:
-    cluster = resources.read(
+    cluster = document.read(
         {
             "version": 1,
             "execution": {
@@ -318,7 +319,7 @@ def test_nodes_that_share_a_host_are_told_apart_by_rank() -> None:
 
 def test_a_node_without_a_host_goes_by_its_rank() -> None:
     execution = {"R_lite": [{"rank": "4", "children": {"core": "0"}}]}
-    cluster = resources.read({"version": 1, "execution": execution})
+    cluster = document.read({"version": 1, "execution": execution})
     assert why(explained("a", cluster), 0).sentence == "rank 4 is out: it is not in a"
 
 
@@ -375,7 +376,7 @@ def test_nodes_that_are_not_there(text: str, message: str) -> None:
 
 def test_a_host_may_be_named_as_a_rank_is() -> None:
     execution = {"R_lite": [{"rank": "0-1", "children": {"core": "0"}}], "nodelist": ["1,17"]}
-    cluster = resources.read({"version": 1, "execution": execution})
+    cluster = document.read({"version": 1, "execution": execution})
     assert find("1", cluster).value.mask == 0b10
     assert find("17", cluster).value.mask == 0b10
     assert find("rank:1", cluster).value.mask == 0b10

@@ -1,0 +1,1 @@
+"""The same job as ``flux submit``, ``run``, ``batch`` and ``alloc`` (flux-core 0.88)."""

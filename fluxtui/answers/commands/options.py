@@ -1,0 +1,291 @@
+"""Reads the options of a command line by a table of them, each with its place in the text."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from fluxtui.answers.commands.saying import Remark
+from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, is_digits, nearest, printable
+from fluxtui.notation.shellwords import Word
+
+Takes = Literal["nothing", "value", "perhaps"]
+
+
+#: The place of what concerns a command line as a whole.
+WHOLE = Span(0, 0)
+
+
+class Found(NamedTuple):
+    """One option of a command line.
+
+    name   the option as the table names it first, such as ``--nodes``
+    value  what stands behind it, or None
+    span   the option with its value; value_span is the value alone
+    """
+
+    name: str
+    value: str | None
+    span: Span
+    value_span: Span
+
+    @property
+    def text(self) -> str:
+        """The value, empty where there is none."""
+        return self.value or ""
+
+
+class Line:
+    """What one command line says, collected option by option; the last of an option counts."""
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+        self.values: dict[str, Found] = {}
+        self.lists: dict[str, list[Found]] = {}
+        self.remarks: list[Remark] = []
+        self.problems: list[Problem] = []
+        #: The resources of shapes that need not be read again, by their text.
+        self.shapes: Mapping[str, list[dict[str, Any]]] = {}
+
+    def text(self, name: str) -> str | None:
+        """The value of an option, or None where it is not given."""
+        found = self.values.get(name)
+        return None if found is None else found.text
+
+    def has(self, name: str) -> bool:
+        """Whether an option is given."""
+        return name in self.values
+
+    def remark(self, where: Found | Span, text: str) -> None:
+        """Note what is left out or read approximately."""
+        self.remarks.append(Remark(text, where.span if isinstance(where, Found) else where))
+
+    def problem(self, where: Found | Span, message: str, *expected: str) -> None:
+        """Note what is wrong."""
+        span = where.value_span if isinstance(where, Found) else where
+        self.problems.append(Problem(message, span, None, expected, self.program))
+
+    def whole(self, name: str, least: int = 1) -> int | None:
+        """The whole number of an option; None where it is not given or wrong, which is noted."""
+        found = self.values.get(name)
+        return None if found is None else self.number(found, found.text, least)
+
+    def number(self, found: Found, text: str, least: int = 1) -> int | None:
+        """A whole number of at least so much, or None with a problem."""
+        digits = text.strip().removeprefix("+")
+        if is_digits(digits) and len(digits) <= 15 and int(digits) >= least:
+            return int(digits)
+        wanted = f"a whole number of {least} or more"
+        shown = printable(text[:40])
+        self.problem(found, f"{found.name} takes {wanted}; found '{shown}'", wanted)
+        return None
+
+
+Meaning: TypeAlias = Callable[[Line, Found], None]
+
+
+class Option(NamedTuple):
+    """One option of a program: its names, whether it takes a value, and what it does.
+
+    ``perhaps`` is a value that only counts when it is attached: ``--name=value``, ``-nvalue``.
+    """
+
+    names: tuple[str, ...]
+    takes: Takes
+    means: Meaning
+
+
+def keep(name: str) -> Meaning:
+    """Keeps the option as a value of the line; the last one counts."""
+
+    def mean(line: Line, found: Found) -> None:
+        line.values[name] = found
+
+    return mean
+
+
+def add(name: str, lead: str = "") -> Meaning:
+    """Adds the option to a list of the line, with ``lead`` before its value."""
+
+    def mean(line: Line, found: Found) -> None:
+        line.lists.setdefault(name, []).append(found._replace(value=lead + found.text))
+
+    return mean
+
+
+def leave(why: str) -> Meaning:
+    """Leaves the option out and says why, in a sentence that starts with its name."""
+
+    def mean(line: Line, found: Found) -> None:
+        line.remark(found, f"{found.name} {why}")
+
+    return mean
+
+
+def silent(line: Line, found: Found) -> None:
+    """Leaves out what says nothing about a job, such as ``--verbose``."""
+
+
+class Manner(NamedTuple):
+    """How a program reads its command line.
+
+    abbreviated  a long name may be cut short as long as it is the only one to begin so
+    guarded      a value that stands apart may not begin with a dash, one of a bundle of short
+                 options may not stand apart at all, and ``-n=4`` is ``-n 4``
+    """
+
+    abbreviated: bool = True
+    guarded: bool = False
+
+
+def table(options: Iterable[Option]) -> dict[str, Option]:
+    """The options by each of their names."""
+    return {name: option for option in options for name in option.names}
+
+
+def read(
+    line: Line, words: Sequence[Word], known: Mapping[str, Option], manner: Manner
+) -> tuple[Word, ...]:
+    """Put all options into the line; gives the words behind them (a leading ``--`` included)."""
+    reader = _Reader(line, words, known, manner)
+    while reader.place < len(words):
+        word = words[reader.place]
+        if word.text == "--" or not word.text.startswith("-") or word.text == "-":
+            break
+        if manner.guarded and is_digits(word.text[1:].replace(".", "", 1)):
+            break
+        reader.place += 1
+        if word.text.startswith("--"):
+            reader.long(word)
+        else:
+            reader.short(word)
+    return tuple(words[reader.place :])
+
+
+class _Reader:
+    """Reads option after option; ``place`` is the next word."""
+
+    def __init__(
+        self, line: Line, words: Sequence[Word], known: Mapping[str, Option], manner: Manner
+    ) -> None:
+        self.line = line
+        self.words = words
+        self.known = known
+        self.manner = manner
+        self.place = 0
+
+    def long(self, word: Word) -> None:
+        """``--name``, ``--name=value`` or ``--name value``."""
+        name, equals, value = word.text.partition("=")
+        option = self.named(word, name)
+        if option is None:
+            self.skip_value(name, attached=bool(equals))
+            return
+        own = option.names[-1]
+        if equals and option.takes == "nothing":
+            where = word.part(len(name))
+            self.line.problem(where, f"{own} takes no value", own)
+        elif equals:
+            self.done(option, own, value, word.span, word.part(len(name) + 1))
+        elif option.takes == "value":
+            self.apart(option, own, word)
+        else:
+            self.done(option, own, None, word.span, word.span)
+
+    def named(self, word: Word, name: str) -> Option | None:
+        """The option of a long name, which may be abbreviated; None with a problem."""
+        option = self.known.get(name)
+        if option is not None:
+            return option
+        starting = [full for full in self.known if full.startswith(name) and len(name) > 2]
+        options = {id(self.known[full]): self.known[full] for full in starting}
+        if self.manner.abbreviated and len(options) == 1:
+            return next(iter(options.values()))
+        where = word.part(0, len(name))
+        shown = printable(name[:60])
+        if self.manner.abbreviated and options:
+            message = f"'{shown}' is short for several options of {self.line.program}"
+            self.line.problem(where, message, *starting[:6])
+        elif options:
+            message = f"{self.line.program} takes no shortened '{shown}'; write {starting[0]}"
+            self.line.problem(where, message, *starting[:6])
+        else:
+            self.unknown(where, name)
+        return None
+
+    def near(self, name: str) -> str | None:
+        """The option that may be meant by one that there is not, for the first problems only."""
+        if len(self.line.problems) >= MAX_PROBLEMS:
+            return None
+        names = {known.lstrip("-"): known for known in self.known if known[:2] == name[:2]}
+        found = nearest(name.lstrip("-"), names)
+        return None if found is None else names[found]
+
+    def skip_value(self, name: str, *, attached: bool) -> None:
+        """Pass over what must be the value of an option that is not known."""
+        starting = [full for full in self.known if full.startswith(name)]
+        meant = starting[0] if starting else self.near(name)
+        if attached or meant is None or self.known[meant].takes != "value":
+            return
+        if self.place < len(self.words) and not self.words[self.place].text.startswith("-"):
+            self.place += 1
+
+    def unknown(self, where: Span, name: str) -> None:
+        """Note an option that the program does not have, and the one that may be meant."""
+        near = self.near(name) if name.startswith("--") else None
+        hint = f"; did you mean {near}?" if near else ""
+        message = f"{self.line.program} has no option '{printable(name[:60])}'{hint}"
+        self.line.problem(where, message, *([near] if near else []))
+
+    def short(self, word: Word) -> None:
+        """``-n4``, ``-n 4``, or several such as ``-xN4``."""
+        text = word.text
+        for place in range(1, len(text)):
+            name = f"-{text[place]}"
+            option = self.known.get(name)
+            if option is None:
+                self.unknown(word.part(place, place + 1) if place > 1 else word.span, name)
+                return
+            rest = text[place + 1 :]
+            if option.takes == "nothing":
+                span = word.part(0, 2) if place == 1 else word.part(place, place + 1)
+                self.done(option, name, None, span, span)
+            elif rest:
+                skip = 2 if self.manner.guarded and rest[0] == "=" and place == 1 else 1
+                value = rest[skip - 1 :]
+                self.done(option, name, value, word.span, word.part(place + skip))
+                return
+            elif option.takes == "perhaps":
+                self.done(option, name, None, word.span, word.span)
+                return
+            elif place > 1 and self.manner.guarded:
+                self.line.problem(word.span, f"{name} needs its value here: {name}VALUE")
+                return
+            else:
+                self.apart(option, name, word)
+                return
+
+    def apart(self, option: Option, name: str, word: Word) -> None:
+        """The value is the next word."""
+        if self.place == len(self.words):
+            self.line.problem(word.span, f"the value of {name} is missing", "a value")
+            return
+        value = self.words[self.place]
+        self.place += 1
+        if self.manner.guarded and self.is_option(value.text):
+            joined = f"{name}={value.text}" if name.startswith("--") else f"{name}{value.text}"
+            message = f"a value that begins with '-' is attached: {printable(joined[:60])}"
+            self.line.problem(value.span, message, printable(joined[:60]))
+            return
+        self.done(option, name, value.text, Span(word.span.start, value.span.end), value.span)
+
+    def is_option(self, text: str) -> bool:
+        """Whether a guarded reader takes a word for an option; ``-4`` and ``-? b`` are values."""
+        if len(text) < 2 or text[0] != "-":
+            return False
+        if text.partition("=")[0] in self.known or text[:2] in self.known:
+            return True
+        return not is_digits(text[1:].replace(".", "", 1)) and " " not in text
+
+    def done(
+        self, option: Option, name: str, value: str | None, span: Span, value_span: Span
+    ) -> None:
+        option.means(self.line, Found(name, value, span, value_span))

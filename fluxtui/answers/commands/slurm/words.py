@@ -1,0 +1,245 @@
+"""The option words that make Slurm give a job resources and attributes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fluxtui.answers.commands.foreign_command import Attributes, demand_notes
+from fluxtui.answers.commands.request import Request
+from fluxtui.answers.commands.slurm import values as slurm_values
+from fluxtui.notation import count as counts
+from fluxtui.notation.problem import printable
+from fluxtui.notation.query import query
+
+
+class Told:
+    """The options of one line, with notes on what they do not say."""
+
+    def __init__(self, request: Request, program: str) -> None:
+        self.program = program
+        self.demand = demand = request.demand()
+        self.attributes = Attributes(request)
+        self.attributes.count_tasks(demand)
+        self.notes: list[str] = demand_notes(demand, "Slurm")
+
+    def one_task_each(self) -> None:
+        """Make one task of all that a node runs, for a broker that has the node."""
+        demand = self.demand
+        if demand.nodes is not None and not demand.inside and demand.each > 1:
+            demand.cores, demand.gpus = demand.cores * demand.each, demand.gpus * demand.each
+            demand.each = 1
+
+    def words(self) -> list[str]:
+        """All options; fills the notes."""
+        words = [*self.numbers(), *self.per_task(), *self.further()]
+        words += self.placing()
+        self.notes += self.attributes.notes("Slurm")
+        return words
+
+    def numbers(self) -> list[str]:
+        """``-n``, ``-N`` and ``--ntasks-per-node``."""
+        demand = self.demand
+        nodes, each = demand.nodes, demand.each * demand.tasks
+        if demand.tasks > 1 and not demand.inside:
+            self.notes.append(
+                f"each slot runs {demand.tasks} tasks; Slurm gives each of them its own CPUs"
+            )
+        if nodes is None:
+            number = demand.total or each
+            if demand.total and demand.total != demand.each:
+                slots = f"{demand.each} slots"
+                self.notes.append(f"Slurm reserves CPUs for {number} tasks rather than {slots}")
+            return [f"-n{number}"] if number > 1 else []
+        if not isinstance(nodes, int):
+            return self.range_of_nodes(nodes, each)
+        number = demand.total or nodes * each
+        words = [f"-n{number}"] if number != nodes else []
+        words.append(f"-N{nodes}")
+        if number < nodes:
+            self.notes.append(f"Slurm gives {number} tasks no more than {number} nodes")
+        elif demand.total and not demand.inside and number // nodes != each:
+            words.append(f"--ntasks-per-node={each}")
+        return words
+
+    def range_of_nodes(self, nodes: counts.Count, each: int) -> list[str]:
+        """``-N3-30``, or as Slurm can say it."""
+        text = counts.format(nodes)
+        if isinstance(nodes, counts.Range) and nodes.operator != "+" and nodes.max is not None:
+            text = ",".join(str(value) for value in counts.values(nodes))
+        elif isinstance(nodes, counts.Range) and nodes.max is None:
+            text = str(nodes.min)
+            self.notes.append(f"Slurm has no open range: {nodes.min} nodes are asked for")
+        words = [f"-N{text}"]
+        if self.demand.total:
+            return [f"-n{self.demand.total}", *words]
+        return [*words, f"--ntasks-per-node={each}"] if each > 1 else words
+
+    def per_task(self) -> list[str]:
+        """``-c``, which each ``srun`` wants again."""
+        demand = self.demand
+        tasks = demand.tasks
+        if demand.inside and isinstance(demand.nodes, int) and demand.total:
+            tasks = -(-demand.total // demand.nodes)
+        cores = demand.cores // tasks if demand.cores % tasks == 0 else 1
+        return ["-c", str(cores)] if cores > 1 else []
+
+    def further(self) -> list[str]:
+        """Gpus, memory, sockets and whole nodes."""
+        demand = self.demand
+        words = self.gpus() + self.memory()
+        if demand.sockets is not None:
+            words += self.sockets()
+        if demand.exclusive:
+            words.append("--exclusive")
+        elif demand.inside and not demand.shared:
+            note = "Slurm gives whole nodes only where it is set up so; --exclusive asks for them"
+            self.notes.append(note)
+        return words
+
+    def gpus(self) -> list[str]:
+        """``--gpus-per-task``, or of a node or all together where tasks share them."""
+        demand = self.demand
+        if not demand.gpus:
+            return []
+        if demand.inside:
+            return [f"--gpus-per-node={demand.gpus}"]
+        if demand.tasks == 1 and demand.total is None:
+            return [f"--gpus-per-task={demand.gpus}"]
+        if demand.nodes is not None:
+            return [f"--gpus-per-node={demand.gpus * demand.each}"]
+        return [f"--gpus={demand.gpus * demand.each}"]
+
+    def memory(self) -> list[str]:
+        """``--mem`` of a node, or ``--mem-per-cpu``, in MB."""
+        demand = self.demand
+        if not demand.memory:
+            return []
+        if demand.inside:
+            return [f"--mem={demand.memory}"]
+        cores = max(1, demand.cores)
+        if demand.memory % cores:
+            self.notes.append("the memory of a slot is rounded up to be the same for each CPU")
+        return [f"--mem-per-cpu={-(-demand.memory // cores)}"]
+
+    def sockets(self) -> list[str]:
+        """``--sockets-per-node`` and ``--cores-per-socket``."""
+        demand = self.demand
+        least = [c for c in (demand.sockets, demand.socket_cores) if c is not None]
+        if not all(_open(count) for count in least):
+            self.notes.append(
+                "Slurm asks for at least so many sockets and cores, not for just these"
+            )
+        words = [f"--sockets-per-node={counts.least(least[0])}"]
+        if demand.socket_cores is not None:
+            words.append(f"--cores-per-socket={counts.least(demand.socket_cores)}")
+        return words
+
+    def placing(self) -> list[str]:
+        """Times, queues, places, files: all that is not resources."""
+        words: list[str] = []
+        seconds = self.attributes.seconds()
+        if seconds:
+            text, exact = slurm_values.time_text(seconds)
+            words += ["-t", text]
+            if not exact:
+                self.notes.append("Slurm counts whole seconds: the time is rounded up")
+        for short, value in (
+            ("-p", self.attributes.text("queue")),
+            ("-A", self.attributes.text("bank")),
+            ("-J", self.attributes.job_name()),
+            ("-D", self.attributes.text("cwd")),
+            ("-d", self.taken("dependencies", slurm_values.dependency_text)),
+        ):
+            if value is not None:
+                words += [short, value]
+        words += self.constraints()
+        exported = self.attributes.variables("NONE")
+        if exported is not None:
+            words.append(f"--export={exported}")
+        return words + self.shell()
+
+    def taken(self, key: str, write: Any) -> str | None:
+        """The text of a system attribute, which is taken out if there is one."""
+        if key not in self.attributes.system:
+            return None
+        text: str | None = write(self.attributes.system[key])
+        if text is not None:
+            del self.attributes.system[key]
+        return text
+
+    def constraints(self) -> list[str]:
+        """``-C`` for properties, ``-w`` and ``-x`` for hosts; a note for each part that is none."""
+        constraint = self.attributes.system.pop("constraints", None)
+        whole = slurm_values.features_text(constraint)
+        if whole is not None or constraint is None:
+            return [] if whole is None else ["-C", whole]
+        parts: Any = [constraint]
+        if isinstance(constraint, Mapping) and set(constraint) == {"and"}:
+            parts = constraint["and"]
+        words: list[str] = []
+        features: list[Any] = []
+        for part in parts if isinstance(parts, list | tuple) else [constraint]:
+            said = _host_words(part)
+            if said is not None and said[0] not in words:
+                words += said
+            elif said is None and slurm_values.features_text(part) is not None:
+                features.append(part)
+            else:
+                text = query.from_constraint(part) or "that is no query"
+                self.notes.append(f"Slurm cannot say the constraint {printable(text)}")
+        if "-w" in words:
+            hosts = slurm_values.host_count(words[words.index("-w") + 1])
+            if self.demand.nodes != hosts:
+                self.notes.append("Slurm gives all hosts of -w, Flux as many of them as it needs")
+        every = features[0] if len(features) == 1 else {"and": features}
+        lead = slurm_values.features_text(every) if features else None
+        return words if lead is None else ["-C", lead, *words]
+
+    def shell(self) -> list[str]:
+        """Files, signals, terminals and the order of tasks."""
+        words: list[str] = []
+        options = self.attributes.options
+        if self.program != "salloc":
+            for short, kind, stream in (
+                ("-o", "output", "stdout"),
+                ("-e", "output", "stderr"),
+                ("-i", "input", "stdin"),
+            ):
+                path = self.attributes.file(kind, stream)
+                text = None if path is None else slurm_values.path_text(path)
+                if text is not None:
+                    words += [short, text]
+                elif path is not None:
+                    self.notes.append("Slurm has other templates in the names of files")
+        if self.program == "srun" and options.get("pty") == {"interactive": 1}:
+            del options["pty"]
+            words.append("--pty")
+        if options.get("taskmap") == {"scheme": "cyclic", "value": ""}:
+            del options["taskmap"]
+            words += ["-m", "cyclic"]
+        signal = options.get("signal")
+        if isinstance(signal, Mapping) and set(signal) == {"signum", "timeleft"}:
+            left = signal["timeleft"]
+            if isinstance(left, int | float) and left == int(left):
+                del options["signal"]
+                words.append(f"--signal={signal['signum']}@{int(left)}")
+        return words
+
+
+def _open(count: counts.Count) -> bool:
+    """Whether a count is a least number and no more."""
+    return isinstance(count, counts.Range) and count.max is None and count.operand == 1
+
+
+def _host_words(part: object) -> list[str] | None:
+    """``-w`` or ``-x`` for a constraint on hosts; None for any other."""
+    if not isinstance(part, Mapping) or len(part) != 1:
+        return None
+    ((operator, values),) = part.items()
+    if not isinstance(values, list | tuple) or not values:
+        return None
+    if operator == "not" and len(values) == 1:
+        inner = _host_words(values[0])
+        return ["-x", inner[1]] if inner is not None and inner[0] == "-w" else None
+    if operator != "hostlist" or not all(isinstance(value, str) and value for value in values):
+        return None
+    return ["-w", ",".join(values)]

@@ -1,0 +1,177 @@
+"""What containment trees are told in: vertices, nodes, counts, and the items of an open vertex."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from fluxtui.model.jobspec.words import noun
+from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.graph import Link
+from fluxtui.notation.sets.bits import fill
+
+BLOCK = 64  # nodes whose cores, gpus and properties are looked up together
+BLOCKS_KEPT = 32
+
+#: What R counts itself: a pool of these counts as many as it is large.
+COUNTED = ("core", "gpu")
+
+
+class Vertex(NamedTuple):
+    """What is said of a vertex in its line.
+
+    rank is -1 and unit empty where the document gives none; is_down is what it says of its status.
+    """
+
+    type: str
+    name: str
+    size: int = 1
+    unit: str = ""
+    rank: int = -1
+    is_down: bool = False
+    properties: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """Some nodes of the cluster, by their indices: consecutive ones, or those of a mask.
+
+    count  how many they are
+    first  the smallest index
+    mask   the nodes as a bit set; None where they are consecutive
+    """
+
+    count: int
+    first: int = 0
+    mask: int | None = None
+
+    def as_mask(self) -> int:
+        """The nodes as a bit set."""
+        if self.mask is not None:
+            return self.mask
+        return ((1 << self.count) - 1) << self.first
+
+
+NO_NODES = Nodes(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many vertices of a type there are; total is of their sizes, in a unit, where that counts.
+
+    total is None where it says nothing more than count.
+    """
+
+    type: str
+    count: int
+    total: int | None = None
+    unit: str = ""
+
+    @property
+    def words(self) -> str:
+        """``1,728 cores``, ``16 memory 32 GB``."""
+        text = f"{self.count:,} {noun(self.type, self.count) or '(no type)'}"
+        return text if self.total is None else f"{text} {self.total:,} {self.unit or 'units'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Equal leaves side by side below a vertex, in one line.
+
+    parent is the vertex that contains them, start the place of the first among its children.
+    """
+
+    parent: int
+    start: int
+    count: int
+    first: int
+    last: int
+
+
+class Bond(NamedTuple):
+    """An edge of another subsystem at a vertex, in a line of its own below it."""
+
+    vertex: int
+    link: Link
+
+
+Item = int | Fold | Bond
+
+
+class Items:
+    """What stands below an open vertex: its edges, then its children, equal leaves folded."""
+
+    __slots__ = ("_bonds", "_kids")
+
+    def __init__(self, bonds: Sequence[Bond], kids: Sequence[int | Fold]) -> None:
+        self._bonds = bonds
+        self._kids = kids
+
+    def __len__(self) -> int:
+        return len(self._bonds) + len(self._kids)
+
+    def __getitem__(self, place: int) -> Item:
+        before = len(self._bonds)
+        return self._bonds[place] if place < before else self._kids[place - before]
+
+    def place_of(self, vertex: int) -> int | None:
+        """Where a child stands, or the fold that it is in; None where it is no child."""
+        kids, before = self._kids, len(self._bonds)
+        if isinstance(kids, range):
+            return before + kids.index(vertex) if vertex in kids else None
+        low, high = 0, len(kids)
+        while low < high:
+            middle = (low + high) // 2
+            if _first(kids[middle]) <= vertex:
+                low = middle + 1
+            else:
+                high = middle
+        if low and _first(kids[low - 1]) <= vertex <= _last(kids[low - 1]):
+            return before + low - 1
+        return None
+
+
+def _first(item: int | Fold) -> int:
+    return item.first if isinstance(item, Fold) else item
+
+
+def _last(item: int | Fold) -> int:
+    return item.last if isinstance(item, Fold) else item
+
+
+class NodeFacts:
+    """What R says of its nodes, looked up for a block at a time: a mask costs one shift a block."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self._block = lru_cache(BLOCKS_KEPT)(self._look_up)
+
+    def cores(self, index: int) -> int:
+        """How many cores a node has."""
+        return self._block(index // BLOCK)[0][index % BLOCK]
+
+    def gpus(self, index: int) -> int:
+        """How many gpus a node has."""
+        return self._block(index // BLOCK)[1][index % BLOCK]
+
+    def properties(self, index: int) -> tuple[str, ...]:
+        """The properties of a node, in document order."""
+        return self._block(index // BLOCK)[2][index % BLOCK]
+
+    def _look_up(self, block: int) -> tuple[list[int], list[int], list[tuple[str, ...]]]:
+        start, found = block * BLOCK, self._resources
+        return (
+            found.cores_between(start, start + BLOCK),
+            found.gpus_between(start, start + BLOCK),
+            found.properties_between(start, start + BLOCK),
+        )
+
+
+def nodes_of(indices: Sequence[int], size: int) -> Nodes:
+    """Nodes by their indices, in any order; size is the number of nodes of the cluster."""
+    if not indices:
+        return NO_NODES
+    first, last = min(indices), max(indices)
+    if last - first + 1 == len(indices):
+        return Nodes(len(indices), first)
+    return Nodes(len(indices), first, fill(indices, indices, size))

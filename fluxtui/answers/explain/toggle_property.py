@@ -1,0 +1,154 @@
+"""A constraint that asks for a property, or no longer: as little of its text as can be changes."""
+
+import json
+from collections.abc import Iterator
+
+from fluxtui.answers.explain.property_terms import Term, terms
+from fluxtui.answers.explain.rewrite import Edits, edited, rewritten, says
+from fluxtui.answers.matching.match import operator
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.requires import Requires
+from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, to_json
+from fluxtui.notation import jsontext
+from fluxtui.notation.difference import shared
+from fluxtui.notation.problem import Span, at
+from fluxtui.notation.query import query
+
+
+def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
+    """The text of a constraint after a property is turned in it.
+
+    reading  what stands there now, without an error
+    wanted   whether nodes are to have the property, or not to have it
+
+    Where the constraint asks for just that already, it does not any more. Where it asks for the
+    opposite, that is turned round in its place. Else it is asked for besides. A query stays a
+    query where one can say it, JSON stays JSON. None where the text is wrong, or too long for more.
+    """
+    if reading.constraint is None:
+        return _more(reading, name, wanted) if reading.blank else None
+    binding = [term for term in terms(reading.constraint) if term.binds and term.name == name]
+    same = [term for term in binding if term.wanted is wanted]
+    if same:
+        return _without(reading, same)
+    return _other_way(reading, name, binding) if binding else _more(reading, name, wanted)
+
+
+# Out of the constraint
+
+
+def _without(reading: Requires, unwanted: list[Term]) -> str | None:
+    """The text without these terms, and without what only held them together."""
+    text = _rewritten(reading, {term.path: None for term in unwanted})
+    constraint = requires.read(text or "").constraint
+    if text is None or constraint is None:
+        return text
+    return next((bare for bare in _bared(text, constraint) if says(bare, constraint)), text)
+
+
+def _bared(text: str, constraint: Constraint) -> Iterator[str]:
+    """The text without parentheses around all of it, or without a row around its one operand."""
+    bare = text.strip()
+    if bare.startswith("(") and bare.endswith(")"):
+        yield bare[1:-1].strip()
+    elif bare.startswith("{") and isinstance(constraint, And | Or) and len(constraint.values) == 1:
+        place = _place(text, at("", operator(constraint), 0))
+        if place is not None:
+            yield text[slice(*place)]
+
+
+# The other way round
+
+
+def _other_way(reading: Requires, name: str, opposite: list[Term]) -> str | None:
+    """The text with the first of these terms negated and without the others."""
+    first, *others = opposite
+    gone: dict[str, Constraint | None] = {term.path: None for term in others}
+    found = [_rewritten(reading, {**gone, **new}) for new in _negations(first, name)]
+    texts = [text for text in found if text is not None]
+    return min(texts, key=lambda text: _changed(reading.text, text), default=None)
+
+
+def _negations(term: Term, name: str) -> Iterator[dict[str, Constraint | None]]:
+    """What takes the place of a term for its opposite."""
+    own, other = Properties((name,)), Properties((f"^{name}",))
+    if not term.plain:
+        own, other = other, own
+    if term.whole != term.path:
+        yield {term.whole: own}
+        return
+    if term.plain:
+        yield {term.path: Not((own,))}
+    yield {term.path: other}
+
+
+def _rewritten(reading: Requires, edits: Edits) -> str | None:
+    """The text after edits; JSON where no query says it."""
+    assert reading.constraint is not None
+    spans = {path: place.span for path, place in reading.places.items()}
+    text = rewritten(reading, spans, edits)
+    if text is None:
+        left = edited(reading.constraint, edits)
+        text = json.dumps(to_json(left), ensure_ascii=False) if left is not None else ""
+    return text
+
+
+def _place(text: str, path: str) -> Span | None:
+    """Where the value of a path stands in JSON."""
+    place = jsontext.parse(text).places.get(f"={path}")
+    return place.span if place is not None else None
+
+
+def _changed(old: str, new: str) -> int:
+    """How many characters of two texts differ."""
+    return max(len(old), len(new)) - sum(shared(old, new))
+
+
+# Into the constraint
+
+
+def _more(reading: Requires, name: str, wanted: bool) -> str | None:
+    """The first text that asks for this besides."""
+    literal = Properties((name if wanted else f"^{name}",))
+    asked = reading.constraint
+    aim = literal if asked is None else And((asked, literal))
+    texts = _more_json if reading.is_json else _more_query
+    return next((text for text in texts(reading, name, wanted) if says(text, aim)), None)
+
+
+def _more_query(reading: Requires, name: str, wanted: bool) -> Iterator[str]:
+    """Queries that ask for a property besides, then JSON: not every name can stand in a query."""
+    term = query.from_constraint(_object(name, wanted, is_json=False))
+    text = reading.text.strip()
+    if term is not None:
+        if not text:
+            yield term
+        else:
+            yield f"{text}&{term}"
+            yield f"({text})&{term}"
+    added = _object(name, wanted, is_json=True)
+    asked = [] if reading.constraint is None else [to_json(reading.constraint)]
+    yield json.dumps({"and": [*asked, added]} if asked else added, ensure_ascii=False)
+
+
+def _more_json(reading: Requires, name: str, wanted: bool) -> Iterator[str]:
+    """The JSON with one value more in its array, or in an ``and`` with what is added."""
+    text, constraint = reading.text, reading.constraint
+    added = json.dumps(_object(name, wanted, is_json=True), ensure_ascii=False)
+    if isinstance(constraint, Properties | And) and constraint.values:
+        place = _place(text, at("", operator(constraint), len(constraint.values) - 1))
+        piece = added
+        if isinstance(constraint, Properties):
+            piece = json.dumps(name if wanted else f"^{name}", ensure_ascii=False)
+        if place is not None:
+            yield f"{text[: place.end]}, {piece}{text[place.end :]}"
+    place = _place(text, "")
+    if place is not None:
+        yield f'{text[: place.start]}{{"and": [{text[slice(*place)]}, {added}]}}{text[place.end :]}'
+
+
+def _object(name: str, wanted: bool, *, is_json: bool) -> dict[str, object]:
+    """The RFC 31 object of one term, in the way that its text has it."""
+    if wanted:
+        return {"properties": [name]}
+    return {"properties": [f"^{name}"]} if is_json else {"not": [{"properties": [name]}]}

@@ -1,0 +1,1 @@
+"""Some nodes of a cluster as a document: an R document (RFC 20) or a table."""

@@ -1,0 +1,1 @@
+"""Feasibility by the rules of Fluxion, on a resource graph."""

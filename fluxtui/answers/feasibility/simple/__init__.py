@@ -1,0 +1,1 @@
+"""Feasibility by the rules of sched-simple, on a plain R."""

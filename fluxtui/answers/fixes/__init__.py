@@ -1,0 +1,1 @@
+"""Changes that repair a problem of a jobspec, and why the rule exists."""

@@ -1,0 +1,1 @@
+"""The nodes of a cluster in rows: ordered, filtered, sorted and folded."""

@@ -1,0 +1,239 @@
+"""Nodes by what a person types to find some: ranks, host names or properties."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fluxtui.answers.listing.filtering_names import Names, is_quick, ranks_as_names
+from fluxtui.answers.matching.name_patterns import Pattern
+from fluxtui.model.cancellation import Stop, going_on
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Problem, Span, is_digits
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.notation.sets.hostlist import HostList
+
+# Properties that are named where a text begins several.
+_NAMED = 3
+
+# Names of a hostlist with * or ? in it that are looked for one by one.
+_MOST_GLOBS = 64
+
+_WORD = re.compile(r"\S+")
+_RANKS = re.compile(r"[0-9][0-9,-]*")
+_GLOB = re.compile(r"[*?]")
+_RANK_PATTERNS = re.compile(r"[0-9*?,]+")
+_KINDS = {
+    "rank": "rank",
+    "ranks": "rank",
+    "host": "host",
+    "hosts": "host",
+    "hostlist": "host",
+    "property": "property",
+    "properties": "property",
+}
+
+
+class Filtered(NamedTuple):
+    """The nodes that a text leaves.
+
+    mask     the nodes; none where there is a problem
+    words    what the text was taken for, such as ``hosts that contain gpu1``; blank for all nodes
+    problem  the word that says nothing of these nodes
+    """
+
+    mask: int
+    words: str
+    problem: Problem | None = None
+
+
+class _Found(NamedTuple):
+    """The nodes of a word, and what it was taken for; sure where that is so even of no node."""
+
+    mask: int
+    words: str
+    sure: bool = False
+
+
+class Filter:
+    """Finds nodes by what is typed; what is built for one text is kept for the next."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self._names = Names(resources.hosts)
+        self._digits: Names | None = None  # the ranks as they are written
+        self._folded: HostIndex | None = None
+
+    @property
+    def is_quick(self) -> bool:
+        """Nodes are found within a few milliseconds, so that it may be done on the event loop."""
+        ranks = self._resources.ranks
+        return self._names.is_quick and is_quick(ranks.count, len(ranks.starts))
+
+    def nodes(self, text: str, stop: Stop = going_on) -> Filtered:
+        """The nodes that a text leaves.
+
+        Nodes have to be what each word of the text says; with ``-`` or ``!`` before a word, not to
+        be that. A word is the first of these that there is in the cluster, case not counting:
+
+        - some of its ranks: ``3-7,12``
+        - the whole name of a property: ``gpu``
+        - host names, as a hostlist (``n[3-9]``, ``n1,n2``) or a part of the name (``gpu1``)
+        - the beginning of the names of properties: ``mi``
+
+        With ``*`` (any characters) or ``?`` (one) in it, it is a pattern of the whole of what it
+        fits first: host names (``*12``, ``n?``), ranks (``99*``), names of properties (``*gpu``).
+
+        ``rank:``, ``host:`` or ``property:`` before it says which of these it is to be. A word that
+        is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a word says
+        nothing of this cluster, that is the problem. stop is asked now and then whether the answer
+        is not wanted any more; then it raises ``stopping.Stopped``.
+        """
+        mask, words = self._resources.everything, []
+        for match in _WORD.finditer(text):
+            bare = match.group().lstrip("-!")
+            if not bare:
+                continue
+            found = self._word(bare, stop)
+            if found is None:
+                says = "fits" if _GLOB.search(bare) else "is"
+                message = f"no rank, host or property {says} '{_shortened(bare)}'"
+                return Filtered(0, "", Problem(message, Span(*match.span())))
+            if bare == match.group():
+                mask &= found.mask
+                words.append(found.words)
+            else:
+                mask &= ~found.mask
+                words.append(f"not {found.words}")
+        return Filtered(mask, " and ".join(words))
+
+    def _word(self, word: str, stop: Stop) -> _Found | None:
+        """The nodes of a word; None where it says nothing of any."""
+        kind, colon, rest = word.partition(":")
+        kind = _KINDS.get(kind.lower(), "") if colon else ""
+        word = rest if kind else word
+        if not word:
+            return _Found(self._resources.everything, f"any {kind}")
+        for found in self._ways(word, kind, stop):
+            if found is not None and (found.mask or found.sure or kind):
+                return found
+        return None
+
+    def _ways(self, word: str, kind: str, stop: Stop) -> Iterator[_Found | None]:
+        """What a word may mean, most sensible first."""
+        if kind in ("", "rank"):
+            yield self._ranks(word)
+        if kind in ("", "property"):
+            yield self._property(word)
+        if kind in ("", "host"):
+            yield self._hosts(word, stop)
+        if kind in ("", "rank") and _RANK_PATTERNS.fullmatch(word) and _GLOB.search(word):
+            yield self._written_so(word, stop)
+        if kind in ("", "property"):
+            yield self._beginnings(word)
+
+    def _ranks(self, word: str) -> _Found | None:
+        """Ranks, also where the last one is still being typed."""
+        word = word.removeprefix("[").removesuffix("]")
+        if not _RANKS.fullmatch(word):
+            return None
+        parsed = idset.parse(word.rstrip(",-"))
+        if not parsed.ok:  # the end of a range may still grow: 12-1 on the way to 12-15
+            head, _, last = word.rpartition("-")
+            parsed = idset.parse(head)
+            if not head or not parsed.ok or not is_digits(last):
+                return None
+        words = f"rank{'' if parsed.value.count == 1 else 's'} {_shortened(str(parsed.value))}"
+        return _Found(self._resources.mask_of_ranks(parsed.value), words)
+
+    def _written_so(self, word: str, stop: Stop) -> _Found:
+        """The ranks that one of some patterns fits."""
+        if self._digits is None:
+            self._digits = Names(ranks_as_names(self._resources.ranks))
+        mask = 0
+        for part in word.split(","):
+            mask |= self._digits.fitting(Pattern.of(part), stop) if part else 0
+        return _Found(mask, f"ranks {_shortened(word)}")
+
+    def _property(self, word: str) -> _Found | None:
+        """A property by its whole name."""
+        masks = self._resources.properties
+        names = [word] if word in masks else [n for n in masks if n.lower() == word.lower()]
+        found = self._having(names, "")
+        return found._replace(sure=True) if found is not None else None
+
+    def _beginnings(self, word: str) -> _Found | None:
+        """The properties whose names begin so, or which a pattern fits."""
+        masks = self._resources.properties
+        fits = Pattern.of(word if _GLOB.search(word) else f"{word}*").fits()
+        names = [name for name in masks if masks[name] and fits(name.lower())]
+        return self._having(names, f"any of {len(names)} properties, ")
+
+    def _having(self, names: list[str], lead: str) -> _Found | None:
+        """The nodes that have one of some properties."""
+        if not names:
+            return None
+        mask = 0
+        for name in names:
+            mask |= self._resources.properties[name]
+        if len(names) == 1:
+            return _Found(mask, f"property {names[0]}")
+        more = ", …" if len(names) > _NAMED else ""
+        return _Found(mask, f"{lead}{', '.join(names[:_NAMED])}{more}")
+
+    # Hosts
+
+    def _hosts(self, word: str, stop: Stop) -> _Found:
+        """Host names: a list, a pattern, or a part of a name."""
+        if "[" not in word and "," not in word:
+            return self._named(word, stop)
+        parsed = hostlist.parse(_closed(word))
+        exact = self._listed(parsed.value, stop) if parsed.ok and parsed.value else 0
+        if exact:
+            return _Found(exact, f"hosts {_shortened(word)}")
+        mask = 0
+        for part in word.split(",") if "[" not in word else ():
+            mask |= self._named(part, stop).mask if part else 0
+        return _Found(mask, f"hosts that contain {_shortened(' or '.join(word.split(',')))}")
+
+    def _named(self, word: str, stop: Stop) -> _Found:
+        """The hosts that a pattern fits, or whose names contain a text."""
+        everything = self._resources.everything
+        if _GLOB.search(word):
+            return _Found(self._names.fitting(Pattern.of(word), stop) & everything, f"hosts {word}")
+        mask = self._names.fitting(Pattern.within(word), stop) & everything
+        return _Found(mask, f"hosts that contain {_shortened(word)}")
+
+    def _listed(self, hosts: HostList, stop: Stop) -> int:
+        """The hosts of a list, as they are written or in other case, or by its patterns."""
+        resources = self._resources
+        if any(_GLOB.search(group.prefix + group.suffix) for group in hosts.walk()):
+            mask = 0
+            for name in hosts if hosts.count <= _MOST_GLOBS else ():
+                mask |= self._names.fitting(Pattern.of(name), stop)
+            return mask & resources.everything
+        found = resources.mask_of_hosts(hosts)
+        if not found:
+            if self._folded is None:
+                self._folded = HostIndex(_folded(resources.hosts))
+            found = self._folded.mask(_folded(hosts)) & resources.everything
+        return found
+
+
+def _closed(word: str) -> str:
+    """A hostlist whose last bracket is still open, as far as it goes."""
+    if word.rfind("[") <= word.rfind("]"):
+        return word.strip(",")
+    word = word.rstrip(",-")
+    return word[:-1] + "*" if word.endswith("[") else word + "]"
+
+
+def _folded(hosts: HostList) -> HostList:
+    """The same hosts in small letters."""
+    styles, firsts, lasts = hosts.rows
+    small = {style: (style[0].lower(), style[1], style[2].lower()) for style in styles}
+    return HostList([small[style] for style in styles], firsts, lasts)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"

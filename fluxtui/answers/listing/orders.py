@@ -1,0 +1,173 @@
+"""The orders in which the nodes of a cluster can stand: by rank, by host, by what they have.
+
+All of them look at every node or at every range of the document: in the background.
+"""
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal
+
+from fluxtui.answers.listing.order import Order, Section
+from fluxtui.model.resources.graph import Graph
+from fluxtui.model.resources.graph_nodes import node_indices
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets.bits import fill, from_mask, less
+from fluxtui.notation.sets.hosts import Style
+
+LIMIT = 1000  # sections; beyond this they would waste the screen rather than order it
+
+_DIGITS = re.compile(r"([0-9]+)")
+
+# The range of hosts of one style: its first and last number, and the index of the first node.
+_Range = tuple[int, int, int]
+
+
+def by_rank(resources: Resources, stretches: Sequence[tuple[int, int]] = ()) -> Order:
+    """All nodes by their ranks, in the stretches (`answers.stretches`) as sections.
+
+    A section is called by its hosts.
+    """
+    named = (
+        Section(resources.hosts_of(((1 << (stop - start)) - 1) << start, limit=1), start, stop)
+        for start, stop in stretches
+    )
+    return Order.of_all(resources.node_count, named)
+
+
+def by_host(resources: Resources) -> Order:
+    """All nodes by their host names, in the order in which a person would count them.
+
+    n2 comes before n10; nodes without a host come last, by rank. Hosts with the same letters
+    before their number are a section, unless that makes more than help.
+    """
+    rows: array[int] = array("I")
+    sections: list[Section] = []
+    rising = True
+    for style, ranges in sorted(_styles(resources), key=lambda found: natural(found[0])):
+        start = len(rows)
+        ranges.sort()
+        if all(last < after for (_, last, _), (after, _, _) in pairwise(ranges)):
+            for first, last, index in ranges:
+                rows.extend(range(index, index + last - first + 1))
+            rising &= all(a < b for (_, _, a), (_, _, b) in pairwise(ranges))
+        else:  # names that repeat
+            rows.extend(index for _, index in sorted(_each(ranges)))
+            rising = False
+        sections.append(Section(style[0], start, len(rows)))
+    left = range(resources.hosts.count, resources.node_count)
+    if left:
+        sections.append(Section("no host", len(rows), len(rows) + len(left)))
+        rows.extend(left)
+    if len(sections) > LIMIT or len(sections) * 3 > len(rows):
+        sections = [Section("", 0, len(rows))]
+        rising = rising and all(a < b for a, b in pairwise(rows))
+    if rising and len(sections) == 1 and len(rows) == resources.node_count:
+        return Order.of_all(len(rows), sections)
+    return Order(rows, sections, rising=rising)
+
+
+def _styles(resources: Resources) -> Iterator[tuple[Style, list[_Range]]]:
+    """The ranges of the hosts by their style."""
+    found: dict[Style, list[_Range]] = {}
+    rows = zip(*resources.hosts.columns, strict=False)  # the last column has its sum too
+    for style, first, last, index in rows:
+        found.setdefault(style, []).append((first, last, index))
+    yield from found.items()
+
+
+def _each(ranges: Iterable[_Range]) -> Iterator[tuple[int, int]]:
+    """Number and index of each host."""
+    for first, last, index in ranges:
+        yield from zip(range(first, last + 1), range(index, index + last - first + 1), strict=True)
+
+
+def natural(style: Style) -> tuple[object, ...]:
+    """What styles of host names are sorted by: the numbers within a prefix count as numbers."""
+    prefix, width, suffix = style
+    return (_pieces(prefix), width, _pieces(suffix))
+
+
+@lru_cache(maxsize=4096)
+def _pieces(text: str) -> tuple[tuple[str, int, str], ...]:
+    """Letters and the number behind them, which is larger if it is longer, again and again."""
+    parts = _DIGITS.split(text)
+    numbers = [number.lstrip("0") for number in parts[1::2]]
+    lengths = [*map(len, numbers), -1]
+    return tuple(zip(parts[::2], lengths, [*numbers, ""], strict=True))
+
+
+def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:
+    """All nodes by how many cores or gpus they have; a section for each number."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for kind in resources.kinds:
+        ranges = zip(kind.indices.starts, kind.indices.ends, strict=True)
+        found.setdefault(getattr(kind, what).count, []).extend(ranges)
+    known = [pair for ranges in found.values() for pair in ranges]
+    mask = fill([first for first, _ in known], [last for _, last in known], resources.node_count)
+    rest = from_mask(less(resources.everything, mask))
+    found.setdefault(0, []).extend(zip(rest.starts, rest.ends, strict=True))
+    noun = what[:-1]
+    rows: array[int] = array("I")
+    sections: list[Section] = []
+    for count in sorted(found, reverse=most_first):
+        start = len(rows)
+        for first, last in sorted(found[count]):
+            rows.extend(range(first, last + 1))
+        name = f"{count:,} {noun if count == 1 else what}" if count else f"no {noun}"
+        if len(rows) > start:
+            sections.append(Section(name, start, len(rows)))
+    return Order(rows, sections, rising=True)
+
+
+def by_property(resources: Resources, name: str) -> Order:
+    """The nodes that have a property, then those that have not."""
+    mask = resources.properties.get(name, 0)
+    return Order.of_groups(((name, mask), (f"not {name}", less(resources.everything, mask))))
+
+
+def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
+    """The nodes by the vertex of a type, such as a rack, that contains them in the graph.
+
+    Those within none come last.
+    """
+    found: dict[int, list[int]] = {}
+    for row, index in node_indices(graph, resources).items():
+        found.setdefault(_container(graph, row, type_), []).append(index)
+    rows: array[int] = array("I")
+    sections: list[Section] = []
+    for row in sorted(found, key=lambda row: (row < 0, row)):
+        start = len(rows)
+        rows.extend(sorted(found[row]))
+        name = graph.names[row] if row >= 0 else f"in no {type_}"
+        sections.append(Section(name, start, len(rows)))
+    known = Order(rows, (), rising=False).nodes(0, len(rows))
+    rest = less(resources.everything, known)
+    if rest:
+        start = len(rows)
+        rows.extend(Order.of_groups((("", rest),)).rows)
+        sections.append(Section("not in the graph", start, len(rows)))
+    return Order(rows, sections, rising=True)
+
+
+def _container(graph: Graph, row: int, type_: str) -> int:
+    """The vertex of a type that a vertex is within; -1 for none."""
+    row = graph.parents[row]
+    while row >= 0 and graph.types[row] != type_:
+        row = graph.parents[row]
+    return row
+
+
+def container_types(graph: Graph) -> tuple[str, ...]:
+    """The types of the vertices that contain nodes, the innermost first."""
+    found: dict[str, None] = {}
+    seen: set[int] = set()
+    for row, type_ in enumerate(graph.types):
+        above = graph.parents[row] if type_ == "node" else -1
+        while above >= 0 and above not in seen:
+            seen.add(above)
+            found.setdefault(graph.types[above])
+            above = graph.parents[above]
+    return tuple(found)

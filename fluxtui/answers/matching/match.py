@@ -1,0 +1,158 @@
+"""Which nodes satisfy a constraint, and why the others do not (RFC 31).
+
+Answers are masks: an ``int`` with one bit for each rank index of the resources.
+"""
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import and_, or_
+from typing import NamedTuple
+
+from fluxtui.model.constraint.tree import (
+    And,
+    Constraint,
+    Everything,
+    Hostlist,
+    Not,
+    Or,
+    Properties,
+    Ranks,
+)
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import at
+from fluxtui.notation.sets.bits import has
+
+
+class Counted(NamedTuple):
+    """One part of a constraint with the nodes that satisfy it.
+
+    path says where it stands in the RFC 31 object. A ``properties`` with several values
+    has a part for each of them.
+    """
+
+    constraint: Constraint
+    mask: int
+    path: str
+    parts: tuple["Counted", ...] = ()
+
+
+class Reason(NamedTuple):
+    """One condition of a constraint, and whether a node meets it."""
+
+    constraint: Constraint
+    text: str
+    holds: bool
+
+
+def match(constraint: Constraint, resources: Resources) -> int:
+    """The mask of the nodes that satisfy a constraint.
+
+    ``{}``, an empty ``and``, ``or`` and ``properties`` match all nodes; an empty ``not``,
+    ``hostlist`` and ``ranks`` match none. A host name is not a property.
+    """
+    match constraint:
+        case Everything():
+            return resources.everything
+        case Properties(values):
+            return _all((_property(value, resources) for value in values), resources)
+        case Hostlist():
+            return resources.mask_of_hosts(constraint.hosts)
+        case Ranks():
+            return resources.mask_of_ranks(constraint.ids)
+        case Or(values) if values:
+            return reduce(or_, (match(part, resources) for part in values))
+        case Not(values):
+            found = (match(part, resources) for part in values)
+            return resources.everything ^ _all(found, resources) if values else 0
+    return _all((match(part, resources) for part in constraint.values), resources)
+
+
+def _all(masks: Iterator[int], resources: Resources) -> int:
+    """What is in all of the masks; of none, all nodes."""
+    first = next(masks, None)
+    return resources.everything if first is None else reduce(and_, masks, first)
+
+
+def _property(value: str, resources: Resources) -> int:
+    mask = resources.properties.get(value.removeprefix("^"), 0)
+    return resources.everything ^ mask if value.startswith("^") else mask
+
+
+def counted(constraint: Constraint, resources: Resources, path: str = "") -> Counted:
+    """The constraint as a tree, each part with the nodes that satisfy it alone."""
+    parts: tuple[Counted, ...] = ()
+    match constraint:
+        case Properties(values) if len(values) > 1:
+            where = at(path, "properties")
+            parts = tuple(
+                Counted(Properties((value,)), _property(value, resources), at(where, number))
+                for number, value in enumerate(values)
+            )
+        case And() | Or() | Not():
+            where = at(path, operator(constraint))
+            parts = tuple(
+                counted(part, resources, at(where, number))
+                for number, part in enumerate(constraint.values)
+            )
+    return Counted(constraint, _combined(constraint, parts, resources), path, parts)
+
+
+def _combined(constraint: Constraint, parts: tuple[Counted, ...], resources: Resources) -> int:
+    """The mask of a constraint from those of its parts."""
+    if not parts:
+        return match(constraint, resources)
+    mask = reduce(or_ if isinstance(constraint, Or) else and_, (part.mask for part in parts))
+    return resources.everything ^ mask if isinstance(constraint, Not) else mask
+
+
+def operator(constraint: Constraint) -> str:
+    """The RFC 31 name of a constraint's operator; empty for ``{}``."""
+    return "" if isinstance(constraint, Everything) else type(constraint).__name__.lower()
+
+
+def conditions(tree: Counted) -> tuple[Counted, ...]:
+    """The conditions that a node has to meet, all of them.
+
+    The parts of ``and`` and ``properties`` are conditions of their own, also below one
+    another; an ``or`` or a ``not`` is one condition.
+    """
+    if isinstance(tree.constraint, And | Properties) and tree.parts:
+        return tuple(condition for part in tree.parts for condition in conditions(part))
+    return (tree,)
+
+
+def reason(condition: Counted, index: int) -> Reason:
+    """A condition in words, and whether the node of an index meets it."""
+    constraint = condition.constraint
+    return Reason(constraint, describe(constraint), has(condition.mask, index))
+
+
+def describe(constraint: Constraint) -> str:
+    """A constraint in words, such as ``gpu and not (host n[0-3])``; an empty name is ``''``."""
+    match constraint:
+        case Everything():
+            return "any node"
+        case Properties(values):
+            words = [f"not {_name(v[1:])}" if v.startswith("^") else _name(v) for v in values]
+            return " and ".join(words) if words else "any node"
+        case Hostlist(values):
+            return f"host {_name(','.join(values))}" if values else "no node"
+        case Ranks(values):
+            return f"rank {_name(','.join(values))}" if values else "no node"
+        case Not(values):
+            return f"not {_grouped(And(values))}" if values else "no node"
+    joint = " or " if isinstance(constraint, Or) else " and "
+    return joint.join(_grouped(part) for part in constraint.values) or "any node"
+
+
+def _name(text: str) -> str:
+    return text or "''"
+
+
+def _grouped(constraint: Constraint) -> str:
+    while isinstance(constraint, And | Or) and len(constraint.values) == 1:
+        constraint = constraint.values[0]
+    many = not isinstance(constraint, Everything) and len(constraint.values) > 1
+    simple = isinstance(constraint, Hostlist | Ranks) or not many
+    text = describe(constraint)
+    return text if simple else f"({text})"

@@ -1,0 +1,139 @@
+"""What may stand at the cursor of a constraint that is typed as JSON (RFC 31)."""
+
+import json
+from typing import NamedTuple
+
+from fluxtui.model.resources.names import Names
+from fluxtui.notation import jsontext
+from fluxtui.notation.problem import Completion, Span, Token
+from fluxtui.notation.query.completion import property_offers, rank_offers
+from fluxtui.notation.sets import completion
+
+_LEAVES = {
+    "properties": "nodes with all of these properties",
+    "hostlist": "nodes with one of these hosts",
+    "ranks": "nodes with one of these ranks",
+}
+_JOINS = {
+    "and": "all of these hold",
+    "or": "one of these holds",
+    "not": "these do not all hold",
+}
+# What goes on within an idset or a hostlist: too little to be taken for a whole string.
+_SIGNS = ("[", "]", ",", "-")
+
+
+class _Level(NamedTuple):
+    """An object or array that the cursor stands in.
+
+    sign   ``{`` or ``[``
+    under  the operator whose array or object it is; "" for the constraint itself
+    key    the last key of the object
+    comes  what comes next: ``key``, ``:``, ``value`` or ``,``
+    """
+
+    sign: str
+    under: str
+    key: str = ""
+    comes: str = "value"
+
+
+def completions(text: str, cursor: int, names: Names) -> list[Completion]:
+    """What may stand at the cursor, best first.
+
+    A word replaces what is typed of it, from its opening quote on, and brings the signs that have
+    to follow it; the span of a sign is empty.
+    """
+    before = text[:cursor]
+    tokens = list(jsontext.parse(before).tokens)
+    start = cursor
+    if tokens and tokens[-1].kind == "error" and tokens[-1].span.end == cursor:
+        start = tokens.pop().span.start
+    begun = before[start:]
+    level = _level(before, tokens)
+    if level is None or "\\" in begun:
+        return []
+    closed = begun.startswith('"') and text[cursor : cursor + 1] == '"'
+    out = []
+    for word, after in _words(level, begun.removeprefix('"'), names):
+        quoted = json.dumps(word.text, ensure_ascii=False)
+        written = quoted[:-1] if closed and not after else quoted + after
+        out.append(word._replace(text=written, span=Span(start, cursor)))
+    return out if begun else out + _signs(level, cursor)
+
+
+def _level(text: str, tokens: list[Token]) -> _Level | None:
+    """The innermost object or array at the end of a text; None outside."""
+    levels: list[_Level] = []
+    for token in tokens:
+        piece = text[slice(*token.span)]
+        if token.kind == "punctuation" and piece in "{[":
+            above = levels[-1] if levels else _Level("", "")
+            under = above.key if above.sign == "{" else above.under
+            levels.append(_Level(piece, under, "", "key" if piece == "{" else "value"))
+            continue
+        if token.kind == "punctuation" and piece in "}]":
+            if levels:
+                levels.pop()
+            if levels:
+                levels[-1] = levels[-1]._replace(comes=",")
+            continue
+        if levels:
+            levels[-1] = _after(levels[-1], token, piece)
+    return levels[-1] if levels else None
+
+
+def _after(level: _Level, token: Token, piece: str) -> _Level:
+    """A level behind one more piece of it."""
+    if piece == ",":
+        return level._replace(comes="key" if level.sign == "{" else "value")
+    if piece == ":":
+        return level._replace(comes="value")
+    if level.comes == "key":
+        try:
+            key = json.loads(piece)
+        except ValueError:
+            key = ""
+        return level._replace(key=key if isinstance(key, str) else "", comes=":")
+    return level._replace(comes=",")
+
+
+def _words(level: _Level, typed: str, names: Names) -> list[tuple[Completion, str]]:
+    """The whole words that what is typed may become here, and what has to follow each."""
+    here = Span(0, 0)
+    if level.comes == "key" and not level.key and level.under in ("", *_JOINS):
+        keys = [(Completion(name, here, about), ': ["') for name, about in _LEAVES.items()]
+        keys += [(Completion(name, here, about), ': [{"') for name, about in _JOINS.items()]
+        return [(key, after) for key, after in keys if key.text.startswith(typed)]
+    if level.comes != "value" or level.sign != "[":
+        return []
+    offers: list[Completion] = []
+    end = len(typed)
+    if level.under == "properties" and "," not in typed:
+        nodes = names.ranks.count
+        offers = property_offers(typed, end, names.properties, nodes, quoted=True)
+    elif level.under == "hostlist":
+        offers = completion.hosts(typed, end, names.hosts)
+    elif level.under == "ranks":
+        offers = rank_offers(typed, names.hosts, names.ranks)
+    words = (offer for offer in offers if offer.text not in _SIGNS)
+    return [(word._replace(text=typed[: word.span.start] + word.text), "") for word in words]
+
+
+def _signs(level: _Level, cursor: int) -> list[Completion]:
+    """The signs that may stand here."""
+    here = Span(cursor, cursor)
+    signs: list[tuple[str, str]] = []
+    if level.comes == ":":
+        signs = [(": [", "a list")]
+    elif level.comes == "value" and level.sign == "{":
+        signs = [("[", "a list")] if level.key in (*_LEAVES, *_JOINS) else []
+    elif level.comes == "value" and level.under in _JOINS:
+        signs = [("{", "a constraint")]
+    elif level.comes == ",":
+        signs = [(",", "another one")] if level.sign == "[" else []
+        close = ("]", "the end of the list") if level.sign == "[" else ("}", "the end")
+        signs.append(close)
+    elif level.comes == "key" and not level.key:
+        signs = [("}", "every node")]
+    return [Completion(sign, here, meaning) for sign, meaning in signs]

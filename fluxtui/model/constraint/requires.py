@@ -1,0 +1,160 @@
+"""A constraint as a person types it: a query (RFC 35) or a JSON object (RFC 31), told apart.
+
+A text that begins with ``{`` is JSON; every other text is a query.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from fluxtui.model.constraint import tree as rfc31
+from fluxtui.model.constraint.tree import Constraint, Locate
+from fluxtui.notation import jsontext
+from fluxtui.notation.places import Place, Places
+from fluxtui.notation.problem import (
+    MAX_LENGTH,
+    Completion,
+    Problem,
+    Span,
+    Token,
+    capped,
+    unreadable,
+)
+from fluxtui.notation.query import query
+from fluxtui.notation.query.tree import OPERATORS
+
+if TYPE_CHECKING:
+    from fluxtui.model.resources.names import Names
+
+
+class Requires(NamedTuple):
+    """What a text asks of nodes.
+
+    constraint  what it asks, or None where there is an error or a blank text
+    tokens      the coloured pieces, in order
+    problems    errors and warnings; each has the span it is about
+    expected    what may come next at the end of the text
+    is_json     it is an RFC 31 object, not a query
+    tree        the query as far as it makes sense; None for JSON
+    places      where each part of the RFC 31 object stands in the text, by its path; where JSON
+                has a key, what it stands for has the path behind ``=``
+    """
+
+    text: str
+    constraint: Constraint | None = None
+    tokens: tuple[Token, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    expected: tuple[str, ...] = ()
+    is_json: bool = False
+    tree: query.Node | None = None
+    places: Mapping[str, Place] = MappingProxyType({})
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error (warnings may stand); a blank text is fine and asks nothing."""
+        return not any(p.severity == "error" for p in self.problems)
+
+    @property
+    def blank(self) -> bool:
+        """Nothing is typed, so nothing is asked."""
+        return not self.text.strip()
+
+    def place(self, path: str) -> Place | None:
+        """Where the value of a path stands in the text."""
+        return self.places.get(f"={path}" if self.is_json else path)
+
+    def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Problems that have a path in the constraint, such as hints, with places in this text.
+
+        Those of a query lose their path, which its writer never sees.
+        """
+        locate = _finder(self.places, "=" if self.is_json else "")
+        return tuple(
+            p._replace(span=locate(p.path or "", None), path=p.path if self.is_json else None)
+            for p in problems
+        )
+
+
+def read(text: str) -> Requires:
+    """Read a query or an RFC 31 object; never fails.
+
+    Problems of the constraint itself, such as an unknown operator or a malformed hostlist, carry
+    the place in the text as those of the syntax do. Those of a query have no path.
+    """
+    problem = unreadable("constraint", text, "RFC 31")
+    if problem is not None:
+        token = Token("error", Span(0, len(text)))
+        return Requires(text, tokens=(token,), problems=(problem,))
+    if not text.strip():
+        return Requires(text, expected=query.parse(text).expected)
+    return _read_json(text) if text.lstrip().startswith("{") else _read_query(text)
+
+
+def completions(text: str, cursor: int, names: "Names") -> list[Completion]:
+    """What may stand at the cursor of a query or of JSON, best first; names are the cluster's."""
+    if len(text) > MAX_LENGTH:
+        return []
+    if text[:cursor].lstrip().startswith("{"):
+        from fluxtui.model.constraint import completion
+
+        return completion.completions(text, cursor, names)
+    return query.completions(text, cursor, names.properties, names.hosts, names.ranks)
+
+
+def _read_query(text: str) -> Requires:
+    parsed = query.parse(text)
+    problems = parsed.problems
+    constraint = None
+    places: Places = {}
+    if parsed.tree is not None:
+        places = query.places(parsed.tree)
+        read_one = rfc31.read(
+            query.to_constraint(parsed.tree),
+            "",
+            _finder(places, ""),
+            tuple(OPERATORS),
+            every=True,
+        )
+        errors = [p for p in parsed.problems if p.severity == "error" and p.span]
+        further = tuple(p._replace(path=None) for p in read_one.problems if not _said(p, errors))
+        problems = capped(sorted((*problems, *further), key=_order))
+        constraint = read_one.value if parsed.ok else None
+    tokens, expected = parsed.tokens, parsed.expected
+    return Requires(text, constraint, tokens, problems, expected, False, parsed.tree, places)
+
+
+def _said(problem: Problem, errors: list[Problem]) -> bool:
+    """An error of the syntax already stands under (or around) the same characters."""
+    span = problem.span
+    return span is not None and any(
+        p.span and p.span.start < span.end and span.start < p.span.end for p in errors
+    )
+
+
+def _read_json(text: str) -> Requires:
+    parsed = jsontext.parse(text)
+    problems = parsed.problems
+    constraint = None
+    if parsed.ok:
+        read_one = rfc31.read(parsed.value, "", _finder(parsed.places, "="))
+        problems += read_one.problems
+        constraint = read_one.value
+    tokens, expected, places = parsed.tokens, parsed.expected, parsed.places
+    return Requires(text, constraint, tokens, problems, expected, True, None, places)
+
+
+def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
+    """Finds paths among places; value_mark leads the paths of values where keys have their own."""
+
+    def locate(path: str, inner: Span | None) -> Span | None:
+        place = places.get(path) if inner is None else None
+        place = place or places.get(value_mark + path) or places.get(path)
+        if place is None:
+            return None
+        return place.span if inner is None else place.within(inner)
+
+    return locate
+
+
+def _order(problem: Problem) -> tuple[Span, str]:
+    return (problem.span or Span(0, 0), problem.severity)

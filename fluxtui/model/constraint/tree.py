@@ -1,0 +1,307 @@
+"""Constraints on nodes as RFC 31 writes them: ``{"and": [{"properties": ["gpu"]}, ...]}``.
+
+What is read here does not depend on a cluster. An error is what RFC 31 and the standards it
+names refuse; what they refuse and every Flux takes all the same is a warning.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from fluxtui.notation.problem import Parsed, Problem, Span, at, capped, nearest, no_character
+from fluxtui.notation.query.tree import shown
+from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.idset import IdSet
+
+#: Levels of nesting a constraint may have.
+MAX_DEPTH = 150
+# Unknown operators that a suggestion is looked for.
+MAX_HINTS = 100
+
+#: The operators of RFC 31.
+OPERATORS = ("properties", "hostlist", "ranks", "not", "and", "or")
+
+#: Names that are operators in a query (RFC 35) and not in a constraint.
+_SHORT = {"host": "hostlist", "hosts": "hostlist", "rank": "ranks", "property": "properties"}
+
+ILLEGAL = "!&'\"^`|()"
+_ILLEGAL = re.compile(f"[{re.escape(ILLEGAL)}]")
+
+#: Gives the place in a text of a path, or of some characters of the string at that path.
+Locate: TypeAlias = Callable[[str, Span | None], Span | None]
+
+#: A property behind the sign that other languages have for its opposite.
+_MEANT_NOT = re.compile(f"![^{re.escape(ILLEGAL)}]+")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed(Generic[T]):
+    """What has values. One class of data for all: each takes time to make at every start."""
+
+    values: tuple[T, ...]
+
+
+class Properties(_Listed[str]):
+    """Nodes with all of these properties; ``^name`` is one they must not have."""
+
+    __slots__ = ()
+
+
+class Not(_Listed["Constraint"]):
+    """Nodes that do not satisfy all of these; of none there are none."""
+
+    __slots__ = ()
+
+
+class And(_Listed["Constraint"]):
+    """Nodes that satisfy all of these; of none, every node."""
+
+    __slots__ = ()
+
+
+class Or(_Listed["Constraint"]):
+    """Nodes that satisfy any of these; of none, every node (RFC 31)."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """``{}``: every node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hostlist:
+    """Nodes whose host is in any of these hostlists; hosts is all of them together (RFC 29)."""
+
+    values: tuple[str, ...]
+    hosts: HostList
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Nodes whose rank is in any of these idsets; ids is their union (RFC 22)."""
+
+    values: tuple[str, ...]
+    ids: IdSet
+
+
+Constraint: TypeAlias = Everything | Properties | Hostlist | Ranks | Not | And | Or
+
+_JOINS: dict[str, type[Not] | type[And] | type[Or]] = {"not": Not, "and": And, "or": Or}
+
+
+def read(
+    obj: object,
+    path: str = "",
+    locate: Locate | None = None,
+    names: Iterable[str] = OPERATORS,
+    *,
+    every: bool = False,
+) -> Parsed[Constraint | None]:
+    """Read one RFC 31 object.
+
+    path is where obj stands in its document, for the paths of problems; locate finds places in
+    the text it came from, if it came from one. names are the operators to suggest for one that is
+    unknown. every lists all problems, where otherwise the last one counts those that are too many.
+    The value is None where there is an error.
+    """
+    reader = _Reader(locate, tuple(names))
+    value = reader.read(obj, path, 1)
+    parsed: Parsed[Constraint | None] = Parsed(
+        value, tuple(reader.problems) if every else capped(reader.problems)
+    )
+    return parsed if parsed.ok else Parsed(None, parsed.problems)
+
+
+def to_json(constraint: Constraint) -> dict[str, Any]:
+    """The RFC 31 object of a constraint; ``read`` of it gives the constraint again."""
+    match constraint:
+        case Everything():
+            return {}
+        case Properties():
+            return {"properties": list(constraint.values)}
+        case Hostlist():
+            return {"hostlist": list(constraint.values)}
+        case Ranks():
+            return {"ranks": list(constraint.values)}
+    operator = next(name for name, kind in _JOINS.items() if isinstance(constraint, kind))
+    return {operator: [to_json(value) for value in constraint.values]}
+
+
+def _named(value: object) -> str:
+    """The kind of a JSON value, with its article."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    kinds = ((str, "a string"), (dict, "an object"), (list, "an array"))
+    return next((name for kind, name in kinds if isinstance(value, kind)), "a number")
+
+
+class _Reader:
+    """Collects the problems of one document; see `read`."""
+
+    def __init__(self, locate: Locate | None, names: tuple[str, ...]) -> None:
+        self.locate = locate
+        self.names = names
+        self.is_query = names != OPERATORS  # which has signs and short names of its own
+        self.problems: list[Problem] = []
+
+    def error(
+        self,
+        message: str,
+        path: str,
+        *expected: str,
+        rule: str = "RFC 31",
+        inner: Span | None = None,
+    ) -> None:
+        self.add(Problem(message, inner, None, expected, rule), path)
+
+    def add(self, problem: Problem, path: str) -> None:
+        """Keep a problem of the value at path; its span counts within that value."""
+        span = self.locate(path, problem.span) if self.locate else None
+        self.problems.append(problem._replace(span=span, path=path or None))
+
+    def read(self, obj: object, path: str, depth: int) -> Constraint | None:
+        if not isinstance(obj, dict):
+            self.error(
+                f"a constraint is an object, not {_named(obj)}", path, '{"properties": [...]}'
+            )
+            return None
+        if depth > MAX_DEPTH:
+            self.error(f"the constraint is nested deeper than {MAX_DEPTH} levels", path)
+            return None
+        if not obj:
+            return Everything()
+        if len(obj) > 1:
+            listed = ", ".join(str(key) for key in obj)
+            self.error(
+                f"a constraint has one operator, not {len(obj)} ({listed})",
+                path,
+                '{"and": [...]} around one object for each',
+            )
+        found = [self.operator(str(key), obj[key], at(path, str(key)), depth) for key in obj]
+        return found[0] if len(found) == 1 else None
+
+    def operator(self, name: str, values: object, path: str, depth: int) -> Constraint | None:
+        """One operator with its values."""
+        if name not in OPERATORS:
+            self.unknown(name, path)
+            return None
+        what = "constraints" if name in _JOINS else "strings"
+        if not isinstance(values, list | tuple):
+            self.error(
+                f"the values of {shown(name)} are an array of {what}, not {_named(values)}",
+                path,
+                f"[...] with {what} in it",
+            )
+            return None
+        if name in _JOINS:
+            parts = [self.read(v, at(path, i), depth + 1) for i, v in enumerate(values)]
+            return _JOINS[name](tuple(part for part in parts if part is not None))
+        texts = []
+        for index, value in enumerate(values):
+            if isinstance(value, str):
+                texts.append(value)
+            else:
+                message = f"a value of {shown(name)} is a string, not {_named(value)}"
+                self.error(message, at(path, index), "a string")
+        if len(texts) != len(values):
+            return None
+        return self.term(name, tuple(texts), path)
+
+    def term(self, name: str, values: tuple[str, ...], path: str) -> Constraint:
+        """An operator whose values are strings."""
+        paths = [at(path, index) for index in range(len(values))]
+        if name == "properties":
+            for value, here in zip(values, paths, strict=True):
+                self.check_name(value, here)
+            return Properties(values)
+        if name == "ranks":
+            ids = IdSet()
+            for value, here in zip(values, paths, strict=True):
+                ids |= self.ranks(value, here)
+            return Ranks(values, ids)
+        texts = [self.hosts(value, here) for value, here in zip(values, paths, strict=True)]
+        hosts, problems = hostlist.parse(",".join(texts))
+        for problem in problems:  # of all together: they may be too many
+            if problem.severity == "error":
+                self.add(problem._replace(span=None), path)
+        return Hostlist(values, hosts)
+
+    def unknown(self, name: str, path: str) -> None:
+        """An operator that RFC 31 does not have."""
+        if not name:
+            self.error("the operator has no name", path, *self.names)
+            return
+        near = _SHORT.get(name)
+        if near is None and len(self.problems) < MAX_HINTS:
+            word = nearest(name, (*self.names, *_SHORT)) or nearest(name.lower(), self.names)
+            near = word if word in self.names else _SHORT.get(word or "")
+        hint = f"; did you mean {near}?" if near else ""
+        expected = (near,) if near else self.names
+        self.error(f"unknown operator {shown(name)}{hint}", path, *expected)
+
+    def check_name(self, value: str, path: str) -> None:
+        """A property name, with the ``^`` that excludes it (RFC 20)."""
+        if (halved := no_character(value)) is not None:
+            self.error(halved.message, path, *halved.expected, rule="RFC 31", inner=halved.span)
+            return
+        start = 1 if value.startswith("^") else 0
+        found = _ILLEGAL.search(value, start)
+        if found:
+            message = (
+                f"property name {shown(value[start:])} holds {shown(found[0])}, "
+                f"which no property name may"
+            )
+            if not self.is_query and _MEANT_NOT.fullmatch(value):  # queries have a sign of it
+                message = f"write {shown('^' + value[1:])} for nodes without it; {message}"
+            self.error(
+                message,
+                path,
+                f"none of {' '.join(ILLEGAL)}",
+                rule="RFC 20",
+                inner=Span(*found.span()),
+            )
+        elif not value and not self.is_query:  # of a comma too many a query says so itself
+            message = "leave the empty name out; no node can have a property without a name"
+            self.add(Problem(message, None, None, (), "RFC 31", "warning"), path)
+        elif value == "^":
+            self.add(
+                Problem("'^' names no property to exclude", None, None, (), "RFC 31", "warning"),
+                path,
+            )
+
+    def ranks(self, value: str, path: str) -> IdSet:
+        """An idset; commas with nothing between them are a warning, since Flux skips them."""
+        parsed = idset.parse(value)
+        tidy = re.sub(r"^(\[?),+|,+(\]?)$|(,),+", r"\1\2\3", value)
+        tolerated = not parsed.ok and idset.parse(tidy).ok
+        problems = parsed.problems
+        if value[:1].isalpha() and self.is_query and hostlist.parse(value).ok:
+            first = problems[0]  # queries have an operator of its own for what this looks like
+            message = f"write {shown(f'host:{value}')} for hosts; {first.message}"
+            problems = (first._replace(message=message),)
+        self.keep(problems, path, tolerated)
+        return parsed.value
+
+    def hosts(self, value: str, path: str) -> str:
+        """A hostlist, as text; white space between hosts is a warning, since Flux parts at it."""
+        parsed = hostlist.parse(value)
+        if parsed.ok:
+            self.keep(parsed.problems, path, tolerated=False)
+            return value
+        tidy = re.sub(r"\s+(?![^\[]*\])", ",", value.strip())
+        tolerated = hostlist.parse(tidy).ok
+        self.keep(parsed.problems, path, tolerated)
+        return tidy if tolerated else ""
+
+    def keep(self, problems: tuple[Problem, ...], path: str, tolerated: bool) -> None:
+        """Keep the problems of an operand, as warnings where Flux lets them pass."""
+        for problem in problems:
+            self.add(problem._replace(severity="warning") if tolerated else problem, path)

@@ -1,0 +1,1 @@
+"""Documents as text: JSON, YAML and TOML with positions, and rewriting in place."""

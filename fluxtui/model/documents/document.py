@@ -1,0 +1,172 @@
+"""A document as text: what is in it, in which format, and where its parts stand.
+
+JSON, YAML and TOML are told apart by the text itself. The name of the file decides only which of
+them a text was meant to be that is none.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from fluxtui.model.documents import json_text, toml_text, yaml_text
+from fluxtui.notation.problem import Problem, Span
+
+Form = Literal["json", "yaml", "toml"]
+
+#: A larger JSON text is read, and the places of its parts are not looked for.
+MAX_LOCATED = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The value of a text.
+
+    form      the format that the text is in, or was meant to be in
+    readable  there is a value; without one, problems say why
+    problems  what is wrong with the text as JSON, YAML or TOML; each has a span where it can
+    """
+
+    text: str
+    form: Form
+    value: Any = None
+    readable: bool = False
+    problems: tuple[Problem, ...] = ()
+    mark: yaml_text.Mark | None = field(default=None, repr=False)
+
+    def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Problems with the place in the text that their path leads to, or leads towards."""
+        listed = tuple(problems)
+        if all(problem.span is not None or problem.path is None for problem in listed):
+            return listed
+        reach = self.reacher()
+        return tuple(
+            problem
+            if problem.span is not None or problem.path is None
+            else problem._replace(span=reach(problem.path)[0])
+            for problem in listed
+        )
+
+    def reacher(self) -> Callable[[str], tuple[Span | None, int]]:
+        """Finds the key or item that a path leads to, and how many steps lead there.
+
+        Where the document does not have it, the last one on the way that it has; None where it
+        has none of them, or is too large to look.
+        """
+        if not self.readable or len(self.text) > MAX_LOCATED:
+            return lambda path: (None, 0)
+        places: json_text.Places | toml_text.Places | _Marks
+        if self.form == "json":
+            places = json_text.Places(self.text)
+        else:
+            places = toml_text.Places(self.text) if self.form == "toml" else _Marks(self.mark)
+        return lambda path: places.find(steps(path))
+
+
+class _Marks:
+    """Finds parts of a YAML text by its marks."""
+
+    def __init__(self, mark: yaml_text.Mark | None) -> None:
+        self.mark = mark
+
+    def find(self, steps: list[str | int]) -> tuple[Span | None, int]:
+        """The last part on the way of a path that is there, and how many steps lead to it."""
+        found, here = None, self.mark
+        for number, step in enumerate(steps):
+            place = here.parts.get(step) if here is not None else None
+            if place is None:
+                return found, number
+            found, here = place
+        return found, len(steps)
+
+
+def read(text: str, name: str = "") -> Document:
+    """Read a text of JSON, YAML or TOML. Never raises.
+
+    name is that of the file; where the text is none of them, it tells which one was meant.
+    """
+    begins = text[_BLANK.match(text).end() :][:1]  # type: ignore[union-attr]
+    meant = _meant(text, name, begins)
+    forms: list[Form] = []
+    if begins in {"{", "["}:
+        forms.append("json")
+    if toml_text.looks_like(text):
+        forms.append("toml")
+    # Much that is broken JSON is YAML, and then says something else: NaN would be a word.
+    if "json" not in forms or meant == "yaml":
+        forms.append("yaml")
+    tried: dict[Form, Document] = {}
+    for form in forms:
+        found = tried[form] = _READERS[form](text)
+        # Nearly every text that is not YAML otherwise is one plain word of it.
+        if found.readable and (form == meant or isinstance(found.value, dict | list)):
+            return found
+    return tried[meant] if meant in tried else _READERS[meant](text)
+
+
+def read_json(text: str) -> Document:
+    """Read a JSON text. Never raises."""
+    found = json_text.read(text)
+    return Document(text, "json", found.value, found.ok, found.problems)
+
+
+def read_yaml(text: str) -> Document:
+    """Read a YAML text, of which JSON is a part. Never raises."""
+    found = yaml_text.read(text)
+    return Document(text, "yaml", found.value, found.mark is not None, found.problems, found.mark)
+
+
+def read_toml(text: str) -> Document:
+    """Read a TOML text. Never raises."""
+    table, problem = toml_text.read(text)
+    return Document(text, "toml", table, problem is None, () if problem is None else (problem,))
+
+
+_READERS: dict[Form, Callable[[str], Document]] = {
+    "json": read_json,
+    "yaml": read_yaml,
+    "toml": read_toml,
+}
+
+_SUFFIXES: dict[str, Form] = {".json": "json", ".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
+
+_BLANK = re.compile(r"\s*")
+_FLOW = re.compile(r"\s*\{\s*[A-Za-z_]")
+_KEY_OF_YAML = re.compile(r"^[ \t-]*[\w-]+:([ \t]|$)", re.MULTILINE)
+
+
+def _meant(text: str, name: str, begins: str) -> Form:
+    """The format that a text was meant to be in, if it is in none."""
+    for suffix, form in _SUFFIXES.items():
+        if name.endswith(suffix):
+            return form
+    if begins == "{":
+        return "yaml" if _FLOW.match(text) else "json"
+    if toml_text.looks_like(text) and (begins == "[" or not _KEY_OF_YAML.search(text)):
+        return "toml"
+    return "json" if begins == "[" else "yaml"
+
+
+_STEP = re.compile(
+    r"""\.?(?P<name>[^.\[\]'"]+)|\[(?P<index>[0-9]{1,9})\]"""
+    r"""|\[(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\]"""
+)
+
+
+def steps(path: str) -> list[str | int]:
+    """The keys and indices of a path that `source.at` has made; as far as it can be read."""
+    found: list[str | int] = []
+    index = 0
+    while index < len(path):
+        step = _STEP.match(path, index)
+        if step is None:
+            break
+        if step["index"] is not None:
+            found.append(int(step["index"]))
+        elif step["quoted"] is not None:
+            found.append(str(ast.literal_eval(step["quoted"])))
+        else:
+            found.append(step["name"])
+        index = step.end()
+    return found

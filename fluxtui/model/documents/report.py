@@ -1,0 +1,58 @@
+"""Collecting what is wrong with a document."""
+
+from collections.abc import Iterable
+
+from fluxtui.notation.problem import Problem, Severity, nearest
+
+# A document with more problems than this is not read by eye any more.
+MAX_PROBLEMS = 100
+
+
+class Report:
+    """The problems of one document, in order; beyond a limit they are only counted."""
+
+    __slots__ = ("_found", "_more", "failed", "rule")
+
+    def __init__(self, rule: str) -> None:
+        """Take the specification that problems are against, such as ``RFC 20``."""
+        self.rule = rule
+        self.failed = False
+        self._found: list[Problem] = []
+        self._more = 0
+
+    def add(self, problem: Problem) -> None:
+        """Take a problem as it is."""
+        self.failed = self.failed or problem.severity == "error"
+        if len(self._found) < MAX_PROBLEMS:
+            self._found.append(problem)
+        else:
+            self._more += problem.many
+
+    def error(self, message: str, path: str, *expected: str) -> None:
+        """Note what makes the document invalid."""
+        self._note(message, path, expected, "error")
+
+    def warning(self, message: str, path: str, *expected: str) -> None:
+        """Note what is legal and surprising."""
+        self._note(message, path, expected, "warning")
+
+    def _note(self, message: str, path: str, expected: tuple[str, ...], severity: Severity) -> None:
+        self.add(Problem(message, None, path or None, expected, self.rule, severity))
+
+    def hint(self, word: str, names: Iterable[str]) -> str:
+        """The words that suggest the name nearest to a misspelt one; empty where none is near.
+
+        Beyond the limit nothing is looked for.
+        """
+        near = nearest(word, names) if len(self._found) < MAX_PROBLEMS else None
+        return f"; did you mean {near}?" if near else ""
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All problems so far; the last one counts those beyond the limit."""
+        if not self._more:
+            return tuple(self._found)
+        severity: Severity = "error" if self.failed else "warning"
+        words, many = f"{self._more:,} more problems", self._more
+        more = Problem(words, rule=self.rule, severity=severity, many=many)
+        return (*self._found, more)

@@ -1,0 +1,161 @@
+"""Changes between brackets: in JSON, and in lists and mappings of YAML in flow style.
+
+Parts that stay keep their text, their line and the comments on it. A new part stands on a line of
+its own where its neighbours do.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from fluxtui.model.documents.rewriting.align import kind
+from fluxtui.model.documents.rewriting.edits import Added, Editor, Edits, spare
+from fluxtui.model.documents.rewriting.fragment import Styles, flow_key, flow_text
+from fluxtui.model.documents.rewriting.parts import Entry, Part
+from fluxtui.model.documents.rewriting.scalars import quote_of
+
+_BREAKS = "\n\r\x85\u2028\u2029"
+_SPACE = re.compile(rf"(?:\s|#[^{_BREAKS}]*)*")
+_REST = re.compile(rf"[ \t]*(?:#[^{_BREAKS}]*)?(?=[{_BREAKS}])")
+_COMMENT_LINE = re.compile(rf"[{_BREAKS}]\s*(?=#)")
+
+
+class FlowEditor(Editor):
+    """Changes lists and mappings between brackets; see `Editor`."""
+
+    def __init__(self, edits: Edits, styles: Styles) -> None:
+        super().__init__(edits)
+        self.styles = styles
+
+    def fits(self, part: Part) -> bool:
+        """The part stands between brackets, which a mapping of one key in a list need not."""
+        return part.style in {"{", "["} and self.page.text[part.opening] in "{["
+
+    def change(self, part: Part, entry: Entry, old: Any, new: Any) -> None:
+        """Change the value of an entry, within its brackets where it keeps them."""
+        inner = entry.value
+        if new and kind(new) == inner.kind != "scalar" and inner.size and self.fits(inner):
+            self.edit(inner, old, new)
+            return
+        spare(inner)
+        text = flow_text(self.styles.flow, new, self._margin(entry), inner.style)
+        if inner.there:
+            self.edits.replace(inner.start, inner.end, text)
+        else:
+            colon = ": " if entry.lead == entry.key_end else " "
+            self.edits.replace(entry.lead, entry.lead, colon + text)
+
+    def fill(self, part: Part, new: Any) -> None:
+        """Put parts into an empty list or mapping, before the comments that stand in it."""
+        text = flow_text(self.styles.flow, new)
+        self.edits.replace(part.opening + 1, part.opening + 1, text[1:-1])
+
+    def remove(self, part: Part, first: int, last: int, *, behind_text: bool) -> None:
+        """Remove entries with their commas, and with the comments on lines that are theirs."""
+        one, end = part.entry(first), part.entry(last - 1).end
+        if last == part.size:
+            self._remove_end(part.entry(first - 1), one, end)
+            return
+        following = part.entry(last)
+        if first and self._margin(one) is None and self._margin(following) is not None:
+            # What stands before them on their line stays there, as does a comment at its end.
+            start = self._comma(part.entry(first - 1).end) + 1
+            self.edits.replace(start, self._comma(end) + 1, "")
+            return
+        comment = _COMMENT_LINE.search(self.page.text, end, following.start)
+        self.edits.replace(one.start, comment.end() if comment else following.start, "")
+
+    def _remove_end(self, before: Entry, one: Entry, end: int) -> None:
+        """Remove the last entries, which begin with one; the one before them stays."""
+        text = self.page.text
+        owns_line = self._margin(one) is not None
+        trailing = self._comma(end)
+        start = before.end
+        if trailing >= 0 or "#" in text[start : one.start]:
+            # The comma before them stays, as YAML allows, and so does the comment behind it.
+            line = self.page.line(one.start)
+            start = self.page.ends[line - 1] if owns_line else self._comma(start) + 1
+            end = max(end, trailing + 1)
+        rest = _REST.match(text, end)
+        blank = " " if _bare(before) and start == before.end else ""
+        self.edits.replace(start, rest.end() if owns_line and rest else end, blank)
+
+    def exchange(self, part: Part, first: int, last: int, added: Sequence[Added]) -> None:
+        """Put others in the place of entries, and leave what stands around them."""
+        one = part.entry(first)
+        margin = self._margin(one)
+        texts = self._texts(part, added, part.entry(max(0, first - 1)), margin)
+        text = self._between(part, margin).join(texts)
+        self.edits.replace(one.start, part.entry(last - 1).end, text)
+
+    def insert(self, part: Part, place: int, added: Sequence[Added]) -> None:
+        """Put others before an entry or behind the last one, with their commas."""
+        if place:
+            self._insert_behind(part, place, added)
+            return
+        one = part.entry(0)
+        margin = self._margin(one)
+        between = self._between(part, margin)
+        texts = self._texts(part, added, one, margin)
+        self.edits.replace(one.start, one.start, "".join(text + between for text in texts))
+
+    def _insert_behind(self, part: Part, place: int, added: Sequence[Added]) -> None:
+        before = part.entry(place - 1)
+        margin = self._margin(part.entry(place) if place < part.size else before)
+        lead = self._between(part, margin)[1:]
+        texts = [lead + text for text in self._texts(part, added, before, margin)]
+        comma = self._comma(before.end)
+        end = before.end if comma < 0 else comma + 1
+        if comma < 0:
+            self.edits.replace(end, end, " ," if _bare(before) else ",")
+        if margin is not None:
+            # A comment at the end of the line belongs to what stands there.
+            rest = _REST.match(self.page.text, end)
+            end = rest.end() if rest else end
+        self.edits.replace(end, end, ",".join(texts) + ("" if comma < 0 else ","))
+
+    def key_text(self, near: Entry, name: str) -> str:
+        """A key, in the quotes that another one stands in."""
+        return flow_key(self.styles.flow, name, quote_of(self.page.text[near.start]))
+
+    def _texts(
+        self, part: Part, added: Sequence[Added], near: Entry, margin: str | None
+    ) -> list[str]:
+        """New parts, in the quotes of one that is near."""
+        found = []
+        for new in added:
+            if new.source is not None:
+                source = part.entry(new.source)
+                text = self.page.text[source.start : source.end]
+            else:
+                text = flow_text(self.styles.flow, new.value, margin, near.value.style)
+            if new.key is not None:
+                text = self.key_text(near, new.key) + self.styles.flow.colon + text
+            found.append(text)
+        return found
+
+    def _between(self, part: Part, margin: str | None) -> str:
+        """What parts two entries, from the comma on; margin is that of a line of their own."""
+        if margin is not None:
+            return f",{self.page.newline}{margin}"
+        if part.size > 1:
+            between = self.page.text[part.entry(0).end : part.entry(1).start]
+            if between[0] == "," and not between[1:].strip(" "):
+                return between
+        return self.styles.flow.comma
+
+    def _margin(self, entry: Entry) -> str | None:
+        """What stands before an entry that begins its line; None where it does not begin one."""
+        before = self.page.text[self.page.start(entry.start) : entry.start]
+        return None if before.strip(" \t") else before
+
+    def _comma(self, index: int) -> int:
+        """The place of the comma that follows; -1 where there is none."""
+        space = _SPACE.match(self.page.text, index)
+        end = space.end() if space else index
+        return end if self.page.text[end : end + 1] == "," else -1
+
+
+def _bare(entry: Entry) -> bool:
+    """It ends with a colon, behind which a space has to follow."""
+    return not entry.value.there and entry.lead > entry.key_end

@@ -1,0 +1,170 @@
+"""What flux-core asks of a job's constraints (RFC 31) as it takes the job in.
+
+Its validator is laxer than the RFC: any sequence will do for the values of an operator, and so a
+string passes for a list of its characters. Which hosts there are depends on the instance.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fluxtui.model.constraint.tree import OPERATORS
+from fluxtui.model.jobspec.resources import shown
+from fluxtui.model.jobspec.submit_notes import Notes
+from fluxtui.notation.problem import at, nearest, printable
+
+#: Levels of a constraint that flux-core's validator goes down before it gives up.
+MAX_LEVELS = 490
+
+#: What a property may not hold in flux-core, which is less than RFC 20 forbids.
+ILLEGAL = "&'\"`|()"
+
+# Of a longer number flux-core keeps the last 32 bits.
+_MAX_ID, _BITS, _MAX_DIGITS = 2**31 - 1, 2**32 - 1, 19
+_MAX_HOSTS = 1 << 20
+
+
+def check(notes: Notes, constraint: object, path: str) -> None:
+    """Note what flux-core refuses in a constraint, whatever its hosts and properties are."""
+    stack: list[tuple[Any, str, int]] = [(constraint, path, 1)]
+    while stack:
+        value, here, level = stack.pop()
+        if not isinstance(value, Mapping):
+            notes.add(f"a constraint is a dictionary; found {shown(value)}", here, "a dictionary")
+            continue
+        if level > MAX_LEVELS:
+            message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of constraints"
+            notes.add(message, here)
+            continue
+        inner: list[tuple[Any, str, int]] = []
+        for operator, values in value.items():
+            below = at(here, str(operator))
+            if not isinstance(values, list | tuple | str):
+                message = (
+                    f"the values of {printable(str(operator))} are a list; found {shown(values)}"
+                )
+                notes.add(message, below, "a list")
+            elif operator in ("and", "or", "not"):
+                inner += [(part, at(below, i), level + 1) for i, part in enumerate(values)]
+            else:
+                _operands(notes, str(operator), values, below)
+        stack.extend(reversed(inner))
+
+
+def _operands(
+    notes: Notes, operator: str, values: list[Any] | tuple[Any, ...] | str, path: str
+) -> None:
+    """The values of properties, hostlist and ranks."""
+    if operator not in OPERATORS:
+        near = nearest(operator, OPERATORS)
+        hint = f"; did you mean {near}?" if near else ""
+        message = f"flux-core knows no operator '{printable(operator[:40])}'{hint}"
+        notes.add(message, path, *([near] if near else OPERATORS))
+        return
+    wrong = {"properties": _property, "hostlist": _hosts, "ranks": _ranks}[operator]
+    for number, value in enumerate(values):
+        if message := wrong(value):
+            notes.add(message, at(path, number))
+
+
+def _property(value: object) -> str:
+    """What is wrong with the name of a property; empty where flux-core takes it."""
+    if not isinstance(value, str | list | tuple | Mapping):
+        return f"a property is a string; found {shown(value)}"
+    for char in value:
+        if isinstance(char, list | dict):
+            return f"a property is a string; found {shown(value)}"
+        if isinstance(char, str) and len(char) == 1 and char in ILLEGAL:
+            return f"flux-core refuses a property with {char} in its name"
+    return ""
+
+
+def _hosts(value: object) -> str:
+    """What is wrong with a hostlist."""
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple | Mapping) or not all(isinstance(t, str) for t in texts):
+        return f"a hostlist is a string; found {shown(value)}"
+    wrong = next((text for text in texts if not reads_hosts(text)), None)
+    return "" if wrong is None else f"flux-core reads no hosts from '{printable(wrong[:40])}'"
+
+
+def _ranks(value: object) -> str:
+    """What is wrong with an idset of ranks; a number or a list of numbers passes for one."""
+    if isinstance(value, list | tuple | Mapping):
+        try:
+            text = ",".join(str(part) for part in sorted(value))
+        except TypeError:
+            return f"ranks are an idset, which is a string; found {shown(value)}"
+    elif isinstance(value, str | int):
+        text = str(value)
+    else:
+        return f"ranks are an idset, which is a string; found {shown(value)}"
+    return "" if reads_ids(text) else f"flux-core reads no ranks from '{printable(text[:40])}'"
+
+
+def reads_ids(text: str) -> bool:
+    """Whether flux-core reads the text as an idset; it skips commas with nothing between them."""
+    if len(text) >= 2 and text[0] == "[" and text[-1] == "]":
+        text = text[1:-1]
+    last = -1
+    for part in text.split(","):
+        if not part:
+            continue
+        found = re.fullmatch(r"(0|[1-9][0-9]*)(?:-(0|[1-9][0-9]*))?", part, re.ASCII)
+        if found is None or max(map(len, part.split("-"))) > _MAX_DIGITS:
+            return False
+        first = int(found[1]) & _BITS
+        top = first if found[2] is None else int(found[2])
+        if first <= last or (found[2] is not None and top <= first) or top & _BITS > _MAX_ID:
+            return False
+        last = top & _BITS
+    return True
+
+
+def reads_hosts(text: str) -> bool:
+    """Whether flux-core reads the text as a hostlist, which need not follow RFC 29."""
+    for word in _words(text):
+        before, bracket, rest = word.partition("[")
+        if not bracket:
+            if "]" in before:
+                return False
+            continue
+        ids, closing, _ = rest.partition("]")
+        if not closing or not all(map(_reads_range, ids.split(","))):
+            return False
+    return True
+
+
+def _words(text: str) -> list[str]:
+    """The text cut at commas and blanks that stand outside of brackets."""
+    words, word, level = [], "", 0
+    for char in text:
+        if char in "\t, " and (level == 0 or not word):
+            words.append(word)
+            word = ""
+            level = 0
+            continue
+        level += (char == "[") - (char == "]")
+        word += char
+    return [word for word in (*words, word) if word]
+
+
+def _reads_range(text: str) -> bool:
+    """Whether C's strtoul finds a range that ascends in ``N``, ``N-`` or ``N-M``."""
+    low, _, high = text.partition("-")
+    first = re.match(r"[ \t\n\v\f\r]*\+?([0-9]+)", low)
+    if first is None or high.startswith("-"):
+        return False
+    if not high:
+        return first.end() == len(low)
+    last = re.fullmatch(r"[ \t\n\v\f\r]*\+?([0-9]+)", high)
+    if last is None:
+        return False
+    begin, end = _strtoul(first[1]), _strtoul(last[1])
+    return begin <= end and end - begin < _MAX_HOSTS
+
+
+def _strtoul(digits: str) -> int:
+    """The number that C reads: of 64 bits at most."""
+    significant = digits.lstrip("0") or "0"
+    return min(int(significant[:21]), 2**64 - 1)

@@ -1,0 +1,1 @@
+"""Queues and policy of a Flux configuration (RFC 33)."""

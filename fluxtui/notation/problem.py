@@ -1,0 +1,264 @@
+"""Where in a text something stands, and what is wrong with it.
+
+The notation floor loads in every headless verb, so its values are named tuples:
+``dataclasses`` alone costs more than the whole budget of ``fluxtui shape``.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+Severity = Literal["error", "warning"]
+
+
+def is_digits(text: str) -> bool:
+    """The text is one or more of the digits 0 to 9, and nothing else.
+
+    ``str.isdigit`` takes the digits of all scripts, and ``²``, which `int` does not read.
+    """
+    return text.isascii() and text.isdigit()
+
+
+class Span(NamedTuple):
+    """A half-open run of characters, counted in code points from the start of the text."""
+
+    start: int
+    end: int
+
+
+class Problem(NamedTuple):
+    """One thing that is wrong: what, where, what was expected, by which rule.
+
+    message   one sentence for a person, naming the thing; no trailing full stop
+    span      where in the text, if it was a text
+    path      where in the document, such as ``resources[0].with``, if it was a document
+    expected  what would have been right here, each a short phrase, most likely first
+    rule      the specification, such as ``RFC 46``
+    severity  ``error``, or ``warning`` for what is legal and surprising
+    many      how many problems it stands for: more than 1 where it counts those of a list that are
+              left out
+    code      a name for this kind of problem, such as ``v1-count``, for what acts on problems; the
+              words of a message are for people alone
+    """
+
+    message: str
+    span: Span | None = None
+    path: str | None = None
+    expected: tuple[str, ...] = ()
+    rule: str = ""
+    severity: Severity = "error"
+    many: int = 1
+    code: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The problem as a JSON object; a warning says that it is one."""
+        out: dict[str, Any] = {
+            "message": self.message,
+            "span": list(self.span) if self.span else None,
+            "path": self.path,
+            "expected": list(self.expected),
+            "rule": self.rule,
+        }
+        if self.severity != "error":
+            out["severity"] = self.severity
+        return out
+
+
+class Parsed(NamedTuple, Generic[T]):
+    """What a text or document means, as far as it makes sense, and what is wrong with it."""
+
+    value: T
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error (warnings may stand)."""
+        return not any(p.severity == "error" for p in self.problems)
+
+
+#: The longest shape, query or constraint text that is read, in characters.
+MAX_LENGTH = 65_536
+
+#: A list of problems ends after so many with one that counts the others.
+MAX_PROBLEMS = 100
+
+#: In a list of ids or of names after so many: with more mistakes it is something else.
+MAX_OF_LIST = 20
+
+#: Where a text has so many problems it is not read any further.
+ENOUGH = 1000
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def unreadable(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem | None:
+    """Why a text is not read at all: it is too long, or no text; None where it is read."""
+    if len(text) > most:
+        return too_long(what, text, rule, most)
+    return no_character(text, rule)
+
+
+def no_character(text: str, rule: str = "") -> Problem | None:
+    """The problem of a text with a lone surrogate, which UTF-8 cannot say; None where it has none.
+
+    Half of a character of UTF-16 comes in by the escapes of JSON, and in a command line Python
+    keeps a byte so that is not UTF-8.
+    """
+    found = None if text.isascii() else _HALF.search(text)
+    if found is None:
+        return None
+    if found[0] >= "\udc80" and found[0] <= "\udcff":
+        message = f"the byte {ord(found[0]) - 0xDC00:#04x} is not UTF-8"
+    else:
+        message = f"{found[0].encode('unicode_escape').decode()} is half of a character"
+    return Problem(message, Span(*found.span()), None, ("a character of Unicode",), rule)
+
+
+def too_long(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem:
+    """The problem of a text that is longer than what is read."""
+    message = f"the {what} has {len(text):,} characters; more than {most:,} are not read"
+    return Problem(message, Span(most, len(text)), None, (f"at most {most:,} characters",), rule)
+
+
+def how_many(problems: Iterable[Problem]) -> int:
+    """How many problems there are, those counted that a list leaves out."""
+    return sum(problem.many for problem in problems)
+
+
+def further(
+    others: Sequence[Problem], more: str = "more problems", rule: str | None = None
+) -> Problem:
+    """The problem that stands for those that a list leaves out: how many, and what they are."""
+    many, rule = how_many(others), others[0].rule if rule is None else rule
+    wrong = any(problem.severity == "error" for problem in others)
+    start, end = others[0].span, others[-1].span
+    span = Span(start[0], max(start[1], end[1])) if start and end else None
+    severity: Severity = "error" if wrong else "warning"
+    return Problem(f"{many:,} {more}", span, None, (), rule, severity, many)
+
+
+def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    """The first problems, in place of too many the last of them says how many more there are."""
+    if len(problems) <= MAX_PROBLEMS + 1:  # to say that there is one more takes as much room
+        return tuple(problems)
+    first, others = problems[:MAX_PROBLEMS], problems[MAX_PROBLEMS:]
+    return (*first, further(others, "more problems from here on"))
+
+
+def first_of(problems: Sequence[Problem], what: str, *, is_cut: bool) -> tuple[Problem, ...]:
+    """The first few problems of a list of ids or names; the last of them counts the others.
+
+    is_cut says that there are so many that the text was not read to its end.
+    """
+    if len(problems) <= MAX_OF_LIST + 1:
+        return tuple(problems)
+    first, others = problems[:MAX_OF_LIST], problems[MAX_OF_LIST:]
+    last = further(others, f"more problems of this kind in the {what}")
+    if is_cut:
+        message = f"more than {ENOUGH:,} problems; the {what} is not read any further"
+        last = last._replace(message=message)
+    return (*first, last)
+
+
+class Token(NamedTuple):
+    """One coloured piece of a text.
+
+    kind is one of: ``type`` (a resource type), ``slot``, ``count``, ``label``, ``key``,
+    ``string``, ``number``, ``constant`` (true, false, null), ``operator`` (and, or, not,
+    ``name:``), ``property``, ``value`` (hosts, ranks, other operands), ``punctuation``, ``error``.
+    """
+
+    kind: str
+    span: Span
+
+
+class Completion(NamedTuple):
+    """What may stand at a place: the text to put in for span, and what it means.
+
+    nodes is how many nodes of the cluster it names, where it names nodes.
+    """
+
+    text: str
+    span: Span
+    description: str
+    nodes: int | None = None
+
+
+def at(path: str, *steps: str | int) -> str:
+    """A path one or more steps further in: ``at("a", 0, "b")`` is ``a[0].b``."""
+    for step in steps:
+        if isinstance(step, int):
+            path += f"[{step}]"
+        elif step.isidentifier() or step.replace("-", "_").isidentifier():
+            path += f".{step}" if path else step
+        else:
+            path += f"[{step!r}]"
+    return path
+
+
+def nearest(word: str, names: Iterable[str]) -> str | None:
+    """The name closest to a misspelt word, or None where none is near.
+
+    Looks at the first 1,000 names only, and at no word of more than 100 characters.
+    """
+    if len(word) > 100:
+        return None
+    import difflib  # costs 1 ms and is wanted only where something is wrong
+    from itertools import islice
+
+    near = [name for name in islice(names, 1000) if len(name) <= 200]
+    close = difflib.get_close_matches(word, near, n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def position(text: str, index: int) -> tuple[int, int]:
+    """The line and the column of a character, both from 1."""
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
+
+
+def printable(text: str) -> str:
+    """The text with control characters shown as escapes, so that a terminal only ever prints it."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _columns(text: str) -> int:
+    """Terminal cells of a text: 2 for wide characters, 0 for combining ones."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def render(problem: Problem, text: str | None = None) -> str:
+    """The problem for a person: the message, then the line it stands in with carets below.
+
+    Control characters of the text show as one replacement sign each, which keeps the carets
+    under the right place and the terminal safe.
+    """
+    lead = "warning: " if problem.severity == "warning" else ""
+    where = f"{printable(problem.path)}: " if problem.path else ""
+    rule = f" [{problem.rule}]" if problem.rule else ""
+    lines = [f"{lead}{where}{printable(problem.message)}{rule}"]
+    if text is not None and problem.span is not None:
+        start, end = problem.span
+        first = text.rfind("\n", 0, start) + 1
+        last = text.find("\n", start)
+        last = len(text) if last < 0 else last
+        shown = "".join(
+            c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[first:last]
+        )
+        before = _columns(shown[: start - first])
+        under = max(1, _columns(shown[start - first : min(end, last) - first]))
+        lines += [f"  {shown}", f"  {' ' * before}{'^' * under}"]
+    if problem.expected:
+        lines.append(f"  expected {', '.join(printable(e) for e in problem.expected)}")
+    return "\n".join(lines)

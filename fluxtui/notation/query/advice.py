@@ -1,0 +1,204 @@
+"""Queries that mean something other than they seem to: what they mean, and what to write (RFC 35).
+
+Each piece of advice is a warning under the characters it is about. Where one line has to do, its
+end is cut off: what to write comes as early as can be.
+"""
+
+import re
+
+from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.query.tree import And, Node, Term, shown
+from fluxtui.notation.sets.hosts import DIGITS
+
+KEYWORDS = {"and", "or", "not"}
+_PLAIN_NAME = re.compile(r"[\w.+@][\w.+@-]*")
+_NEXT_TERM = re.compile(r",(-?)([A-Za-z]\w*):")
+
+
+def is_plain_name(name: str) -> bool:
+    """A property name that is nothing else in a query, and needs no quotes."""
+    return _PLAIN_NAME.fullmatch(name) is not None and name.lower() not in KEYWORDS
+
+
+def _warning(message: str, span: Span) -> Problem:
+    return Problem(message, span, None, (), "RFC 35", "warning")
+
+
+def empty_quotes(span: Span) -> Problem:
+    """``a ''`` is ``a``."""
+    return _warning("empty quotes are nothing at all; leave them out", span)
+
+
+def reach(operator: str, operand: str, between: str, span: Span) -> Problem:
+    """``a: -b`` is ``-a:b``: an operator takes its operand from beyond another word."""
+    return _warning(
+        f"write {shown(operator + operand)} without a gap; "
+        f"{shown(operator)} takes its operand from beyond {shown(between)}",
+        span,
+    )
+
+
+def abutting(text: str, first: Span, second: Span) -> Problem:
+    """``foo'bar'`` is ``foo bar``: quotes end a term."""
+    whole = Span(first.start, second.end)
+    apart = f"{text[slice(*first)]} {text[slice(*second)]}"
+    return _warning(
+        f"put all of it in quotes for one term; "
+        f"{shown(text[slice(*whole)])} reads as {shown(apart)}",
+        whole,
+    )
+
+
+def keyword(text: str, word: Span, end: int) -> Problem:
+    """``not-ssd`` is ``not -ssd``: a keyword ends at the first character that is not of a word."""
+    whole = text[word.start : end]
+    return _warning(
+        f"{shown(whole)} reads as {shown(f'{text[slice(*word)]} {text[word.end : end]}')}; "
+        "put it in quotes for a property of that name",
+        Span(word.start, end),
+    )
+
+
+def wide_not(text: str, sign: Span, operand: Span) -> Problem:
+    """``not a -b`` is ``not (a -b)``."""
+    whole = Span(sign.start, operand.end)
+    return _warning(
+        f"{shown(text[slice(*whole)])} reads as {shown(f'not ({text[slice(*operand)]})')}; "
+        "parentheses say how far not reaches",
+        whole,
+    )
+
+
+def negated_list(text: str, whole: Span, node: Term) -> Problem | None:
+    """``-a,b`` is ``not (a&b)``, which lets nodes with one of the two pass.
+
+    whole is where the term stands with its sign. None where it is no list of properties, or one
+    that is said to be odd already or that takes quotes; nor where several end in a number, as
+    ``-n1,n2`` and ``-1,2`` do: that may be a list of hosts or of ranks, which is told where the
+    names of a cluster are known (`fluxtui.answers.explain.names`).
+    """
+    names = tuple(dict.fromkeys(node.values))
+    if len(names) < 2 or node.operator != "properties":
+        return None
+    if sum(name[-1:] in DIGITS for name in names if name) > 1:
+        return None
+    if not all(map(is_plain_name, names)):
+        return None
+    apart, both = " ".join(f"-{name}" for name in names), "&".join(names)
+    return _warning(
+        f"write {shown(apart)} for nodes with {'neither' if len(names) == 2 else 'none of them'}; "
+        f"{shown(text[slice(*whole)])} reads as {shown(f'not ({both})')}",
+        whole,
+    )
+
+
+def late_space(text: str, start: int, last: Span, right: Span) -> Problem:
+    """``a|b c`` is ``(a|b) c``; start is where a begins, last is b and right is c."""
+    either, beside = text[start : last.end], text[slice(*right)]
+    other = f"{text[start : last.start]}({text[slice(*last)]} {beside})"
+    return _warning(
+        f"{shown(text[start : right.end])} reads as {shown(f'({either}) {beside}')}; "
+        f"write {shown(other)} if you mean that",
+        Span(start, right.end),
+    )
+
+
+def early_space(text: str, start: int, right: Span, node: Node) -> Problem | None:
+    """``a|b -c`` is ``a|(b -c)``, unlike ``a|b c``.
+
+    start is where a begins, right and node are what stands behind the last ``|``. None where
+    node has no such ending.
+    """
+    while isinstance(node, And) and node.operator_spans[-1] is not None:
+        last = node.operands[-1]
+        if last.span.end != node.span.end:  # it stands in parentheses
+            return None
+        node = last
+    if not isinstance(node, And):
+        return None
+    split = node.operands[-1].span.start
+    head = text[start : right.start]
+    other = f"({text[start:split].rstrip()}) {text[split : right.end]}"
+    return _warning(
+        f"{shown(text[start : right.end])} reads as {shown(f'{head}({text[slice(*right)]})')}; "
+        f"write {shown(other)} if you mean that",
+        Span(start, right.end),
+    )
+
+
+def term(node: Term, *, quoted: bool) -> list[Problem]:
+    """What is surprising inside one term."""
+    if node.operator == "properties":
+        return _properties(node, quoted=quoted)
+    if node.operator in {"hostlist", "ranks"} and node.values:
+        found = _NEXT_TERM.search(node.values[0])
+        if found:
+            start = node.value_spans[0].start + found.start()
+            more = f"{found[1]}{found[2]}:"
+            return [
+                _warning(
+                    f"write a space, not a comma, before {shown(more)}; "
+                    f"all of {shown(node.values[0])} is one {_plain(node)}",
+                    Span(start, start + len(found[0])) if not quoted else node.span,
+                )
+            ]
+    return []
+
+
+def _plain(node: Term) -> str:
+    return "hostlist" if node.operator == "hostlist" else "idset"
+
+
+def _properties(node: Term, *, quoted: bool) -> list[Problem]:
+    if len(node.values) > 1 and not any(node.values):
+        return [_only_commas(node)]
+    problems = []
+    for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
+        if not value:
+            problems.append(_empty_name(node, index))
+        elif value[0] == "!" and len(value) > 1:
+            problems.append(
+                _warning(
+                    f"write {shown('-' + value[1:])} for nodes without it; "
+                    f"{shown(value)} is a property name here",
+                    span,
+                )
+            )
+        elif value[0] == "-" and len(value) > 1 and index:
+            problems.append(
+                _warning(
+                    f"write a space, not a comma, before {shown(value)} for nodes without it; "
+                    "here it is a property name",
+                    span,
+                )
+            )
+        elif not quoted and value.lower() in KEYWORDS:
+            problems.append(
+                _warning(
+                    f"{shown(value)} is a property name here; the operator is {value.lower()}",
+                    span,
+                )
+            )
+    return problems
+
+
+def _only_commas(node: Term) -> Problem:
+    """Commas alone, as in ``a , b``: white space ends a term, also beside a comma."""
+    span = Span(node.value_spans[0].start, node.value_spans[-1].end)
+    return _warning(
+        "leave this comma out, or the white space beside it; it stands alone and names "
+        "empty properties, which no node can have",
+        span,
+    )
+
+
+def _empty_name(node: Term, index: int) -> Problem:
+    """A comma with nothing on one side of it names a property of no letters."""
+    spot = node.value_spans[index].start
+    before = index > 0
+    outer = index in (0, len(node.values) - 1)  # then white space may stand there
+    return _warning(
+        f"leave this comma out{', or the white space beside it' if outer else ''}; nothing stands "
+        f"{'after' if before else 'before'} it, which names an empty property that no node has",
+        Span(spot - 1, spot) if before else Span(spot, spot + 1),
+    )

@@ -1,0 +1,149 @@
+"""What may stand at the cursor of a constraint query (RFC 35)."""
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from fluxtui.notation.problem import Completion, Span
+from fluxtui.notation.query.format import term_text
+from fluxtui.notation.query.lexer import lex
+from fluxtui.notation.query.tree import Term
+from fluxtui.notation.sets import completion
+from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.idset import IdSet
+
+#: Enough to choose from on one screen.
+MOST = 50
+#: Property names looked at, so that a cluster with very many does not slow typing.
+MOST_NAMES = 5_000
+_TERMS = (
+    ("host:", "nodes by host name, such as host:n[1-3]"),
+    ("rank:", "nodes by rank, such as rank:0-3,7"),
+    ("not ", "the opposite of what follows"),
+)
+_JOINS = (("and ", "both sides hold"), ("or ", "one side holds"))
+
+
+def completions(
+    text: str,
+    cursor: int,
+    properties: Mapping[str, int],
+    hosts: Iterable[str] | HostNames,
+    ranks: IdSet,
+) -> list[Completion]:
+    """What may stand at the cursor, best first; at most `MOST` of them.
+
+    properties maps each name to its number of nodes; hosts and ranks are those of the cluster.
+    Of hosts that are given ready to be looked up, ranks say which one they are.
+    The span of each completion is what it replaces: the part of the word up to the cursor.
+    """
+    before = text[:cursor]
+    lexed = lex(before)
+    last = lexed.lexemes[-1] if lexed.lexemes else None
+    if lexed.waiting is not None:
+        word = lexed.waiting.text
+    elif last is not None and last.kind == "term" and last.chunks[-1].end == len(before):
+        word = last.text
+    else:
+        previous = last.kind if last else "open"
+        return _words("", cursor, (properties, ranks.count), previous, quoted=bool(lexed.quote))
+    name, colon, operand = word.partition(":")
+    operator = Term(name if colon else None, ()).operator
+    if operator in {"hostlist", "ranks"}:
+        start = cursor - len(operand)
+        offers = (
+            completion.hosts(operand, len(operand), hosts)
+            if operator == "hostlist"
+            else rank_offers(operand, hosts, ranks)
+        )
+        return [
+            offer._replace(span=Span(offer.span.start + start, offer.span.end + start))
+            for offer in offers
+        ]
+    if operator != "properties":
+        return []
+    if colon:
+        return property_offers(
+            operand, cursor, properties, ranks.count, quoted=bool(lexed.quote), named=True
+        )
+    before_word = lexed.lexemes if lexed.waiting else lexed.lexemes[:-1]
+    previous = before_word[-1].kind if before_word else "open"
+    return _words(word, cursor, (properties, ranks.count), previous, quoted=bool(lexed.quote))
+
+
+def rank_offers(operand: str, hosts: Iterable[str] | HostNames, ranks: IdSet) -> list[Completion]:
+    """What may stand at the end of an idset of ranks, each rank with its host where it is known."""
+    if not isinstance(hosts, HostNames) or not hosts.hosts:
+        return completion.ids(operand, len(operand), ranks)
+    names = hosts.hosts
+
+    def host(rank: int) -> str:
+        index = ranks.index(rank)
+        if index is None or index >= names.count:
+            return "a rank of the cluster"
+        return names.host(index)
+
+    return completion.ids(operand, len(operand), ranks, host)
+
+
+def _words(
+    word: str, cursor: int, known: tuple[Mapping[str, int], int], previous: str, *, quoted: bool
+) -> list[Completion]:
+    """A term from its beginning: properties, then operators; previous is the word before it.
+
+    known is the nodes of each property, and of all of them together.
+    """
+    found = property_offers(word, cursor, *known, quoted=quoted)
+    if not quoted and "," not in word and not word.startswith("^"):
+        span = Span(cursor - len(word), cursor)
+        words = _TERMS[:2] if previous == "negate" else _TERMS
+        words = (*_JOINS, *words) if previous in {"term", "close"} else words
+        found += [Completion(t, span, d) for t, d in words if t.startswith(word)]
+    return found[:MOST]
+
+
+def property_offers(
+    operand: str,
+    cursor: int,
+    properties: Mapping[str, int],
+    nodes: int,
+    *,
+    quoted: bool,
+    named: bool = False,
+) -> list[Completion]:
+    """The property names that begin with, or else hold, what is typed behind the last comma.
+
+    nodes is how many there are on the whole, 0 where that is not known: an absent property has all
+    but its own. named: the
+    operator ``properties:`` stands before them. In quotes a name is given as it is.
+    """
+    typed = operand.rpartition(",")[2]
+    absent = "^" if typed.startswith("^") else ""
+    typed = typed.removeprefix("^")
+    span = Span(cursor - len(typed) - len(absent), cursor)
+    looked_at = list(islice(properties, MOST_NAMES))
+    names = [name for name in looked_at if name.startswith(typed)]
+    names += [name for name in looked_at if typed in name and not name.startswith(typed)]
+    found = []
+    for name in islice(names, MOST):
+        text = absent + name
+        if not quoted:
+            text = _written(text, named)
+            if not text or ("," in operand and text != absent + name):
+                continue  # what needs quotes of its own cannot stand in a list
+        count = nodes - properties[name] if absent else properties[name]
+        if absent and not nodes:
+            found.append(Completion(text, span, "nodes without it"))
+        else:
+            words = f"{count:,} node{'' if count == 1 else 's'}"
+            found.append(Completion(text, span, words, count))
+    return found
+
+
+def _written(name: str, named: bool) -> str:
+    """A term of one property, with quotes where it needs them; "" where none can be written."""
+    try:
+        if named:
+            return term_text(Term("properties", (name,))).removeprefix("properties:")
+        return term_text(Term("properties" if ":" in name else None, (name,)))
+    except ValueError:
+        return ""

@@ -1,0 +1,177 @@
+"""Constraint queries as text: from a tree, and from an RFC 31 object (RFC 35)."""
+
+import re
+from typing import TypeAlias
+
+from fluxtui.notation.query.terms import BAD_NAME
+from fluxtui.notation.query.tree import And, Node, Not, Or, Term
+from fluxtui.notation.sets import idset
+
+#: A word that needs no quotes. One that begins with ``{`` would be JSON at the start of a text.
+_PLAIN = re.compile(r"""(?!-|\{|(?:not|and|or)\b)[^()|&\s"']*[^()|&\s"':]""")
+
+
+def format(tree: Node) -> str:
+    """The query text of a tree (see ``query.format``).
+
+    Operands are joined by ``&`` and ``|`` and never by white space, which would bind differently
+    depending on what follows.
+    """
+    if tree.kind == "term":
+        return term_text(tree)
+    if tree.kind == "not":
+        inner = tree.operand
+        if inner.kind == "term":
+            return f"-{term_text(inner)}"
+        return f"not {format(inner)}" if inner.kind == "not" else f"not ({format(inner)})"
+    sign, loosest = ("|", {"or"}) if tree.kind == "or" else ("&", {"or", "and"})
+    if len(tree.operands) < 2:
+        raise ValueError(f"{tree.kind!r} needs two operands")
+    texts = (format(x) if x.kind not in loosest else f"({format(x)})" for x in tree.operands)
+    return sign.join(texts)
+
+
+def term_text(term: Term) -> str:
+    """One term, with quotes where it needs them.
+
+    Raises ValueError where no text says it: an operand that is empty or holds both kinds of
+    quotation marks, a comma within a property name, a character no operator name may hold.
+    """
+    splits = term.operator == "properties"
+    value = ",".join(term.values)
+    if not value or (len(term.values) != 1 and not splits):
+        raise ValueError("the operand is missing")
+    if splits and any("," in name for name in term.values):
+        raise ValueError("a property name holds a comma")
+    name = term.name
+    if name is None:
+        if ":" not in value:
+            return value if _PLAIN.fullmatch(value) else _quoted(value)
+        raise ValueError("without an operator the operand may hold no colon")
+    if BAD_NAME.search(name):
+        raise ValueError("the operator name holds a character it may not")
+    whole = f"{name}:{value}"
+    if _PLAIN.fullmatch(whole):
+        return whole
+    # An operator joins the quotes that follow it; quotes of its own keep it from being a keyword.
+    return (f"{name}:" if _PLAIN.match(f"{name}:x") else _quoted(f"{name}:")) + _quoted(value)
+
+
+def _quoted(text: str) -> str:
+    if "'" not in text:
+        return f"'{text}'"
+    if '"' not in text:
+        return f'"{text}"'
+    raise ValueError("a value holds both kinds of quotation marks")
+
+
+#: A constraint as a tree, or simply true (everything) or false (nothing).
+_Reduced: TypeAlias = Node | bool
+
+#: Levels of a tree that a query may have in any case; more of them depend on what they are.
+SAFE_HEIGHT = 40
+
+_SHORT = {"properties": None, "hostlist": "host", "ranks": "rank"}
+
+
+def from_constraint(constraint: object) -> str | None:
+    """A query that means the same (see ``query.from_constraint``)."""
+    try:
+        tree = _reduce(constraint)
+        if isinstance(tree, bool):
+            return "" if tree else None
+        text = format(tree)
+        return text if _height(tree) <= SAFE_HEIGHT or _is_read(text) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _height(tree: Node) -> int:
+    """The levels of a tree."""
+    if tree.kind == "term":
+        return 1
+    inner = (tree.operand,) if tree.kind == "not" else tree.operands
+    return 1 + max(map(_height, inner))
+
+
+def _is_read(text: str) -> bool:
+    from fluxtui.notation.query.query import parse
+
+    return parse(text).ok
+
+
+def _reduce(constraint: object) -> _Reduced:
+    """The tree of one RFC 31 object; ValueError where it is not one."""
+    if constraint == {} and isinstance(constraint, dict):
+        return True
+    if not isinstance(constraint, dict) or len(constraint) != 1:
+        raise ValueError("not a constraint with one operator")
+    ((operator, values),) = constraint.items()
+    if not isinstance(operator, str) or not isinstance(values, list | tuple):
+        raise ValueError("the values are no list")
+    if operator in {"and", "or", "not"}:
+        parts = [_reduce(value) for value in values]
+        if operator == "or":
+            return _any(parts) if parts else True
+        every = _every(parts)
+        return _inverse(every) if operator == "not" else every
+    if not all(isinstance(value, str) for value in values):
+        raise ValueError("a value is no string")
+    return _term(operator, tuple(values))
+
+
+def _every(parts: list[_Reduced]) -> _Reduced:
+    trees = [part for part in parts if not isinstance(part, bool)]
+    if False in parts:
+        return False
+    if not trees:
+        return True
+    first, *rest = trees
+    if first.kind == "and":  # Flux makes one of these two, with or without parentheses
+        trees = [*first.operands, *rest]
+    return trees[0] if len(trees) == 1 else And(tuple(trees))
+
+
+def _any(parts: list[_Reduced]) -> _Reduced:
+    trees = [part for part in parts if not isinstance(part, bool)]
+    if True in parts:
+        return True
+    if not trees:
+        return False
+    first, *rest = trees
+    if first.kind == "or":
+        trees = [*first.operands, *rest]
+    return trees[0] if len(trees) == 1 else Or(tuple(trees))
+
+
+def _inverse(part: _Reduced) -> _Reduced:
+    return not part if isinstance(part, bool) else Not(part)
+
+
+def _term(operator: str, values: tuple[str, ...]) -> _Reduced:
+    """A term, or one term for each value where one cannot hold them all."""
+    name = _SHORT.get(operator, operator)
+    if operator == "properties":
+        if any(":" in value for value in values):
+            name = "properties"
+        if values == ("",):  # a list of one empty name has no text, one of two has
+            values = ("", "")
+        return Term(name, values) if values else True
+    if operator in {"hostlist", "ranks"}:
+        values = tuple(value for value in values if value)
+        if not values:
+            return False
+    if operator == "hostlist":
+        return Term(name, (",".join(values),))
+    if operator == "ranks" and len(values) > 1:
+        values = _joined_ranks(values)
+    return _any([Term(name, (value,)) for value in values])
+
+
+def _joined_ranks(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Several idsets as one; those that RFC 22 refuses stay as they are."""
+    read = [idset.parse(value) for value in values]
+    if not all(one.ok for one in read):
+        return values
+    ranges = (pair for one in read for pair in one.value.ranges)
+    return (idset.format(idset.IdSet.from_ranges(ranges)) or values[0],)

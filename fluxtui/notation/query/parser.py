@@ -1,0 +1,245 @@
+"""Puts the words of a constraint query together; its grammar is in `query` (RFC 35)."""
+
+from typing import NamedTuple
+
+from fluxtui.notation.problem import ENOUGH, Problem, Span
+from fluxtui.notation.query import advice
+from fluxtui.notation.query.lexer import Lexed, Lexeme, enough
+from fluxtui.notation.query.tree import And, Node, Not, Or, Term, shown
+
+#: Levels of nesting a query may have; far more than a person writes, far less than a stack holds.
+MAX_DEPTH = 100
+
+_NONE, _OPEN, _OR, _AND, _NOT = -2, -1, 1, 2, 3
+#: How strongly a following word pulls. A term or an opening parenthesis does not pull at all.
+_PULL = {"term": 0, "open": 0, "or": _OR, "and": _AND, "not": _NOT, "negate": 4,
+         "close": _NONE, "end": _NONE}  # fmt: skip
+
+_STARTS = {"term", "open", "not", "negate"}
+
+_END = Lexeme("end", Span(0, 0), "")
+
+TERM_STARTS = ("a property name", "host:", "rank:", "not", "'-'", "'('")
+
+
+class _Operand(NamedTuple):
+    """A node, the text it takes up, parentheses and all, its height, and whether it has any."""
+
+    node: Node
+    outer: Span
+    height: int = 1
+    grouped: bool = False
+
+
+_make = tuple.__new__  # half the time of a named tuple's own constructor
+
+
+class Parser:
+    """Reads the words of one query; `run` once."""
+
+    def __init__(self, text: str, lexed: Lexed) -> None:
+        self.text = text
+        waiting = (lexed.waiting,) if lexed.waiting else ()
+        # A word behind the last one spares asking for the end at every step.
+        self.lexemes: tuple[Lexeme, ...] = (*lexed.lexemes, *waiting, _END, _END)
+        self.last = len(self.lexemes) - 2
+        self.problems = list(lexed.problems)
+        self.index = 0
+        self.depth = 0
+        self.ended = False
+        self.errors = 0
+        self.opened: list[Lexeme] = []
+
+    def run(self) -> Node | None:
+        """query : expr , going on after a parenthesis that nothing opened."""
+        parts: list[_Operand] = []
+        if not self.last:
+            if not self.problems or all(p.severity == "warning" for p in self.problems):
+                self.error("the query is empty", Span(0, len(self.text)), TERM_STARTS)
+            return None
+        while self.index < self.last:
+            if self.lexemes[self.index].kind == "close":
+                self.error("')' closes nothing; no '(' is open", self.advance().span)
+            elif (part := self.expression(_OPEN)) is not None:
+                parts.append(part)
+        return self.join("and", parts, [None] * (len(parts) - 1)).node if parts else None
+
+    def advance(self) -> Lexeme:
+        """Go past the next word; that word."""
+        self.index += 1
+        return self.lexemes[self.index - 1]
+
+    def error(self, message: str, span: Span, expected: tuple[str, ...] = ()) -> None:
+        """Note an error; ends the reading where there have been too many."""
+        self.problems.append(Problem(message, span, None, expected, "RFC 35"))
+        self.errors += 1
+        if self.errors == ENOUGH and not self.ended:
+            self.ended = True
+            self.index = self.last
+            self.opened.clear()
+            self.problems.append(enough(Span(span.end, len(self.text))))
+
+    def expression(self, rule: int) -> _Operand | None:
+        """expr : operand ( ['|' | '&'] expr )* , as far as the words pull harder than rule.
+
+        rule is the level of the operator to the left: ``_OPEN`` at the start of the query and
+        after a parenthesis, where everything up to its end belongs here.
+        """
+        self.depth += 1
+        left = self.operand()
+        while left is None and rule == _OPEN and _PULL[self.lexemes[self.index].kind] > _NONE:
+            left = self.operand()
+        kind = ""
+        parts: list[_Operand] = [left] if left else []
+        joins: list[Span | None] = []
+        while parts:
+            word = self.lexemes[self.index]
+            pull = _PULL[word[0]]
+            if pull < rule or (pull == rule and rule != _NOT):
+                break
+            joined_by, level = ("or", _OR) if pull == _OR else ("and", _AND)
+            written = None
+            if pull in (_OR, _AND):
+                written = word[1]
+                self.index += 1
+            right = self.right(level)
+            if right is None:
+                continue
+            if kind != joined_by and kind:
+                if kind == "or" and written is None:
+                    self.problems.append(
+                        advice.late_space(
+                            self.text, parts[0].outer.start, parts[-1].outer, right.outer
+                        )
+                    )
+                parts, joins = [self.join(kind, parts, joins)], []
+            kind = joined_by
+            parts.append(right)
+            joins.append(written)
+            if kind == "or" and not right.grouped and right.node.kind != "term":
+                start = parts[0].outer.start
+                early = advice.early_space(self.text, start, right.outer, right.node)
+                self.problems += [early] if early else []
+        self.depth -= 1
+        return self.join(kind, parts, joins) if parts else None
+
+    def right(self, level: int) -> _Operand | None:
+        """expr : what stands to the right of an operator; at once where it is ['-'] term alone."""
+        words, index = self.lexemes, self.index
+        word = words[index]
+        if self.depth < MAX_DEPTH:
+            if word[5] is not None:
+                if _PULL[words[index + 1][0]] <= level:
+                    self.index = index + 1
+                    return _make(_Operand, (word[5], word[1], 1, False))
+            elif word[0] == "negate":
+                term = words[index + 1]
+                if term[5] is not None and _PULL[words[index + 2][0]] <= level:
+                    self.index = index + 2
+                    return self.negated(word, term)
+        return self.expression(level)
+
+    def negated(self, sign: Lexeme, term: Lexeme) -> _Operand:
+        """'-' term"""
+        outer = _make(Span, (sign[1][0], term[1][1]))
+        node = term[5]
+        if node is not None and len(node[1]) > 1:
+            self.note_list(outer, node)
+        return _make(_Operand, (_make(Not, (term[5], outer, sign[1], "not")), outer, 2, False))
+
+    def note_list(self, outer: Span, term: Term) -> None:
+        """Point out that several properties are negated together."""
+        found = advice.negated_list(self.text, outer, term)
+        self.problems += [found] if found else []
+
+    def join(self, kind: str, parts: list[_Operand], joins: list[Span | None]) -> _Operand:
+        """One operand out of several that stand in a row."""
+        if len(parts) == 1:
+            return parts[0]
+        outer = _make(Span, (parts[0][1][0], parts[-1][1][1]))
+        nodes = tuple([part[0] for part in parts])
+        fields = (nodes, outer, tuple(joins), kind)
+        node = _make(Or, fields) if kind == "or" else _make(And, fields)
+        return self.higher(node, outer, max([part[2] for part in parts]))
+
+    def higher(self, node: Node, outer: Span, height: int) -> _Operand:
+        """A node one level above its parts; ends the reading where that is too high."""
+        if height >= MAX_DEPTH:
+            self.too_deep(outer)
+        return _make(_Operand, (node, outer, height + 1, False))
+
+    def too_deep(self, span: Span) -> None:
+        """End the reading, for nothing can work with a tree that deep."""
+        if not self.ended:
+            self.error(f"the query is nested deeper than {MAX_DEPTH} levels", span)
+        self.ended = True
+        self.index = self.last
+        self.opened.clear()
+
+    def operand(self) -> _Operand | None:
+        """operand : '-' term | 'not' expr | '(' expr ')' | term , None where there is none."""
+        word = self.lexemes[self.index]
+        kind = word[0]
+        if kind not in _STARTS:
+            before = self.lexemes[self.index - 1] if self.index else None
+            while (word := self.lexemes[self.index]).kind in {"and", "or"}:
+                message = f"{shown(word.text)} stands where a term should be"
+                self.error(message, word.span, TERM_STARTS)
+                before = None  # nothing more is said of what follows it
+                self.index += 1
+            kind = word.kind
+            if kind not in _STARTS:
+                if before is not None and before.kind not in {"open", "close", "term"}:
+                    self.error(f"nothing follows {shown(before.text)}", before.span, TERM_STARTS)
+                return None
+        if self.depth > MAX_DEPTH:
+            self.too_deep(word.span)
+            return None
+        self.index += 1
+        if word[5] is not None:
+            return _make(_Operand, (word[5], word[1], 1, False))
+        return self.group(word) if kind == "open" else self.negation(word)
+
+    def negation(self, sign: Lexeme) -> _Operand | None:
+        """'-' term | 'not' expr"""
+        word = self.lexemes[self.index]
+        if sign.kind == "negate":
+            if word.node is not None:
+                self.index += 1
+                return self.negated(sign, word)
+            if word.kind in {"open", "not", "negate"}:
+                message = f"'-' stands before one term only, not before {shown(word.text)}"
+                self.error(message, sign.span, ("not",))
+        inner = self.expression(_NOT)
+        if inner is None:
+            return None
+        if sign.kind == "not" and inner.node.kind in {"and", "or"} and not inner.grouped:
+            self.problems.append(advice.wide_not(self.text, sign.span, inner.outer))
+        elif sign.kind == "not" and inner.node.kind == "term" and not inner.grouped:
+            self.note_list(Span(sign.span.start, inner.outer.end), inner.node)
+        outer = _make(Span, (sign[1][0], max(sign[1][1], inner[1][1])))
+        return self.higher(_make(Not, (inner.node, outer, sign.span, "not")), outer, inner.height)
+
+    def group(self, opening: Lexeme) -> _Operand | None:
+        """'(' expr ')'"""
+        self.opened.append(opening)
+        inner = self.expression(_OPEN)
+        word = self.lexemes[self.index]
+        if word.kind == "close":
+            self.index += 1
+            self.opened.pop()
+            end = word.span.end
+            if inner is None and self.lexemes[self.index - 2] is opening:
+                self.error(
+                    "nothing stands between the parentheses",
+                    Span(opening.span.start, end),
+                    TERM_STARTS,
+                )
+        else:
+            end = inner.outer.end if inner else opening.span.end
+            if self.opened:
+                self.error("the parenthesis '(' is not closed", opening.span, ("')'",))
+        if inner is None:
+            return None
+        outer = _make(Span, (opening[1][0], max(end, inner[1][1])))
+        return _make(_Operand, (inner.node, outer, inner.height, True))

@@ -1,0 +1,402 @@
+"""`HostList`: an ordered list of host names kept as ranges. Its text form is in `hostlist`."""
+
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, chain, count
+from operator import add, sub
+from typing import NamedTuple
+
+from fluxtui.notation.problem import is_digits
+from fluxtui.notation.sets.ranges import runs
+
+DIGITS = "0123456789"
+
+# A list of numbers from this length on is read many numbers at a time.
+_LONG = 1 << 10
+
+# A name that ends in more digits is kept as it is.
+MAX_DIGITS = 100
+
+#: A list keeps its brackets before a suffix where they hold more names than this.
+MAX_WRITTEN_OUT = 1 << 14
+
+#: A list has no more names with digits right behind the brackets: each is kept by itself.
+MAX_BEFORE_DIGITS = 512
+
+# What the names of one range have in common: prefix, width of zero padding, suffix. No digit
+# stands next to the number: the prefix does not end in one, the suffix does not begin with one.
+Style = tuple[str, int, str]
+
+_NAMELESS: Style = ("", 0, "")
+
+
+class HostRange(NamedTuple):
+    """Names that count up: prefix, a number of at least ``width`` digits, suffix.
+
+    A width of 0 says that prefix is one whole name, without a number. Otherwise neither prefix
+    nor suffix has a digit next to the number.
+    """
+
+    prefix: str
+    first: int
+    last: int
+    width: int
+    suffix: str
+
+    def name(self, number: int) -> str:
+        """The name with this number."""
+        if not self.width:
+            return self.prefix
+        return f"{self.prefix}{number:0{self.width}d}{self.suffix}"
+
+
+def one_length(group: HostRange) -> Iterator[HostRange]:
+    """The same names in ranges of equally long names.
+
+    Two such ranges of as many names hold the same names where their first and their last ones
+    are the same, however each is divided into prefix, number and suffix.
+    """
+    first = group.first
+    while first <= group.last:
+        last = min(group.last, 10 ** max(group.width, len(str(first))) - 1)
+        yield group._replace(first=first, last=last)
+        first = last + 1
+
+
+def _same_names(one: "HostList", other: "HostList") -> bool:
+    """Two lists of equally many hosts hold the same names in the same order."""
+    theirs = chain.from_iterable(map(one_length, other.walk()))
+    there, past = 0, 0  # the next number of yours, and the one behind its last
+    for mine in chain.from_iterable(map(one_length, one.walk())):
+        here = mine.first
+        while here <= mine.last:
+            if there == past:
+                yours = next(theirs)
+                there, past = yours.first, yours.last + 1
+            further = min(mine.last - here, past - there - 1)
+            if mine.name(here) != yours.name(there):
+                return False
+            if further and mine.name(here + further) != yours.name(there + further):
+                return False
+            here += further + 1
+            there += further + 1
+    return True
+
+
+class HostList:
+    """An immutable ordered list of host names, repeats allowed (RFC 29).
+
+    Kept as columns, one row for each range, so that a list of a million hosts costs what
+    its text costs. Build one with `Builder` or `fluxtui.notation.sets.hostlist.parse`.
+    """
+
+    __slots__ = ("_firsts", "_lasts", "_styles", "_sums")
+
+    def __init__(
+        self,
+        styles: list[Style] | None = None,
+        firsts: list[int] | None = None,
+        lasts: list[int] | None = None,
+    ) -> None:
+        """Take the columns over; they are not to be changed afterwards."""
+        self._styles = styles or []
+        self._firsts = firsts or []
+        self._lasts = lasts or []
+        self._sums: list[int] = []
+
+    @property
+    def _before(self) -> list[int]:
+        """The hosts before each range, and all at the end; built at first use."""
+        if not self._sums:
+            if self._firsts == self._lasts:
+                self._sums = list(range(len(self._firsts) + 1))
+            else:
+                further = accumulate(map(sub, self._lasts, self._firsts), initial=0)
+                self._sums = list(map(add, further, count()))
+        return self._sums
+
+    @property
+    def ranges(self) -> tuple[HostRange, ...]:
+        """The ranges in order; built anew at each call."""
+        return tuple(self.walk())
+
+    @property
+    def rows(self) -> tuple[list[Style], list[int], list[int]]:
+        """Style, first and last number of each range, as columns. Read only."""
+        return self._styles, self._firsts, self._lasts
+
+    @property
+    def columns(self) -> tuple[list[Style], list[int], list[int], list[int]]:
+        """Style, first and last number of each range, and the hosts before it. Read only."""
+        return self._styles, self._firsts, self._lasts, self._before
+
+    @property
+    def count(self) -> int:
+        """How many hosts, exactly, however many."""
+        return self._before[-1]
+
+    def __len__(self) -> int:
+        """How many hosts, at most ``sys.maxsize`` (`count` has no such limit)."""
+        return min(self.count, sys.maxsize)
+
+    def __bool__(self) -> bool:
+        return bool(self._firsts)
+
+    def __iter__(self) -> Iterator[str]:
+        for group in self.walk():
+            for number in range(group.first, group.last + 1):
+                yield group.name(number)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HostList):
+            return NotImplemented
+        if self.rows == other.rows:
+            return True
+        return self.count == other.count and _same_names(self, other)
+
+    def __hash__(self) -> int:
+        ends = (self.host(0), self.host(self.count - 1)) if self else ()
+        return hash((self.count, ends))
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __repr__(self) -> str:
+        return f"HostList({format(self, 20)!r})"
+
+    def host(self, index: int) -> str:
+        """The name at this place, counted from 0; IndexError outside."""
+        if not 0 <= index < self.count:
+            raise IndexError(index)
+        at = bisect_right(self._before, index) - 1
+        prefix, width, suffix = self._styles[at]
+        if not width:
+            return prefix
+        return f"{prefix}{self._firsts[at] + index - self._before[at]:0{width}d}{suffix}"
+
+    def walk(self, start: int = 0, stop: int | None = None) -> Iterator[HostRange]:
+        """The ranges of the hosts from place start up to stop, in order."""
+        before = self._before
+        stop = before[-1] if stop is None else min(stop, before[-1])
+        at = bisect_right(before, start) - 1
+        while start < stop:
+            prefix, width, suffix = self._styles[at]
+            shift = self._firsts[at] - before[at]
+            end = min(stop, before[at + 1])
+            yield HostRange(prefix, start + shift, end - 1 + shift, width, suffix)
+            start = end
+            at += 1
+
+    def pick(self, places: Iterable[tuple[int, int]], limit: int | None = None) -> "HostList":
+        """The hosts at these inclusive ranges of places, in that order.
+
+        Stops after ``limit`` ranges of hosts where one is given.
+        """
+        before, numbers, rows = self._before, self._firsts, len(self._firsts)
+        most = sys.maxsize if limit is None else limit
+        styles: list[Style] = []
+        firsts: list[int] = []
+        lasts: list[int] = []
+        row, start, stop = -1, 0, 0  # the range that was looked at last, and its places
+        style, past = _NAMELESS, -1  # of the name that was taken last, past its number
+        for first, last in places:
+            place = first
+            while place <= last:
+                if place < start:
+                    row, start, stop = -1, 0, 0
+                if place >= stop:
+                    # Each range holds a host or more, so the place is not in one further ahead.
+                    high = min(row + 2 + place - stop, rows + 1)
+                    row = bisect_right(before, place, row + 1, high) - 1
+                    if row == rows:
+                        start = stop = before[row]
+                        break
+                    start, stop = before[row], before[row + 1]
+                end = last + 1 if last < stop else stop
+                number = numbers[row] + place - start
+                here = self._styles[row]
+                if number == past and (here is style or joinable(style, here, number)):
+                    lasts[-1] += end - place
+                else:
+                    style = here
+                    styles.append(style)
+                    firsts.append(number)
+                    lasts.append(number + end - place - 1)
+                    if len(firsts) >= most:
+                        return HostList(styles, firsts, lasts)
+                past = number + end - place
+                place = end
+        return HostList(styles, firsts, lasts)
+
+
+class Builder:
+    """Collects host names in order, joining what counts up into ranges."""
+
+    __slots__ = ("before_digits", "firsts", "lasts", "shared", "styles")
+
+    def __init__(self) -> None:
+        self.styles: list[Style] = []
+        self.firsts: list[int] = []
+        self.lasts: list[int] = []
+        # Equal styles are one object, which keeps long columns small.
+        self.shared: dict[Style, Style] = {}
+        self.before_digits = 0  # names that came from brackets with digits behind them
+
+    def done(self) -> HostList:
+        """The list; the builder is not to be used afterwards."""
+        return HostList(self.styles, self.firsts, self.lasts)
+
+    def add(self, group: HostRange) -> None:
+        """Append a range of names."""
+        style = (group.prefix, group.width, group.suffix)
+        self.extend(style, (group.first,), (group.last,))
+
+    def extend(self, style: Style, firsts: Iterable[int], lasts: Iterable[int]) -> None:
+        """Append ranges of one style that do not count up from one to the next."""
+        at = len(self.firsts)
+        self.firsts += firsts
+        self.lasts += lasts
+        if len(self.firsts) == at:
+            return
+        style = self._share(style)
+        self.styles += [style] * (len(self.firsts) - at)
+        if at and self._joins(style, at):
+            self.lasts[at - 1] = self.lasts[at]
+            del self.styles[at], self.firsts[at], self.lasts[at]
+
+    def _joins(self, style: Style, at: int) -> bool:
+        """The range at this row counts up from the one before it."""
+        if self.firsts[at] != self.lasts[at - 1] + 1:
+            return False
+        last = self.styles[at - 1]
+        return last is style or joinable(last, style, self.firsts[at])
+
+    def names(self, names: Iterable[str]) -> None:
+        """Append single names; empty ones are left out."""
+        styles, firsts, lasts = self.styles, self.firsts, self.lasts
+        plain: dict[str, Style] = {}  # of names whose number has no leading zero, by prefix
+        padded: dict[int, dict[str, Style]] = {}  # and with one, by the number of digits
+        last, past = (styles[-1], lasts[-1] + 1) if lasts else (None, -1)
+        for name in names:
+            prefix = name.rstrip(DIGITS)
+            digits = name[len(prefix) :]
+            if digits and len(digits) <= MAX_DIGITS:
+                number = int(digits)
+                width, known = 1, plain
+                if digits[0] == "0" and len(digits) > 1:
+                    width = len(digits)
+                    known = padded.setdefault(width, {})
+                if prefix in known:
+                    style = known[prefix]
+                else:
+                    style = known[prefix] = self._share((prefix, width, ""))
+            elif name:
+                number, style = 0, self._share((name, 0, ""))
+            else:
+                continue
+            if number == past and last and (last is style or joinable(last, style, number)):
+                lasts[-1] = number
+                past += 1
+                continue
+            styles.append(style)
+            firsts.append(number)
+            lasts.append(number)
+            last, past = style, number + 1
+
+    def _share(self, style: Style) -> Style:
+        """The one object of all equal styles."""
+        return self.shared.setdefault(style, style)
+
+    def idlist(self, prefix: str, body: str, suffix: str) -> str | None:
+        """Append the names of ``prefix[body]suffix``, or give the element that is wrong."""
+        if is_digits(prefix[-1:]) or is_digits(suffix[:1]):
+            return self._beside_digits(prefix, body, suffix)
+        if len(body) >= _LONG and body.isascii() and "-" not in body:
+            from fluxtui.notation.sets.numbers import ascending
+
+            read = ascending(body.encode())
+            if read is not None:
+                self.extend((prefix, 1, suffix), *read.runs())
+                return None
+        parts = body.split(",")
+        pad = padding(parts[0])
+        even = bool(pad) and len(set(map(len, parts))) == 1
+        bare = not pad and ",0" not in body
+        simple = "-" not in body and all(parts) and max(map(len, parts)) <= MAX_DIGITS
+        if simple and (even or bare):
+            firsts, lasts = runs(list(map(int, parts)))
+            self.extend((prefix, pad or 1, suffix), firsts, lasts)
+            return None
+        for part in parts:
+            read_one = _element(part)
+            if read_one is None:
+                return part
+            first, last, width = read_one
+            self.extend((prefix, width, suffix), (first,), (last,))
+        return None
+
+    def _beside_digits(self, prefix: str, body: str, suffix: str) -> str | None:
+        """The same where the number goes on outside of the brackets.
+
+        ``foo1[8-12]`` is ``foo[18-19,110-112]``; ``foo[0-2]5`` does not count up by one, so its
+        names are written out, of which a list takes `MAX_BEFORE_DIGITS`.
+        """
+        head = prefix.rstrip(DIGITS)
+        lead = prefix[len(head) :]
+        for part in body.split(","):
+            read = _element(part)
+            if read is None:
+                return part
+            group = HostRange(prefix, *read, suffix)
+            if len(lead) + max(group.width, len(str(group.last))) > MAX_DIGITS:
+                return part
+            if is_digits(suffix[:1]):
+                self.before_digits += group.last - group.first + 1
+                if self.before_digits > MAX_BEFORE_DIGITS:
+                    return part
+                self.names(map(group.name, range(group.first, group.last + 1)))
+                continue
+            for _, first, last, _, _ in one_length(group):
+                length = max(group.width, len(str(first)))
+                more = int(lead) * 10**length
+                width = len(lead) + length if lead[0] == "0" else 1
+                self.extend((head, width, suffix), (more + first,), (more + last,))
+        return None
+
+
+def _element(text: str) -> tuple[int, int, int] | None:
+    """First and last number of an idlist element and the width of their padding, or None."""
+    head, dash, tail = text.partition("-")
+    tail = tail if dash else head
+    if not (is_digits(head) and is_digits(tail)) or max(len(head), len(tail)) > MAX_DIGITS:
+        return None
+    first, last = int(head), int(tail)
+    return (first, last, padding(head) or 1) if first <= last else None
+
+
+def padding(element: str) -> int:
+    """The width that leading zeroes of an idlist element ask for; 0 without them."""
+    if element[:1] != "0":
+        return 0
+    width = len(element) - len(element.lstrip(DIGITS))
+    return width if width > 1 else 0
+
+
+def joinable(one: Style, two: Style, number: int) -> bool:
+    """A number one more than the last of ``one`` may be written in either style."""
+    if one[0] != two[0] or one[2] != two[2] or not one[1] or not two[1]:
+        return False
+    return one[1] == two[1] or number >= 10 ** (max(one[1], two[1]) - 1)
+
+
+def format(hosts: HostList, limit: int | None = None) -> str:
+    """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
+
+    Only numbers at the end of a name go into brackets, so ``foo[0-1]-eth2`` becomes
+    ``foo0-eth2,foo1-eth2``; where such ranges hold more than `MAX_WRITTEN_OUT` names, they keep
+    their brackets. ``...`` stands after the first ``limit`` ranges.
+    """
+    from fluxtui.notation.sets import host_text
+
+    return "".join(host_text.pieces(hosts, limit))

@@ -1,0 +1,123 @@
+"""What may be typed at a place in a shape (RFC 46)."""
+
+from collections.abc import Iterator
+
+from fluxtui.notation import count_completion
+from fluxtui.notation.problem import Completion, Span
+from fluxtui.notation.shape.parser import ShapeReader
+from fluxtui.notation.shape.types import TYPES
+
+KEYS = (
+    ("x", "exclusive: nobody else on this resource"),
+    ("-x", "not exclusive: may be shared"),
+    ("unit:", "what is counted, such as GB"),
+    ("label:", "a name for this resource"),
+    ("id:", "only resources with these ids"),
+)
+
+VALUES = {
+    "exclusive": (("true", "nobody else on it"), ("false", "may be shared")),
+    "unit": (("GB", "gigabytes"), ("MB", "megabytes"), ("TB", "terabytes"), ("KB", "kilobytes")),
+}
+
+# What a code of the reader puts into the text, and what that means.
+SIGNS = {
+    "/": ("/", "what is in each of them"),
+    "=": ("=", "how many"),
+    "{": ("{", "keys, such as x for exclusive"),
+    "{label": ("{", "a label and keys"),
+    ";": (";", "another resource beside it"),
+    "[": ("[", "a list of resources"),
+    "]": ("]", "the end of the list"),
+    "]array": ("]", "the end of the array"),
+    "}": ("}", "the end of the keys"),
+    ",": (",", "another key"),
+    ",value": (",", "another value"),
+    ":": (":", "a value"),
+    '"': ('"', "the end of the quoted text"),
+    "'": ("'", "the end of the quoted text"),
+}
+
+# The code of a word that has been begun, by the kind of its token.
+_BEGUN = {"type": "type", "slot": "type", "key": "key", "label": "label"}
+
+# What the reader wants of a count; `count_completion` says more.
+_COUNTING = {"count", "or more", "to", ":step", "]count"}
+
+
+def completions(text: str, cursor: int) -> list[Completion]:
+    """What may stand at the cursor: words that finish the one begun, then signs.
+
+    The span of a word covers all of the word it replaces; that of a sign is empty.
+    """
+    cursor = max(0, min(cursor, len(text)))
+    reader = ShapeReader(text[:cursor])
+    reader.read()
+    codes = list(dict.fromkeys(reader.wanted))
+    last = reader.tokens[-1] if reader.tokens else None
+    span = Span(cursor, cursor)
+    begun = ""
+    out = _counts(text, cursor, reader)
+    if last and last.span.end == cursor and _is_word(last.kind, text[last.span.start]):
+        begun = text[last.span.start : cursor]
+        span = Span(last.span.start, _word_end(text, cursor))
+        code = "value" if last.kind in ("string", "constant") else _BEGUN.get(last.kind, "")
+        codes.insert(0, code)
+    for code in codes:
+        if code in _COUNTING:
+            continue
+        if code in SIGNS:
+            sign, meaning = SIGNS[code]
+            out.append(Completion(sign, Span(cursor, cursor), meaning))
+        else:
+            out.extend(_words(code, begun, span, reader))
+    return out
+
+
+def _counts(text: str, cursor: int, reader: ShapeReader) -> list[Completion]:
+    """What may stand in the count at the cursor, if the cursor is in one."""
+    start = cursor
+    for token in reversed(reader.tokens):
+        if token.kind == "punctuation" and text[token.span.start] == "=":
+            return [
+                offer._replace(span=Span(cursor, cursor))
+                for offer in count_completion.completions(text[start:cursor], cursor - start)
+            ]
+        if token.kind not in {"count", "error", "punctuation"} or text[token.span.start] in "]{/;":
+            break
+        start = token.span.start
+    return []
+
+
+def _is_word(kind: str, first: str) -> bool:
+    return kind in (*_BEGUN, "string", "constant") and first not in "\"'"
+
+
+def _word_end(text: str, cursor: int) -> int:
+    """Where the word around the cursor ends."""
+    while cursor < len(text) and (text[cursor].isalnum() or text[cursor] in "_-.@"):
+        cursor += 1
+    return cursor
+
+
+def _words(code: str, begun: str, span: Span, reader: ShapeReader) -> Iterator[Completion]:
+    """The words that a code stands for and that go on from what is begun."""
+    choices: tuple[tuple[str, str], ...] = ()
+    if code == "type":
+        choices = tuple(TYPES.items())
+    elif code == "key":
+        choices = KEYS
+        sign = reader.tokens[-2:-1] if begun else reader.tokens[-1:]
+        if sign and sign[0].kind == "operator":
+            choices = KEYS[:1]
+        elif begun:
+            choices = (*KEYS, ("exclusive", KEYS[0][1]))
+    elif code == "value":
+        keys = [token.span for token in reader.tokens if token.kind == "key"]
+        name = reader.text[keys[-1].start : keys[-1].end] if keys else ""
+        choices = VALUES.get("exclusive" if name == "x" else name, ())
+    elif code == "label" and not begun:
+        choices = (("default", "the usual label of a slot"),)
+    for word, meaning in choices:
+        if word.startswith(begun) and word != begun:
+            yield Completion(word, span, meaning)

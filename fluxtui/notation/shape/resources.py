@@ -1,0 +1,106 @@
+"""Shapes and the ``resources`` list of RFC 14, one made from the other (RFC 46)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fluxtui.notation import count as counts
+from fluxtui.notation.problem import Parsed, Problem, at
+from fluxtui.notation.shape.reader import make
+from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, Item, Vertex, walk
+
+_OWN_PLACE = ("type", "count", "with")
+
+
+def to_resources(
+    vertices: Sequence[Vertex], label: str = "default", style: counts.Style = "dict"
+) -> list[dict[str, Any]]:
+    """The RFC 14 list; see `fluxtui.notation.shape.shape.to_resources`."""
+    return [_resource(vertex, label, style) for vertex in vertices]
+
+
+def _resource(vertex: Vertex, label: str, style: counts.Style) -> dict[str, Any]:
+    out: dict[str, Any] = {"type": vertex.type, "count": _count(vertex, style)}
+    slot = vertex.type == "slot"
+    if slot:
+        out["label"] = label if vertex.label is None else vertex.label
+    for item in vertex.keys:
+        if item.key not in _OWN_PLACE and not (slot and item.key == "label"):
+            out[item.key] = item.value
+    if vertex.children:
+        out["with"] = [_resource(child, label, style) for child in vertex.children]
+    return out
+
+
+def _count(vertex: Vertex, style: counts.Style) -> Any:
+    """The count as JSON; where it is a string, as it was written."""
+    value = counts.to_json(vertex.count, style)
+    if isinstance(value, str) and vertex.count_text:
+        written = counts.parse(vertex.count_text)
+        if written.ok and written.value == vertex.count:
+            return vertex.count_text
+    return value
+
+
+def from_resources(
+    resources: Sequence[Any], label: str | None = "default"
+) -> Parsed[tuple[Vertex, ...]]:
+    """The tree of an RFC 14 list; see `fluxtui.notation.shape.shape.from_resources`."""
+    problems: list[Problem] = []
+    vertices = _vertices(resources, "resources", problems, 0)
+    if label is not None and sum(vertex.type == "slot" for vertex in walk(vertices)) == 1:
+        vertices = tuple(_without_label(vertex, label) for vertex in vertices)
+    return Parsed(vertices, tuple(problems))
+
+
+def _without_label(vertex: Vertex, label: str) -> Vertex:
+    """The vertex with the label left out of the slot that has just that one."""
+    if vertex.type == "slot" and vertex.label == label and not vertex.keys:
+        vertex = vertex._replace(label=None)
+    children = tuple(_without_label(child, label) for child in vertex.children)
+    return vertex._replace(children=children)
+
+
+def _vertices(
+    resources: object, path: str, problems: list[Problem], depth: int
+) -> tuple[Vertex, ...]:
+    if not isinstance(resources, list | tuple) or depth > MAX_DEPTH:
+        what = "a list of resources" if depth <= MAX_DEPTH else f"at most {MAX_DEPTH} levels"
+        problems.append(Problem(f"a shape holds {what}", None, path, (what,), "RFC 14"))
+        return ()
+    out = []
+    for number, resource in enumerate(resources):
+        here = f"{path}[{number}]"
+        if type(resource) is dict or isinstance(resource, Mapping):
+            out.append(_vertex(resource, here, problems, depth))
+        else:
+            message = "a resource is a dictionary with type and count"
+            problems.append(Problem(message, None, here, ("a dictionary",), "RFC 14"))
+    return tuple(out)
+
+
+def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], depth: int) -> Vertex:
+    name, written = resource.get("type"), resource.get("count")
+    if not isinstance(name, str):
+        message = "a resource needs a type, which is a string"
+        problems.append(Problem(message, None, at(path, "type"), ("a type",), "RFC 14"))
+        name = ""
+    count: counts.Count = 1
+    text = ""
+    if type(written) is int and written > 0:  # as nearly all are
+        count = written
+    else:
+        found = counts.from_json(written, at(path, "count"))
+        problems.extend(found.problems)
+        count = found.value or 1
+        text = written.strip("[]") if isinstance(written, str) and found.ok else ""
+    label = resource.get("label") if name == "slot" else None
+    children: tuple[Vertex, ...] = ()
+    if "with" in resource:
+        children = _vertices(resource["with"], f"{path}.with", problems, depth + 1)
+    keys: list[Item] = []
+    for key, value in resource.items():
+        if key not in _OWN_PLACE and not (key == "label" and name == "slot"):
+            keys.append(Item(str(key), value))
+    slot_label = label if isinstance(label, str) else None
+    parts = (name, count, slot_label, tuple(keys), children, NOWHERE, NOWHERE, None, None, text)
+    return make(Vertex, parts)

@@ -1,0 +1,106 @@
+"""The tree that a shape stands for, each part with its place in the text (RFC 46)."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fluxtui.notation.problem import Problem, Span, Token
+
+if TYPE_CHECKING:
+    from fluxtui.notation.count import Count
+
+RULE = "RFC 46"
+
+# Brackets, children and values together go no deeper; no machine is built of so many levels.
+MAX_DEPTH = 100
+
+# The span of what was not read from a text.
+NOWHERE = Span(0, 0)
+
+
+class Item(NamedTuple):
+    """One key of a vertex and its value, which is any JSON value.
+
+    value_span is None where a bare or signed key stands for a boolean.
+    """
+
+    key: str
+    value: Any
+    span: Span = NOWHERE
+    key_span: Span = NOWHERE
+    value_span: Span | None = None
+
+
+class Vertex(NamedTuple):
+    """One resource: what, how many, and what it holds.
+
+    type        empty where the text does not say yet
+    label       a slot's label, None where it is left out; other types keep theirs among keys
+    keys        the other keys in the order written, repeats included
+    span        all of it, children included
+    count_text  the count as written, without brackets; empty where it is left out
+    """
+
+    type: str
+    count: "Count" = 1  # type: ignore[assignment]  # RFC 14's word; tuple.count is not missed
+    label: str | None = None
+    keys: tuple[Item, ...] = ()
+    children: tuple["Vertex", ...] = ()
+    span: Span = NOWHERE
+    type_span: Span = NOWHERE
+    count_span: Span | None = None
+    label_span: Span | None = None
+    count_text: str = ""
+
+
+class Draft:
+    """A vertex of which parts are still to be read; the fields are those of `Vertex`."""
+
+    count: "Count" = 1
+    label: str | None = None
+    keys: tuple[Item, ...] = ()
+    children: tuple[Vertex, ...] = ()
+    count_span: Span | None = None
+    label_span: Span | None = None
+    count_text = ""
+
+    def __init__(self, type_: str, type_span: Span) -> None:
+        self.type = type_
+        self.type_span = type_span
+
+    def done(self, span: Span) -> Vertex:
+        """The vertex, which takes up this span."""
+        return tuple.__new__(
+            Vertex,
+            (self.type, self.count, self.label, self.keys, self.children, span,
+             self.type_span, self.count_span, self.label_span, self.count_text),
+        )  # fmt: skip
+
+
+class Shape(NamedTuple):
+    """A text read as a shape, as far as it makes sense.
+
+    vertices  the tree so far
+    tokens    every visible character belongs to one, in order
+    problems  in the order of the text
+    expected  what may come next at the end of the text
+    """
+
+    text: str
+    vertices: tuple[Vertex, ...] = ()
+    tokens: Sequence[Token] = ()
+    problems: tuple[Problem, ...] = ()
+    expected: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error (warnings may stand)."""
+        return not any(p.severity == "error" for p in self.problems)
+
+
+def walk(vertices: tuple[Vertex, ...]) -> Iterator[Vertex]:
+    """Every vertex of a tree, parents before children, in the order of the text."""
+    stack = list(reversed(vertices))
+    while stack:
+        vertex = stack.pop()
+        yield vertex
+        stack.extend(reversed(vertex.children))
