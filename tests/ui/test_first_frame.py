@@ -6,19 +6,19 @@ import sys
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import NORMAL, REQUIRES, looks_of, press, settle, until
 
-MOST = 176  # modules of the program, before there is anything to see
+MOST = 190  # modules of the program, before there is anything to see
 
 # What is loaded right after the first frame, or with the first key that needs it.
 LATER = (
-    "answers.changes",
+    "answers.compare.changes",
     "answers.explain",
-    "answers.listing",
-    "answers.orders",
-    "answers.property_relations",
-    "answers.property_terms",
-    "answers.shades",
-    "answers.sorting",
-    "answers.taking",
+    "answers.listing.listing",
+    "answers.listing.orders",
+    "answers.explain.property_relations",
+    "answers.explain.property_terms",
+    "answers.listing.color_bins",
+    "answers.listing.sorting",
+    "answers.export",
     "bridge.clipboard",
     "bridge.watching",
     "opening.again",
