@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from fluxtui.answers.explain.expression import By, Expression, choices
-from fluxtui.answers.explain.listing import listed, nodes
 from fluxtui.cli.match_words import cut
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Ranks, to_json
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
+from fluxtui.notation.wording import counted, listed
 
 _LISTS = (("hosts", Hostlist), ("ranks", Ranks))
 _MEANS: dict[By, str] = {
@@ -23,7 +23,7 @@ _LEFT_OUT: dict[By, str] = {"hosts": "by hosts left out", "ranks": "by ranks lef
 def told(mask: int, resources: Resources) -> str:
     """The expression on a line of its own, and below it how, and how else; some node matches."""
     best, *others = choices(mask, resources)
-    lines = [printable(_text(best)), f"  {nodes(mask.bit_count())}, {_means(best)}"]
+    lines = [printable(_text(best)), f"  {counted(mask.bit_count(), 'node')}, {_means(best)}"]
     lines += (cut(f"  {_means(one)}: {_text(one)}") for one in others)
     return "\n".join(lines)
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from fluxtui.answers.explain import names, outline, relax
 from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.findings import marks
-from fluxtui.answers.explain.listing import nodes
 from fluxtui.answers.explain.parts import Part, quoted
 from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import WhySet, why, why_set
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.wording import counted
 
 COLUMNS = 80
 #: The width of the words that say what a line is about.
@@ -52,7 +52,7 @@ def reasons(explanation: Explanation, target: Target) -> list[str]:
 
 
 def _matching(explanation: Explanation) -> str:
-    words = f"{explanation.count:,} of {nodes(explanation.total)}"
+    words = f"{explanation.count:,} of {counted(explanation.total, 'node')}"
     hosts = explanation.resources.hosts_of(explanation.mask, limit=4)
     return f"{words}: {hosts}" if hosts and explanation.count < explanation.total else words
 

@@ -14,6 +14,7 @@ from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document, graph
 from fluxtui.notation.problem import Problem, at, further, nearest
+from fluxtui.notation.wording import counted
 
 if TYPE_CHECKING:
     from fluxtui.model.resources.resource_table import ResourceTable
@@ -180,7 +181,7 @@ def _config(value: object) -> Verdict:
     found = queues.read_config(value)
     listed = resource_table.read_table(value)
     names = [queue.name for queue in found.queues]
-    summary = f"{_many(len(names), 'queue')}" if names else "no queues"
+    summary = f"{counted(len(names), 'queue')}" if names else "no queues"
     if found.default is not None and names:
         summary += f", default {found.default}"
     if listed.resources is not None and listed.resources.node_count:
@@ -218,14 +219,10 @@ def _cluster(found: document.Resources) -> str:
     if not found.node_count:
         return ""
     whole = found.whole
-    parts = [_many(whole.nodes, "node"), _many(whole.cores, "core")]
+    parts = [counted(whole.nodes, "node"), counted(whole.cores, "core")]
     if whole.gpus:
-        parts.append(_many(whole.gpus, "gpu"))
+        parts.append(counted(whole.gpus, "gpu"))
     return ", ".join(parts)
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _what(value: object) -> Problem:

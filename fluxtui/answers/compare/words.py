@@ -10,6 +10,7 @@ from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.wording import counted, plural
 
 #: Ranges of a hostlist or an idset that a row shows.
 NAMED = 12
@@ -40,13 +41,13 @@ class Row(NamedTuple):
     @property
     def size(self) -> str:
         """How many nodes: ``4 nodes``."""
-        return _nodes(self.nodes.bit_count())
+        return counted(self.nodes.bit_count(), "node")
 
 
 def headline(changes: Changes) -> str:
     """``4 nodes added · 2 removed · 8 changed · 189 the same``, or that nothing is changed."""
     if changes.is_same:
-        return f"no change: {_nodes(changes.after.node_count)} in both"
+        return f"no change: {counted(changes.after.node_count, 'node')} in both"
     counts = (
         (changes.added, "added"),
         (changes.removed, "removed"),
@@ -55,7 +56,7 @@ def headline(changes: Changes) -> str:
     )
     (first, word), *others = ((mask.bit_count(), words) for mask, words in counts if mask)
     said = (f"{count:,} {words}" for count, words in others)
-    return " · ".join((f"{_nodes(first)} {word}", *said))
+    return " · ".join((f"{counted(first, 'node')} {word}", *said))
 
 
 def told_by(changes: Changes) -> str:
@@ -119,7 +120,7 @@ def names(mask: int, resources: Resources, changes: Changes, limit: int | None =
     if changes.by == "host":
         return resources.hosts_of(mask, limit=limit)
     text = resources.ranks_text(mask, limit=limit)
-    return f"{'rank' if mask.bit_count() == 1 else 'ranks'} {text}"
+    return f"{plural('rank', mask.bit_count())} {text}"
 
 
 def resized(one: Resized) -> str:
@@ -133,17 +134,13 @@ def _ids(ids: IdSet) -> str:
     return idset.format(ids, NAMED)
 
 
-def _nodes(count: int) -> str:
-    return f"{count:,} node" if count == 1 else f"{count:,} nodes"
-
-
 def _stacked(sign: Sign, mask: int, resources: Resources, changes: Changes) -> Iterator[Row]:
     """Nodes that came or went, a row for those that are alike."""
     for stack in stacks(resources, mask, MOST):
         totals = resources.totals(stack.nodes)
-        parts = [f"{totals.cores:,} {'core' if totals.cores == 1 else 'cores'}"]
+        parts = [counted(totals.cores, "core")]
         if totals.gpus:
-            parts.append(f"{totals.gpus:,} {'gpu' if totals.gpus == 1 else 'gpus'}")
+            parts.append(counted(totals.gpus, "gpu"))
         if stack.properties:
             parts.append(" ".join(stack.properties))
         listed = names(stack.nodes, resources, changes)
@@ -167,8 +164,7 @@ def _moved(changes: Changes) -> Iterator[Row]:
 
 def _move(move: Move) -> str:
     """``rank 4 → 8``; where the nodes moved each by another distance, that is said."""
-    noun = "rank" if move.before.count == 1 else "ranks"
-    words = f"{noun} {_ids(move.before)} → {_ids(move.after)}"
+    words = f"{plural('rank', move.before.count)} {_ids(move.before)} → {_ids(move.after)}"
     return words if move.by is not None else f"{words}, in another order"
 
 

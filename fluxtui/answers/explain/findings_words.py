@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from fluxtui.answers.explain.clauses import Clause
-from fluxtui.answers.explain.listing import listed
 from fluxtui.answers.explain.meaning import meaning, opposite
 from fluxtui.answers.explain.parts import quoted
 from fluxtui.answers.explain.words import few, predicate, some
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
+from fluxtui.notation.wording import listed
 
 
 def _are_opposite(clauses: Sequence[Clause]) -> bool:

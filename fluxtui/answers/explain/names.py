@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 from fluxtui.answers.explain import spelling as near
 from fluxtui.answers.explain import suggestions
-from fluxtui.answers.explain.listing import listed, nodes
 from fluxtui.answers.explain.spelling import MAX_HOST_RANGES, Near
 from fluxtui.answers.explain.suggestions import Meant
 from fluxtui.answers.matching import match
@@ -17,6 +16,7 @@ from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_names import HostNames
 from fluxtui.notation.sets.hosts import Builder, HostList
+from fluxtui.notation.wording import counted, listed
 
 #: Hosts of a constraint are looked up one by one up to this many.
 MAX_NAMED = 2000
@@ -261,7 +261,8 @@ def _warning(message: str, path: str, *expected: str) -> Problem:
 def _meant(close: list[Near]) -> str:
     if not close:
         return ""
-    return f"; did you mean {listed([f'{n.text} ({nodes(n.nodes)})' for n in close], 'or')}?"
+    words = [f"{one.text} ({counted(one.nodes, 'node')})" for one in close]
+    return f"; did you mean {listed(words, 'or')}?"
 
 
 def _texts(close: list[Near]) -> Iterator[str]:

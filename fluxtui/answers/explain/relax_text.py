@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 
 from fluxtui.answers.explain.clauses import Clause
 from fluxtui.answers.explain.explanation import Explanation, spans
-from fluxtui.answers.explain.listing import nodes
 from fluxtui.answers.explain.meaning import Meaning, meaning
 from fluxtui.answers.explain.parts import quoted
 from fluxtui.answers.explain.rewrite import Edits, edited, rewritten
 from fluxtui.model.constraint.tree import And, Constraint, Not, Properties
 from fluxtui.notation.problem import Span
+from fluxtui.notation.wording import counted
 
 Kind = Literal["name", "drop", "turn"]
 
@@ -119,7 +119,7 @@ class Writer:
         text = rewritten(reading, self._spans, edits)
         if constraint is None or not text or not self._is_new(text, constraint):
             return None
-        sentence = f"{_both(changes)}: {nodes(count)}{self._of}"
+        sentence = f"{_both(changes)}: {counted(count, 'node')}{self._of}"
         return Relaxation(changes, text, constraint, count, sentence)
 
     def _is_new(self, text: str, constraint: Constraint) -> bool:

@@ -10,7 +10,6 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from fluxtui.answers.explain import spelling as near
-from fluxtui.answers.explain.listing import nodes
 from fluxtui.answers.explain.spelling import Near
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Properties, Ranks
@@ -18,6 +17,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.query.advice import is_plain_name
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.wording import counted
 
 # What an idset is made of, and a piece of one that was parted at its commas.
 _IDS = re.compile(r"\[?[0-9][0-9,-]*\]?")
@@ -53,7 +53,7 @@ class Meant(NamedTuple):
     def told(self, word: str, wanted: str) -> str:
         """A sentence that says what the word is, and not what was wanted, and what to write."""
         many = self.is_a.startswith(("a list", "a set"))
-        count = f" ({nodes(self.near.nodes)})" if many else ""
+        count = f" ({counted(self.near.nodes, 'node')})" if many else ""
         return f"{shown(word)} is {self.is_a}, not {wanted}; write {self.near.text}{count}"
 
 

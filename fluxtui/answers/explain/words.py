@@ -5,13 +5,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from fluxtui.answers.explain.clauses import Clause
-from fluxtui.answers.explain.listing import listed
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.hosts import Builder
 from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.ranges import IdSet
 from fluxtui.notation.sets.ranges import format as format_ids
+from fluxtui.notation.wording import listed
 
 #: Conditions a sentence tells; it counts the others.
 MOST = 6

@@ -12,6 +12,7 @@ from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.hostlist import Builder, HostList, names_into
 from fluxtui.notation.sets.hostlist import parse_into as parse_hosts
 from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.wording import counted
 
 ILLEGAL = frozenset("!&'\"^`|()")
 _CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160))))
@@ -70,19 +71,15 @@ def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
     draft.hosts = out.done()
     if draft.ranks and draft.hosts.count != draft.ranks.count:
         report.error(
-            f"nodelist names {_many(draft.hosts.count, 'host')} for "
-            f"{_many(draft.ranks.count, 'rank')}",
+            f"nodelist names {counted(draft.hosts.count, 'host')} for "
+            f"{counted(draft.ranks.count, 'rank')}",
             path,
-            _many(draft.ranks.count, "host"),
+            counted(draft.ranks.count, "host"),
         )
         if len(report.problems) > faults + 1:
             # Which ranks the unreadable entries stood for is not known: no name is better than a
             # wrong one.
             draft.hosts = HostList()
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _hosts_of_entries(entries: object, ranks: IdSet) -> HostList:
@@ -120,7 +117,7 @@ def _read_properties(raw: dict[str, Any], draft: Draft, report: Report) -> None:
         outside = ids.count - draft.ranks.locate(ids).count
         if outside and draft.ranks:
             report.warning(
-                f"property '{name}' names {_many(outside, 'rank')} that R_lite does not have",
+                f"property '{name}' names {counted(outside, 'rank')} that R_lite does not have",
                 where,
             )
         draft.properties[name] = ids
