@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from fluxtui.model.resources import names
-from fluxtui.model.resources.names import Names
+from fluxtui.model.constraint import names
+from fluxtui.model.constraint.names import Names
 from fluxtui.ui.background import begin_alone, in_background
 
 if TYPE_CHECKING:

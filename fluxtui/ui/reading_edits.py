@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.answers.explain.parts import Part
-    from fluxtui.model.resources.names import Names
+    from fluxtui.model.constraint.names import Names
 
 UNFINISHED = Problem("finish the constraint first")
 

@@ -9,7 +9,7 @@ from fluxtui.answers.listing import orders
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources
-from fluxtui.model.resources.graph_nodes import node_indices
+from fluxtui.model.resources.resource_set import node_indices
 
 
 def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resources:

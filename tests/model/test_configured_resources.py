@@ -47,7 +47,7 @@ PROBLEMS = [
         "resource.config[1].cores",
         "cores 6-7 of a[2-3] are given in resource.config[0] too",
     ),
-    ([{"hosts": "a,b,a", "gpus": "0"}], "resource.config[0].hosts", "a stands twice in hosts"),
+    ([{"hosts": "a,b,a", "gpus": "0"}], "resource.config[0].hosts", "a is named twice in hosts"),
     (
         [{"hosts": "a[0-3]", "cores": "0"}, {"hosts": "b[0-9],a0"}],
         "resource.config[1].hosts",
@@ -77,7 +77,7 @@ def test_what_could_not_be_read_is_not_said_to_be_missing() -> None:
 
 ODD = [
     ([{"hosts": "a", "gpus": "0"}], "gpus and no core"),
-    ([{"hosts": "a b", "cores": "0"}], "RFC 29 has commas"),
+    ([{"hosts": "a b", "cores": "0"}], "RFC 29 uses commas"),
     ([{"hosts": "a", "cores": "0", "properties": ["!x"]}], "flux-core takes it"),
 ]
 

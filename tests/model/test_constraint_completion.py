@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.names import MAX_RANGES, Names, are_many
 from fluxtui.model.resources import document
-from fluxtui.model.resources.names import MAX_RANGES, Names, are_many
 from fluxtui.notation.problem import Completion
 
 RESOURCES = document.read(

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from fluxtui.model.constraint.names import Names
 from fluxtui.model.form import fields
 from fluxtui.model.form.fields import MISSING, NOWHERE, Context
-from fluxtui.model.resources.names import Names
 from tests.model.jobspecs import RFC14, RFC25
 
 BASE = RFC25["2.4"]

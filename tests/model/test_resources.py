@@ -150,7 +150,7 @@ def test_agrees_with_single_nodes(
         ({"properties": {"a": "1,0"}}, "execution.properties.a", "out of order"),
         ({"starttime": 5, "expiration": 5}, "execution.expiration", "not after"),
         ({"starttime": "x"}, "execution.starttime", "number"),
-        ({"expiration": 10**400}, "execution.expiration", "no time"),
+        ({"expiration": 10**400}, "execution.expiration", "not a time"),
         ({"nslots": 0}, "execution.nslots", "1 or more"),
         ({"nslots": True}, "execution.nslots", "1 or more"),
         ({"R_lite": [lite("0-3"), lite("3")]}, "execution.R_lite", "twice"),
@@ -249,11 +249,11 @@ def test_syntax_errors_have_a_place() -> None:
     [
         (
             [lite("0-3"), lite("2-3")],
-            ["ranks 2-3 stand in more than one R_lite entry", "ranks 2-3 have the same core"],
+            ["ranks 2-3 are in more than one R_lite entry", "ranks 2-3 have the same core"],
         ),
         (
             [lite("0-3"), lite("3,5")],
-            ["rank 3 stands in more than one R_lite entry", "rank 3 has the same core"],
+            ["rank 3 is in more than one R_lite entry", "rank 3 has the same core"],
         ),
     ],
 )

@@ -11,7 +11,7 @@ from fluxtui.answers.containment.items import COUNTED, Tally
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.graph_nodes import node_indices
+from fluxtui.model.resources.resource_set import node_indices
 
 TYPES_COUNTED = 32  # of a graph with more types, the others are not counted
 LOOK_UP = 4096  # vertices between two looks at whether to stop

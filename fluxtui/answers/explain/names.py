@@ -50,9 +50,9 @@ def unknown(
 ) -> tuple[Unknown, ...]:
     """What a constraint names and the cluster does not have, in order.
 
-    names are the hosts of the cluster, where they are at hand (`fluxtui.model.resources.names`); of
-    a hostlist in very many pieces no close ones are told without them. `Requires.located` finds the
-    places of the problems.
+    names are the hosts of the cluster, where they are at hand (`fluxtui.model.constraint.names`);
+    of a hostlist in very many pieces no close ones are told without them. `Requires.located` finds
+    the places of the problems.
     """
     return tuple(_Finder(resources, names).walk(constraint, ""))
 

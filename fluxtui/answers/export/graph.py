@@ -5,8 +5,7 @@ from typing import Any
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.graph_nodes import NODE, node_indices
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
 
 # Vertices that are looked at between two questions whether to go on.
 _BLOCK = 4096

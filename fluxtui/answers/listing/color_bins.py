@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.graph_nodes import node_indices
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import fill, less, to_mask
 from fluxtui.notation.sets.idset import IdSet
 

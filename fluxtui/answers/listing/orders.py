@@ -12,8 +12,7 @@ from typing import Literal
 
 from fluxtui.answers.listing.order import Order, Section
 from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.graph_nodes import node_indices
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import fill, from_mask, less
 from fluxtui.notation.sets.hosts import Style
 

@@ -3,7 +3,7 @@
 import json
 from typing import NamedTuple
 
-from fluxtui.model.resources.names import Names
+from fluxtui.model.constraint.names import Names
 from fluxtui.notation import jsontext
 from fluxtui.notation.problem import Completion, Span, Token
 from fluxtui.notation.query.completion import property_offers, rank_offers

@@ -24,7 +24,7 @@ from fluxtui.notation.query import query
 from fluxtui.notation.query.tree import OPERATORS
 
 if TYPE_CHECKING:
-    from fluxtui.model.resources.names import Names
+    from fluxtui.model.constraint.names import Names
 
 
 class Requires(NamedTuple):

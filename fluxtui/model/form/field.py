@@ -8,7 +8,7 @@ JSON.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from fluxtui.model.resources.names import Names
+from fluxtui.model.constraint.names import Names
 from fluxtui.notation.json_line import dump, load, quoted
 from fluxtui.notation.problem import Completion, Parsed, Problem, Severity, Span, printable
 

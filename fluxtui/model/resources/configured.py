@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec.resources import shown
-from fluxtui.model.resources.execution import ILLEGAL
-from fluxtui.model.resources.r_lite import MAX_RANKS
+from fluxtui.model.resources.execution import ILLEGAL, MAX_RANKS
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
@@ -137,7 +136,7 @@ def _hosts(table: Mapping[str, Any], path: str, report: Report) -> HostList:
     parsed = hostlist.parse(_BLANKS.sub(",", value))
     _report(parsed.problems, "hosts", where, report)
     if parsed.ok and _BLANKS.search(value.strip()):
-        message = "blanks part the names of hosts for flux-core; RFC 29 has commas"
+        message = "flux-core separates host names at blanks too; RFC 29 uses commas"
         report.warning(message, where)
     if not parsed.value and not parsed.problems:
         report.error("hosts names no host", where, "a hostlist")
@@ -212,7 +211,7 @@ def _kinds(
         if entry.twice and (entry.cores or entry.gpus):
             names = _names(hosts, entry.twice.ranges)
             what = "cores" if entry.cores else "gpus"
-            message = f"{names} stands twice in hosts, so its {what} would be given twice"
+            message = f"{names} is named twice in hosts, so its {what} would be given twice"
             report.error(message, at(PATH, entry.number, "hosts"), "each host once")
     return {kind: IdSet.from_ranges(runs) for kind, runs in found.items()}
 

@@ -9,14 +9,15 @@ from fluxtui.model.documents import json_text
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.resources import graph
-from fluxtui.model.resources.entries import Entries
 from fluxtui.model.resources.execution import (
+    MAX_RANKS,
+    Draft,
+    Entries,
     checked_property,
     read_execution,
 )
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.graph_columns import Edges, Vertices
-from fluxtui.model.resources.r_lite import MAX_RANKS, Draft
 from fluxtui.model.resources.resource_set import Node, NodeKind, Resources, Totals
 from fluxtui.notation.problem import Parsed, Problem, Span, position
 from fluxtui.notation.sets import idset
@@ -48,7 +49,7 @@ _WALKED = {*_GRAPHS, ("execution",), ("execution", "properties"), ("scheduling",
 
 
 def read_text(text: str) -> Resources:
-    """Read an R document from JSON text; where it is no JSON, a problem says where."""
+    """Read an R document from JSON text; if it is not JSON, a problem says where."""
     document, problems = parse_json(text)
     if any(problem.span is not None for problem in problems):
         return Resources(problems=problems)

@@ -10,13 +10,14 @@ from fluxtui.model.resources.graph_columns import (
     CONTAINS,
     NEITHER,
     Edges,
+    Ids,
     Link,
+    Metadata,
     Vertices,
     below,
     column,
     containment_path,
 )
-from fluxtui.model.resources.graph_texts import Ids, Metadata
 from fluxtui.notation.problem import Parsed, Problem, at, is_digits
 from fluxtui.notation.sets.idset import EMPTY, IdSet
 
@@ -207,7 +208,7 @@ def _ids(graph: Graph, rows: list[int]) -> IdSet:
 
 
 def _vertices(raw: object, path: str, report: Report) -> Vertices:
-    """The vertices as columns; JGF has an array of them, or an object by id."""
+    """The vertices as columns, from JGF's array of vertices or its object of vertices by id."""
     if isinstance(raw, dict):
         raw = [{"id": id_, **body} for id_, body in raw.items() if isinstance(body, dict)]
     found = raw if isinstance(raw, Vertices) else Vertices()
@@ -228,7 +229,7 @@ def _edges(raw: object, path: str, report: Report) -> Edges:
 
 
 def _rows(vertices: Vertices, path: str, report: Report) -> Mapping[Any, int]:
-    """The row of each id as the columns keep it; the last one where two are alike."""
+    """The row of each id, as the columns keep ids; the last row if an id repeats."""
     odd = set(vertices.odd)
     rows: dict[Any, int] = {}
     for row, key in enumerate(vertices.ids.keys):
@@ -238,7 +239,7 @@ def _rows(vertices: Vertices, path: str, report: Report) -> Mapping[Any, int]:
             report.error(f"two vertices have the id '{key}'", at(path, row, "id"))
         rows[key] = row
     if vertices.left_out:
-        words = f"{vertices.left_out:,} further elements are no vertices"
+        words = f"{vertices.left_out:,} further elements are not vertices"
         report.add(Problem(words, None, path, (), report.rule, many=vertices.left_out))
     return rows
 

@@ -1,4 +1,4 @@
-"""`Resources`: what an R document says of its nodes, for a million of them (RFC 20).
+"""`Resources`: the nodes of an R document, sized for a million of them (RFC 20).
 
 A *mask* is a Python ``int`` with one bit for each rank index, bit 0 being the smallest
 rank; never for each rank number. Nothing is built for single nodes before it is looked at.
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
+from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources import planes
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.planes import Planes
@@ -130,7 +131,7 @@ class Resources:
         return found
 
     def prepare(self) -> None:
-        """Build now what is else built at first use: host lookup, what each node has."""
+        """Build now what is otherwise built at first use: host index, values of each node."""
         for what in ("cores", "gpus"):
             self._bytes(what)
         _ = self.host_index
@@ -234,7 +235,7 @@ class Resources:
 
     @property
     def host_index(self) -> HostIndex:
-        """Where each host stands; built at first use."""
+        """The index from host names to node indices; built at first use."""
         if "hosts" not in self._cache:
             self._cache["hosts"] = HostIndex(self.hosts)
         index: HostIndex = self._cache["hosts"]
@@ -324,3 +325,57 @@ def _levels(planes: Planes, start: int, stop: int) -> list[int]:
         elif "1" in bits:
             out = [c + weight if b == "1" else c for c, b in zip(out, bits, strict=True)]
     return out
+
+
+NODE = "node"
+
+# Vertices that are looked at between two questions whether to go on.
+_BLOCK = 4096
+
+
+def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> dict[int, int]:
+    """The index of the node that each vertex of type ``node`` stands for, by row, in their order.
+
+    The rank tells, unless the host names say otherwise: an R document that was handed down to
+    another instance has other ranks, but the graph in it still has those from before (RFC 20).
+    Where no vertex has a rank they are counted. Left out are those that stand for no node; of two
+    for one node the first counts.
+
+    Takes a look at every vertex: not for the event loop. Raises Stopped where stop says so.
+    """
+    rows = [row for row, type_ in enumerate(graph.types) if type_ == NODE]
+    ranked = any(graph.ranks[row] >= 0 for row in rows)
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    unnamed: dict[int, int] = {}  # by rank alone: their host names are not those of the cluster
+    for number, row in enumerate(rows):
+        if not number % _BLOCK:
+            stop_if(stop)
+        rank = graph.ranks[row] if ranked else number
+        index, is_named = _index(resources, rank, graph.names[row])
+        if index is None or index in taken:
+            continue
+        if is_named:
+            taken.add(index)
+            found[row] = index
+        else:
+            unnamed[row] = index
+    for row, index in unnamed.items():
+        if index not in taken:
+            taken.add(index)
+            found[row] = index
+    return dict(sorted(found.items())) if unnamed else found
+
+
+def _index(resources: Resources, rank: int, host: str) -> tuple[int | None, bool]:
+    """The node of the cluster that a vertex may stand for, and whether nothing speaks against it.
+
+    That is by its rank where the node has that host name, or none; else by its host name.
+    """
+    index = resources.index_of_rank(rank) if rank >= 0 else None
+    if index is not None and resources.host(index) in ("", host):
+        return index, True
+    places = resources.host_index.places(host)
+    if len(places) == 1 and places[0][0] == places[0][1] < resources.node_count:
+        return places[0][0], True
+    return index, False

@@ -13,8 +13,7 @@ from fluxtui.answers.feasibility.fluxion.subtree_classes import (
     in_row,
 )
 from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.graph_nodes import NODE, node_indices
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
 from fluxtui.notation.problem import is_digits
 from fluxtui.notation.sets.bits import to_mask
 from fluxtui.notation.sets.hosts import MAX_DIGITS, Builder
