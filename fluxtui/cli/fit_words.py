@@ -7,7 +7,7 @@ from typing import Any
 
 from fluxtui.answers.admission import admission
 from fluxtui.answers.admission.admission import Admission
-from fluxtui.answers.feasibility.feasibility import Placement, Room, Share
+from fluxtui.answers.feasibility.feasibility import Feasibility, Placement, Share
 from fluxtui.answers.feasibility.fit import Fit
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, printable
@@ -18,7 +18,7 @@ WIDTH = 11
 SHARES_SHOWN = 5
 OTHERS_SHOWN = 40
 
-_UNKNOWN = Fit(*(Room(name, None) for name in ("sched-simple", "sched-simple", "fluxion")))
+_UNKNOWN = Fit(*(Feasibility(name, None) for name in ("sched-simple", "sched-simple", "fluxion")))
 
 
 def _fit(outlook: Outlook) -> Fit:
@@ -29,7 +29,11 @@ def _fit(outlook: Outlook) -> Fit:
 def will_run(outlook: Outlook) -> bool:
     """There is room that would be given, and the queue takes the job; both are known."""
     found = _fit(outlook)
-    return found.feasible is True and not found.own.promised and outlook.admitted is True
+    return (
+        found.feasible is True
+        and not found.own.satisfiable_but_unallocatable
+        and outlook.admitted is True
+    )
 
 
 def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
@@ -38,7 +42,13 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
     reasons are sentences; details say the same with the path in the jobspec or the configuration.
     """
     own, found = outlook.own, _fit(outlook)
-    problems = [*(found.own.reasons if not found.feasible or found.own.promised else ())]
+    problems = [
+        *(
+            found.own.reasons
+            if not found.feasible or found.own.satisfiable_but_unallocatable
+            else ()
+        )
+    ]
     problems += _against(own)
     nearest = found.own.nearest
     return {
@@ -69,7 +79,7 @@ def _against(answer: Admission | None) -> Iterator[Problem]:
         yield from answer.notes
 
 
-def _room(room: Room) -> dict[str, Any]:
+def _room(room: Feasibility) -> dict[str, Any]:
     said = [room.words] if room.words else []
     found = [problem.message for problem in room.reasons]
     return {"feasible": room.feasible, "reasons": said + [m for m in found if m not in said]}
@@ -146,8 +156,8 @@ def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
         yield _line("others", ", ".join(shown))
 
 
-def _room_words(room: Room) -> str:
-    if room.promised:
+def _room_words(room: Feasibility) -> str:
+    if room.satisfiable_but_unallocatable:
         return "yes, it is said, but nothing would be placed"
     if room.feasible and room.fits is not None:
         return f"yes, at most {room.fits:,} such job{'s' * (room.fits != 1)} at once"

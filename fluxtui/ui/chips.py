@@ -135,7 +135,7 @@ def _room(outlook: Outlook) -> _Chip:
         return f"room {OPEN}", None, outlook.old
     if not found.feasible:
         return f"no room {BAD}", False, outlook.old
-    if found.own.promised:
+    if found.own.satisfiable_but_unallocatable:
         return f"room {ODD}", None, outlook.old
     many = found.own.fits
     return f"fits {OK}" if many is None else f"fits {many:,}×", True, outlook.old

@@ -12,7 +12,7 @@ from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph
 
 if TYPE_CHECKING:
-    from fluxtui.answers.feasibility.fluxion.fluxion import Yard
+    from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 
 #: Beyond these the room for a job is looked for beside the event loop: vertices of a graph, kinds
 #: of nodes, and queues times nodes.
@@ -42,7 +42,7 @@ class Cluster:
     config: Config | None = None
     coverage: Mapping[str, int] = field(default_factory=dict)
     stretches: tuple[tuple[int, int], ...] = ()
-    _yard: list["Yard"] = field(default_factory=list, repr=False, compare=False)
+    _fluxion_index: list["FluxionIndex"] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
     def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
@@ -51,7 +51,9 @@ class Cluster:
         coverage = {queue.name: _covered(queue, resources) for queue in queues}
         cluster = cls(source, resources, config, coverage, stretches(resources))
         if resources.graph is not None and not cluster.is_large:
-            _ = cluster.yard  # of a large one it is built where the first room is looked for
+            _ = (
+                cluster.fluxion_index
+            )  # of a large one it is built where the first room is looked for
         return cluster
 
     @property
@@ -60,16 +62,18 @@ class Cluster:
         return self.resources.graph
 
     @property
-    def yard(self) -> "Yard":
+    def fluxion_index(self) -> "FluxionIndex":
         """The resources as Fluxion sees them; of an R without a graph built at first use."""
-        if not self._yard:
-            from fluxtui.answers.feasibility.fluxion.fluxion import Yard
+        if not self._fluxion_index:
+            from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 
             found, resources = self.graph, self.resources
-            self._yard.append(
-                Yard.of_resources(resources) if found is None else Yard.of(found, resources)
+            self._fluxion_index.append(
+                FluxionIndex.of_resources(resources)
+                if found is None
+                else FluxionIndex.of(found, resources)
             )
-        return self._yard[0]
+        return self._fluxion_index[0]
 
     def covered(self, queue: str) -> int:
         """The nodes of a queue: all for the anonymous one, none for one that is not configured.

@@ -149,8 +149,8 @@ def warm_up(cluster: Cluster) -> None:
     Not for the event loop.
     """
     # To have them loaded before a key asks for them.
-    from fluxtui.answers.feasibility.simple import simple
+    from fluxtui.answers.feasibility.simple import check as simple
     from fluxtui.model.documents.rewriting import rewrite  # noqa: F401
 
     simple.prepare(cluster.resources)
-    _ = cluster.yard
+    _ = cluster.fluxion_index

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.answers.feasibility.fluxion.fluxion import Yard
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.notation.shape import shape
@@ -51,12 +51,12 @@ def jgf(root: Vertex) -> dict[str, Any]:
     return {"graph": {"nodes": nodes, "edges": edges}}
 
 
-def yard(root: Vertex) -> Yard:
+def yard(root: Vertex) -> FluxionIndex:
     """A graph made ready."""
     document = jgf(root)
     read = graph.read(document["graph"])
     assert read.ok, read.problems
-    return Yard.of(read.value, resources.read(document))
+    return FluxionIndex.of(read.value, resources.read(document))
 
 
 def request(text: str) -> list[Resource]:

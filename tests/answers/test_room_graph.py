@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.feasibility import Room
-from fluxtui.answers.feasibility.fluxion.fluxion import Yard, room
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
 from fluxtui.model.resources import document as resources
 from tests.answers.room_graphs import (
     MIXED,
@@ -23,8 +23,10 @@ from tests.answers.room_graphs import (
 GRAPHS = {"tiny": yard(TINY), "mixed": yard(MIXED)}
 
 
-def ask(where: str, text: str, constraint: dict[str, Any] | None = None, **more: Any) -> Room:
-    return room(request(text), constraint, GRAPHS[where], **more)
+def ask(
+    where: str, text: str, constraint: dict[str, Any] | None = None, **more: Any
+) -> Feasibility:
+    return check_feasibility(request(text), constraint, GRAPHS[where], **more)
 
 
 #: The rules of the conformance README, by number: what has room on TINY, and what has not.
@@ -103,14 +105,16 @@ def test_constraints_filter_nodes_and_storage_nodes_alone() -> None:
 
 def test_allowed_nodes_go_by_rank_index() -> None:
     places = yard(vertex("cluster", nodes(4, some(2, "core"), first=10)))
-    found = room(request("slot=2/core"), None, places, 0b1100)
+    found = check_feasibility(request("slot=2/core"), None, places, 0b1100)
     assert found.placement is not None
     assert found.placement.mask == 0b0100
-    assert not room(request("node=3"), None, places, 0b1100).feasible
-    both = room(request("node"), {"ranks": ["10-12"]}, places, 0b1100)
+    assert not check_feasibility(request("node=3"), None, places, 0b1100).feasible
+    both = check_feasibility(request("node"), {"ranks": ["10-12"]}, places, 0b1100)
     assert both.placement is not None
     assert both.placement.mask == 0b0100
-    assert room(request("node"), {"ranks": ["10-11"]}, places, 0b1100).feasible is False
+    assert (
+        check_feasibility(request("node"), {"ranks": ["10-11"]}, places, 0b1100).feasible is False
+    )
 
 
 def test_an_empty_or_matches_all_with_a_word_on_fluxion() -> None:
@@ -174,7 +178,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     ("wanted", "words", "ours"), REFUSED, ids=[sentence for _, _, sentence in REFUSED]
 )
 def test_says_what_fluxion_refuses_to_read(wanted: Any, words: str, ours: str) -> None:
-    found = room([wanted], None, GRAPHS["tiny"])
+    found = check_feasibility([wanted], None, GRAPHS["tiny"])
     assert found.feasible is False
     assert found.words == f"Jobspec error: {words}"
     (reason,) = found.reasons
@@ -184,8 +188,10 @@ def test_says_what_fluxion_refuses_to_read(wanted: Any, words: str, ours: str) -
 
 def test_takes_what_reads_as_a_number() -> None:
     for count in ("2", "0x2", {"min": "2"}):
-        assert room([{"type": "node", "count": count}], None, GRAPHS["tiny"]).feasible
-        assert not room([{"type": "rack", "count": count}], None, GRAPHS["tiny"]).feasible
+        assert check_feasibility([{"type": "node", "count": count}], None, GRAPHS["tiny"]).feasible
+        assert not check_feasibility(
+            [{"type": "rack", "count": count}], None, GRAPHS["tiny"]
+        ).feasible
 
 
 @pytest.mark.parametrize(
@@ -206,11 +212,11 @@ def test_says_what_constraint_fluxion_refuses(constraint: dict[str, Any], words:
 
 
 def test_a_request_for_nothing_or_without_end() -> None:
-    assert room([], None, GRAPHS["tiny"]).words == "traverser: Invalid argument"
+    assert check_feasibility([], None, GRAPHS["tiny"]).words == "traverser: Invalid argument"
     deep: dict[str, Any] = {"type": "node", "count": 1}
     for _ in range(300):
         deep = {"type": "node", "count": 1, "with": [deep]}
-    found = room([deep], None, GRAPHS["tiny"])
+    found = check_feasibility([deep], None, GRAPHS["tiny"])
     assert found.feasible is None
     assert "more than 200 levels" in found.reasons[0].message
 
@@ -220,8 +226,8 @@ def test_a_graph_without_end_is_cut() -> None:
     for _ in range(200):
         chain = vertex("rack", chain)
     deep = yard(vertex("cluster", chain))
-    assert room(request("rack/rack/rack"), None, deep).feasible
-    assert not room(request("node"), None, deep).feasible
+    assert check_feasibility(request("rack/rack/rack"), None, deep).feasible
+    assert not check_feasibility(request("node"), None, deep).feasible
 
 
 # Placements.
@@ -301,10 +307,10 @@ def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None
             disk.meta["status"] = 1
         return vertex("cluster", nodes(1, some(2, "core")), found)
 
-    part = room(request("slot/ssd=10"), None, yard(disks(1)))
+    part = check_feasibility(request("slot/ssd=10"), None, yard(disks(1)))
     assert part.placement is not None
     assert part.fits == 1
-    none = room(request("slot=2/ssd=10"), None, yard(disks(1)))
+    none = check_feasibility(request("slot=2/ssd=10"), None, yard(disks(1)))
     assert none.feasible
     assert none.placement is None
     assert none.reasons[0].message == (
@@ -341,12 +347,12 @@ def test_fits(where: str, text: str, fits: int | None) -> None:
 def test_fits_where_sizes_differ() -> None:
     disks = [vertex("ssd", id=n, size=size) for n, size in enumerate((400, 100, 100, 50))]
     places = yard(vertex("cluster", nodes(1), disks))
-    assert room(request("ssd=50"), None, places).fits == 4
-    assert room(request("ssd=200"), None, places).fits == 2
-    assert room(request("ssd=150"), None, places).fits == 2
+    assert check_feasibility(request("ssd=50"), None, places).fits == 4
+    assert check_feasibility(request("ssd=200"), None, places).fits == 2
+    assert check_feasibility(request("ssd=150"), None, places).fits == 2
     disks = [vertex("ssd", id=n, size=size) for n, size in enumerate((70, 70, 50, 50))]
     places = yard(vertex("cluster", nodes(1), disks))
-    assert room(request("ssd=120"), None, places).fits is None
+    assert check_feasibility(request("ssd=120"), None, places).fits is None
 
 
 @pytest.mark.parametrize(
@@ -373,29 +379,31 @@ def test_largest(where: str, text: str, largest: dict[str, int]) -> None:
 
 def test_a_graph_of_one_node() -> None:
     alone = yard(vertex("node", some(4, "core"), rank=7, uniq_id=40))
-    found = room(request("slot=2/core=2"), None, alone)
+    found = check_feasibility(request("slot=2/core=2"), None, alone)
     assert found.placement is not None
     assert found.placement.mask == 1
-    assert room(request("node"), {"ranks": ["7"]}, alone).feasible
-    (reason,) = room(request("core"), {"ranks": ["0"]}, alone).reasons
+    assert check_feasibility(request("node"), {"ranks": ["7"]}, alone).feasible
+    (reason,) = check_feasibility(request("core"), {"ranks": ["0"]}, alone).reasons
     assert reason.message == "the only node does not satisfy the constraint"
 
 
 def test_a_vertex_of_no_size_is_never_taken() -> None:
-    assert not room(request("ssd"), None, yard(vertex("cluster", some(2, "ssd", size=0)))).feasible
+    assert not check_feasibility(
+        request("ssd"), None, yard(vertex("cluster", some(2, "ssd", size=0)))
+    ).feasible
 
 
 def test_a_plain_r_in_a_cluster_that_is_named() -> None:
     lite = [{"rank": "0-3", "children": {"core": "0-7", "gpu": "0-1"}}]
     execution = {"R_lite": lite, "nodelist": ["n[0-3]"]}
-    places = Yard.of_resources(resources.read({"version": 1, "execution": execution}))
+    places = FluxionIndex.of_resources(resources.read({"version": 1, "execution": execution}))
     for text, mask, cores in (
         ("cluster/slot=2/node", 0b11, "0-7"),
         ("cluster/slot=2/node/core=3", 0b11, "0-2"),
         ("cluster/node=2/slot=2/[core=2;gpu]", 0b11, "0-3"),
         ("cluster{+x}/node/core=2", 0b1111, "0-7"),
     ):
-        found = room(request(text), None, places).placement
+        found = check_feasibility(request(text), None, places).placement
         assert found is not None, text
         assert (found.mask, str(found.shares[0].cores)) == (mask, cores), text
 
@@ -403,12 +411,12 @@ def test_a_plain_r_in_a_cluster_that_is_named() -> None:
 # Speed.
 
 
-def timed(wanted: list[Any], places: Yard, allowed: int | None = None) -> float:
+def timed(wanted: list[Any], places: FluxionIndex, allowed: int | None = None) -> float:
     """The best of three, in seconds."""
     taken = []
     for _ in range(3):
         start = time.process_time()
-        assert room(wanted, None, places, allowed).feasible is not None
+        assert check_feasibility(wanted, None, places, allowed).feasible is not None
         taken.append(time.process_time() - start)
     return min(taken)
 
@@ -429,9 +437,9 @@ def test_says_what_was_asked_where_all_vertices_differ() -> None:
     ]
     places = yard(vertex("cluster", *some_nodes))
     assert timed(request("node=3001/[core=2;memory=900]"), places) < 0.5
-    found = room(request("node=2000/[core=4;memory=3000]"), None, places)
+    found = check_feasibility(request("node=2000/[core=4;memory=3000]"), None, places)
     assert "the largest of the 3,000 nodes has 2" in found.reasons[0].message
-    found = room(request("node=10+/slot/[core=1+;memory=1+]"), None, places)
+    found = check_feasibility(request("node=10+/slot/[core=1+;memory=1+]"), None, places)
     assert found.feasible
     assert found.placement is not None
 
@@ -452,6 +460,6 @@ def test_answers_within_a_frame_on_a_plain_r_of_a_hundred_thousand_nodes() -> No
     cluster = resources.read(document)
     assert cluster.ok
     cluster.prepare()
-    places = Yard.of_resources(cluster)
+    places = FluxionIndex.of_resources(cluster)
     for text in ("node=4/slot/core=8", "slot=300000/core=7", "node=99999/slot/core=33", "node=3+"):
         assert timed(request(text), places, cluster.properties["b"]) < 0.016, text

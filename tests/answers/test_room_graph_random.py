@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.feasibility.feasibility import Placement
-from fluxtui.answers.feasibility.fluxion.fluxion import Yard, room
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph as graphs
 from fluxtui.model.resources.document import Resources
@@ -37,14 +37,14 @@ class Place:
 
     graph: Graph
     resources: Resources
-    yard: Yard
+    yard: FluxionIndex
 
     @classmethod
     def of(cls, root: Vertex) -> "Place":
         document = jgf(root)
         graph = graphs.read(document["graph"]).value
         found = resources.read(document)
-        return cls(graph, found, Yard.of(graph, found))
+        return cls(graph, found, FluxionIndex.of(graph, found))
 
     def barred(self, constraint: Mapping[str, Any] | None) -> frozenset[int]:
         """The vertices that a constraint of one property keeps out."""
@@ -67,7 +67,7 @@ def test_agrees_with_the_rules_vertex_by_vertex(seed: int) -> None:
         place = Place.of(room_random.graph(rng))
         for _ in range(40):
             wanted, constraint = room_random.request(rng), room_random.constraint(rng)
-            found = room(wanted, constraint, place.yard)
+            found = check_feasibility(wanted, constraint, place.yard)
             expected = Reference(place.graph, place.barred(constraint)).has_room(wanted)
             if not expected and found.feasible is False and found.words.startswith("Jobspec"):
                 continue
@@ -77,7 +77,7 @@ def test_agrees_with_the_rules_vertex_by_vertex(seed: int) -> None:
                 assert found.reasons, (wanted, constraint)
                 assert found.words
             if found.nearest is not None:
-                assert room(found.nearest.resources, constraint, place.yard).feasible
+                assert check_feasibility(found.nearest.resources, constraint, place.yard).feasible
     assert answers == {True, False}
 
 
@@ -90,7 +90,7 @@ def test_placements_hold(seed: int, uneven: bool) -> None:
         place = Place.of(room_random.graph(rng, uneven=uneven))
         for _ in range(60):
             wanted, constraint = room_random.request(rng), room_random.constraint(rng)
-            found = room(wanted, constraint, place.yard)
+            found = check_feasibility(wanted, constraint, place.yard)
             if found.placement is not None:
                 Checked(place, found.placement, place.barred(constraint)).check(wanted)
                 checked += 1
@@ -210,7 +210,7 @@ def test_counts_jobs_as_trying_all_ways_does(seed: int) -> None:
     while compared < 25:
         place = Place.of(vertex("cluster", *small(rng)))
         wanted = room_random.request(rng, ranges=False, odd=False)
-        found = room(wanted, None, place.yard)
+        found = check_feasibility(wanted, None, place.yard)
         if len(wanted) > 1 or not found.feasible or found.fits is None or len(str(wanted)) > 200:
             continue
         ways = list(every_way(place.graph, wanted[0]))
@@ -249,15 +249,17 @@ def test_largest_is_the_last_that_fits(seed: int) -> None:
     while tried < 15:
         place = Place.of(room_random.graph(rng))
         wanted = room_random.request(rng, odd=False)
-        for path, largest in room(wanted, None, place.yard).largest:
+        for path, largest in check_feasibility(wanted, None, place.yard).largest:
             tried += 1
             read = counts.from_json(value_at(wanted, path)).value
             assert isinstance(read, Range)
             assert counts.contains(read, largest)
-            assert room(replaced(wanted, path, largest), None, place.yard).feasible
+            assert check_feasibility(replaced(wanted, path, largest), None, place.yard).feasible
             above = next((n for n in counts.values(read) if n > largest), None)
             if above is not None:
-                assert not room(replaced(wanted, path, above), None, place.yard).feasible
+                assert not check_feasibility(
+                    replaced(wanted, path, above), None, place.yard
+                ).feasible
 
 
 def steps(path: str) -> list[int]:
@@ -311,8 +313,8 @@ def test_a_plain_r_is_the_graph_that_fluxion_makes_of_it(seed: int) -> None:
         for _ in range(60):
             wanted = room_random.request(rng)
             constraint = rng.choice((None, {"properties": ["a"]}, {"not": [{"ranks": ["0-3"]}]}))
-            one = room(wanted, constraint, Yard.of_resources(plain))
-            two = room(wanted, constraint, same.yard)
+            one = check_feasibility(wanted, constraint, FluxionIndex.of_resources(plain))
+            two = check_feasibility(wanted, constraint, same.yard)
             assert one.feasible == two.feasible, wanted
             assert (one.fits, one.largest) == (two.fits, two.largest)
             if one.placement is not None and two.placement is not None:

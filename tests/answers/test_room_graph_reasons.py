@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.fluxion.fluxion import Yard, room
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
 from fluxtui.model.resources import document
 from tests.answers.room_graphs import MIXED, TINY, nodes, request, sockets, some, vertex, yard
 
@@ -26,7 +26,7 @@ GRAPHS = {
     "tiny": yard(TINY),
     "mixed": yard(MIXED),
     "odd": yard(ODD),
-    "plain": Yard.of_resources(document.read(BARE)),
+    "plain": FluxionIndex.of_resources(document.read(BARE)),
     "one": yard(vertex("cluster", nodes(1, sockets(1, 4)))),
     "pair": yard(vertex("cluster", nodes(2, sockets(1, 4)))),
 }
@@ -162,7 +162,7 @@ def resources_of(text: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("name", SENTENCES)
 def test_sentences(name: str) -> None:
     where, text, constraint, sentence, path = SENTENCES[name]
-    found = room(resources_of(text), constraint, GRAPHS[where])
+    found = check_feasibility(resources_of(text), constraint, GRAPHS[where])
     assert found.feasible is False
     said = {(reason.message, reason.path) for reason in found.reasons}
     assert (sentence, path) in said, said
@@ -180,7 +180,7 @@ def test_sentences(name: str) -> None:
 def test_sentences_on_what_no_shape_says(
     resource: dict[str, Any], sentence: str, path: str
 ) -> None:
-    (reason,) = room([resource], None, GRAPHS["tiny"]).reasons
+    (reason,) = check_feasibility([resource], None, GRAPHS["tiny"]).reasons
     assert (reason.message, reason.path) == (sentence, path)
 
 
@@ -215,11 +215,11 @@ NEAREST: list[tuple[str, str, dict[str, Any] | None, str, str]] = [
 def test_nearest(
     where: str, text: str, constraint: dict[str, Any] | None, nearest: str, change: str
 ) -> None:
-    found = room(request(text), constraint, GRAPHS[where]).nearest
+    found = check_feasibility(request(text), constraint, GRAPHS[where]).nearest
     assert found is not None
     assert list(found.resources) == request(nearest)
     assert found.change == change
-    assert room(found.resources, constraint, GRAPHS[where]).feasible
+    assert check_feasibility(found.resources, constraint, GRAPHS[where]).feasible
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_nearest(
     ],
 )
 def test_no_nearest(where: str, text: str, constraint: dict[str, Any] | None) -> None:
-    assert room(request(text), constraint, GRAPHS[where]).nearest is None
+    assert check_feasibility(request(text), constraint, GRAPHS[where]).nearest is None
 
 
 @pytest.mark.parametrize(
@@ -246,6 +246,6 @@ def test_no_nearest(where: str, text: str, constraint: dict[str, Any] | None) ->
     ids=["nodes", "slots", "sockets"],
 )  # fmt: skip
 def test_odd_requests_end(wanted: list[dict[str, Any]]) -> None:
-    found = room(wanted, None, GRAPHS["tiny"])
+    found = check_feasibility(wanted, None, GRAPHS["tiny"])
     assert found.feasible is False
     assert found.reasons

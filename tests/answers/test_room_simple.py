@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.feasibility import Placement, Room
-from fluxtui.answers.feasibility.simple import simple
+from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
+from fluxtui.answers.feasibility.simple import check as simple
 from fluxtui.bridge import files
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
@@ -200,7 +200,7 @@ SENTENCES: dict[str, Case] = {
 @pytest.mark.parametrize("case", SENTENCES.values(), ids=SENTENCES)
 def test_says_what_is_missing(case: Case) -> None:
     nodes, jobspec, message, path = case
-    for ask in (simple.room, simple.strict):
+    for ask in (simple.check_feasibility, simple.check_strictly):
         found = ask(jobspec, nodes)
         assert found.feasible is False
         assert [(p.message, p.path) for p in found.reasons] == [(message, path)]
@@ -209,7 +209,7 @@ def test_says_what_is_missing(case: Case) -> None:
 
 
 def test_says_all_that_is_missing() -> None:
-    found = simple.strict(job(node(9, slot(1, 17, 5))), MIXED)
+    found = simple.check_strictly(job(node(9, slot(1, 17, 5))), MIXED)
     assert [p.message for p in found.reasons] == [
         "needs 17 cores on one node; the largest of the 6 nodes has 16",
         "needs 5 gpus on one node; none of the 6 nodes has more than 4",
@@ -218,7 +218,7 @@ def test_says_all_that_is_missing() -> None:
 
 
 def test_a_cluster_without_nodes() -> None:
-    for ask in (simple.room, simple.strict):
+    for ask in (simple.check_feasibility, simple.check_strictly):
         found = ask(job(slot(1, 1)), Resources())
         assert [p.message for p in found.reasons] == ["the cluster has no nodes"]
         assert found.nearest is None
@@ -247,8 +247,8 @@ def test_a_cluster_without_nodes() -> None:
     ],
 )
 def test_says_what_sched_simple_says(jobspec: dict[str, Any], words: str) -> None:
-    assert simple.room(jobspec, MIXED).words == f"unsatisfiable request: {words}"
-    assert simple.strict(jobspec, MIXED).words == f"unsatisfiable request: {words}"
+    assert simple.check_feasibility(jobspec, MIXED).words == f"unsatisfiable request: {words}"
+    assert simple.check_strictly(jobspec, MIXED).words == f"unsatisfiable request: {words}"
 
 
 @pytest.mark.parametrize(
@@ -266,9 +266,9 @@ def test_says_what_sched_simple_says(jobspec: dict[str, Any], words: str) -> Non
     ],
 )
 def test_reads_the_constraint_as_sched_simple_does(constraint: Any, message: str) -> None:
-    found = simple.room(job(node(6, slot(1, 1)), constraint=constraint), MIXED)
+    found = simple.check_feasibility(job(node(6, slot(1, 1)), constraint=constraint), MIXED)
     assert [p.message for p in found.reasons] == [message]
-    found = simple.room(
+    found = simple.check_feasibility(
         job(node(6, slot(1, 9)), constraint={"not": [ONE, LARGE]}),
         cluster([("0-6", "0-7", "")], {"one": "0"}),
     )
@@ -281,12 +281,12 @@ def test_reads_the_constraint_as_sched_simple_does(constraint: Any, message: str
 def test_the_rules_of_a_constraint_count_for_our_own_verdict() -> None:
     for constraint in ({"or": []}, {"not": [ONE, LARGE]}, {"and": [{}]}):
         jobspec = job(node(6, slot(1, 1)), constraint=constraint)
-        assert simple.strict(jobspec, MIXED).feasible
-        assert simple.room(jobspec, MIXED).feasible is False
-    found = simple.strict(job(slot(1, 1), constraint={"not": []}), MIXED)
+        assert simple.check_strictly(jobspec, MIXED).feasible
+        assert simple.check_feasibility(jobspec, MIXED).feasible is False
+    found = simple.check_strictly(job(slot(1, 1), constraint={"not": []}), MIXED)
     assert found.feasible is False
     assert found.words == "'not' operand must be a non-empty list, got []"
-    found = simple.strict(job(slot(1, 1), constraint={"foo": ["x"]}), MIXED)
+    found = simple.check_strictly(job(slot(1, 1), constraint={"foo": ["x"]}), MIXED)
     assert found.feasible is False
     assert found.words == "unknown constraint operator(s): ['foo']"
     assert found.reasons[0].path == "attributes.system.constraints.foo"
@@ -294,7 +294,7 @@ def test_the_rules_of_a_constraint_count_for_our_own_verdict() -> None:
 
 def test_a_mask_stands_for_the_constraint() -> None:
     jobspec = job(node(3, slot(1, 1)), constraint={"foo": ["x"]})
-    for ask in (simple.room, simple.strict):
+    for ask in (simple.check_feasibility, simple.check_strictly):
         assert ask(jobspec, MIXED, 0b000111).feasible
         found = ask(jobspec, MIXED, 0b000011)
         assert [p.message for p in found.reasons] == ["needs 3 nodes; 2 match the constraint"]
@@ -302,8 +302,8 @@ def test_a_mask_stands_for_the_constraint() -> None:
 
 def test_a_whole_node_has_all_its_slots() -> None:
     jobspec = job(node(1, slot(2, 8), exclusive=True))
-    assert simple.room(jobspec, EVEN).feasible
-    found = simple.strict(jobspec, EVEN)
+    assert simple.check_feasibility(jobspec, EVEN).feasible
+    found = simple.check_strictly(jobspec, EVEN)
     assert found.feasible is False
     assert found.words == ""
     assert [p.message for p in found.reasons] == [
@@ -326,20 +326,20 @@ def test_places_worst_fit_first_and_takes_the_lowest_ids() -> None:
     nodes = cluster(
         [("0,7", "4-7", ""), ("2", "3,7,9-12", "5"), ("3,5", "0,2,4,6", "1,3"), ("9", "0-5", "")]
     )
-    found = simple.strict(job(node(4, slot(1, 3))), nodes)
+    found = simple.check_strictly(job(node(4, slot(1, 3))), nodes)
     assert taken(found.placement, nodes) == {
         2: ("3,7,9", ""),
         9: ("0-2", ""),
         3: ("0,2,4", ""),
         5: ("0,2,4", ""),
     }
-    found = simple.strict(job(slot(4, 2, 1)), nodes)
+    found = simple.check_strictly(job(slot(4, 2, 1)), nodes)
     assert taken(found.placement, nodes) == {
         2: ("3,7", "5"),
         3: ("0,2,4,6", "1,3"),
         5: ("0,2", "1"),
     }
-    whole = simple.strict(job(node(3, slot(1, 1), exclusive=True)), nodes)
+    whole = simple.check_strictly(job(node(3, slot(1, 1), exclusive=True)), nodes)
     assert taken(whole.placement, nodes) == {
         2: ("3,7,9-12", "5"),
         9: ("0-5", ""),
@@ -348,7 +348,7 @@ def test_places_worst_fit_first_and_takes_the_lowest_ids() -> None:
 
 
 def test_nodes_of_which_the_same_is_taken_share() -> None:
-    found = simple.strict(job(node(6, slot(1, 2))), MIXED)
+    found = simple.check_strictly(job(node(6, slot(1, 2))), MIXED)
     assert found.placement is not None
     assert [(s.mask, str(s.cores)) for s in found.placement.shares] == [(0b111111, "0-1")]
 
@@ -368,8 +368,8 @@ def test_nodes_of_which_the_same_is_taken_share() -> None:
     ],
 )
 def test_counts_how_many_fit(jobspec: dict[str, Any], room: int, strict: int) -> None:
-    assert simple.room(jobspec, MIXED).fits == room
-    assert simple.strict(jobspec, MIXED).fits == strict
+    assert simple.check_feasibility(jobspec, MIXED).fits == room
+    assert simple.check_strictly(jobspec, MIXED).fits == strict
 
 
 @pytest.mark.parametrize(
@@ -397,17 +397,21 @@ def test_counts_how_many_fit(jobspec: dict[str, Any], room: int, strict: int) ->
 def test_takes_as_much_of_a_range_as_there_is(
     jobspec: dict[str, Any], room: dict[str, int], strict: dict[str, int] | None
 ) -> None:
-    assert dict(simple.room(jobspec, MIXED).largest) == room
-    assert dict(simple.strict(jobspec, MIXED).largest) == (room if strict is None else strict)
+    assert dict(simple.check_feasibility(jobspec, MIXED).largest) == room
+    assert dict(simple.check_strictly(jobspec, MIXED).largest) == (
+        room if strict is None else strict
+    )
 
 
 def test_counts_above_the_node_multiply_it() -> None:
     jobspec = job({"type": "rack", "count": 2, "with": [node({"min": 1}, slot(1, 1))]})
-    found = simple.room(jobspec, MIXED)
+    found = simple.check_feasibility(jobspec, MIXED)
     assert found.largest == (("resources[0].with[0].count", 3),)
     assert found.placement is not None
     assert found.placement.mask == 0b111111
-    found = simple.room(job({"type": "rack", "count": 4, "with": [node(2, slot(1, 1))]}), MIXED)
+    found = simple.check_feasibility(
+        job({"type": "rack", "count": 4, "with": [node(2, slot(1, 1))]}), MIXED
+    )
     assert found.words == (
         "unsatisfiable request: need 8 node(s) with 1 cores each, only 6 eligible"
     )
@@ -439,7 +443,7 @@ def test_counts_above_the_node_multiply_it() -> None:
     ],
 )
 def test_names_the_nearest_request(jobspec: dict[str, Any], change: str | None) -> None:
-    for ask in (simple.room, simple.strict):
+    for ask in (simple.check_feasibility, simple.check_strictly):
         near = ask(jobspec, MIXED).nearest
         assert (near and near.change) == change
         if near:
@@ -448,14 +452,14 @@ def test_names_the_nearest_request(jobspec: dict[str, Any], change: str | None) 
 
 def test_the_nearest_request_keeps_all_else() -> None:
     jobspec = job(node("5-8", slot(1, 8), exclusive=False, label="x"))
-    near = simple.strict(jobspec, MIXED).nearest
+    near = simple.check_strictly(jobspec, MIXED).nearest
     assert near is not None
     assert near.resources == ({**node("4-8", slot(1, 8)), "exclusive": False, "label": "x"},)
     count = {"min": 5, "max": 8, "operator": "+", "operand": 1}
-    near = simple.strict(job(node(count, slot(1, 8))), MIXED).nearest
+    near = simple.check_strictly(job(node(count, slot(1, 8))), MIXED).nearest
     assert near is not None
     assert near.resources == (node({**count, "min": 4}, slot(1, 8)),)
-    near = simple.strict(job(node(1, slot(1, 8, 1)), constraint=PLAIN), MIXED).nearest
+    near = simple.check_strictly(job(node(1, slot(1, 8, 1)), constraint=PLAIN), MIXED).nearest
     assert near is not None
     assert near.resources == (node(1, slot(1, 8)),)
 
@@ -473,7 +477,7 @@ def test_the_nearest_request_keeps_all_else() -> None:
 def test_takes_no_single_values(
     jobspec: dict[str, Any], said: str, reason: str, change: str | None
 ) -> None:
-    found = simple.room(jobspec, MIXED)
+    found = simple.check_feasibility(jobspec, MIXED)
     assert found.feasible is False
     assert found.words.startswith(f"{said} count specifies discrete valid values")
     (problem,) = found.reasons
@@ -483,14 +487,14 @@ def test_takes_no_single_values(
     assert (found.nearest is None) == (change is None)
     if found.nearest and change:
         assert found.nearest.change.startswith(change)
-    assert simple.strict(jobspec, MIXED).feasible is None
+    assert simple.check_strictly(jobspec, MIXED).feasible is None
 
 
 def test_a_demo_job_finds_room() -> None:
     source = files.read_source("demo").value
     assert source is not None
     demo = document.read_text(source.text)
-    found = simple.strict(job(node(4, slot(1, 8, 1))), demo)
+    found = simple.check_strictly(job(node(4, slot(1, 8, 1))), demo)
     assert (found.feasible, found.fits) == (True, 40)
     assert found.placement is not None
     assert demo.ranks_text(found.placement.mask) == "180-183"
@@ -513,13 +517,13 @@ def large(count: int, entries: list[dict[str, Any]]) -> Resources:
     return read
 
 
-def best(nodes: Resources, jobspec: dict[str, Any]) -> tuple[float, Room]:
+def best(nodes: Resources, jobspec: dict[str, Any]) -> tuple[float, Feasibility]:
     """The shortest time that both answers take, in seconds, and ours."""
     shortest = 10.0
     for _ in range(5):
         start = time.process_time()
-        simple.room(jobspec, nodes)
-        found = simple.strict(jobspec, nodes)
+        simple.check_feasibility(jobspec, nodes)
+        found = simple.check_strictly(jobspec, nodes)
         shortest = min(shortest, time.process_time() - start)
     return shortest, found
 

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.feasibility.feasibility import Room
-from fluxtui.answers.feasibility.simple import simple
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.simple import check as simple
 from fluxtui.model.resources.document import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.room_requests import cluster, job, node, slot
@@ -138,7 +138,7 @@ def most_jobs(request: Plain, free: Free) -> int:
     return count(tuple(sorted(free)))
 
 
-def by_node(found: Room, nodes: Resources) -> dict[int, tuple[list[int], list[int]]]:
+def by_node(found: Feasibility, nodes: Resources) -> dict[int, tuple[list[int], list[int]]]:
     """The core and gpu ids of a placement by rank; no node is in two shares."""
     assert found.placement is not None
     taken: dict[int, tuple[list[int], list[int]]] = {}
@@ -179,7 +179,7 @@ def in_order(request: Plain, among: list[Node]) -> dict[int, tuple[list[int], li
 
 @given(clusters(), requests(), constraints)
 def test_agrees_with_brute_force(nodes: Resources, request: Plain, constraint: Any) -> None:
-    found = simple.strict(request.jobspec(constraint), nodes)
+    found = simple.check_strictly(request.jobspec(constraint), nodes)
     among = matching(nodes, constraint)
     free = tuple((one.cores.count, one.gpus.count) for one in among)
     jobs = most_jobs(request, free)
@@ -192,7 +192,7 @@ def test_agrees_with_brute_force(nodes: Resources, request: Plain, constraint: A
     taken = by_node(found, nodes)
     assert taken == in_order(request, among)
     if constraint not in ODD and not request.whole:
-        theirs = simple.room(request.jobspec(constraint), nodes)
+        theirs = simple.check_feasibility(request.jobspec(constraint), nodes)
         assert (theirs.feasible, theirs.words, theirs.fits) == (True, "", jobs)
         assert theirs.placement == found.placement
     check_valid(request, taken, {one.rank: one for one in among})
@@ -229,11 +229,11 @@ def test_the_nearest_request_has_room_and_is_no_larger(
     nodes: Resources, request: Plain, constraint: Any
 ) -> None:
     jobspec = request.jobspec(constraint)
-    for ask in (simple.room, simple.strict):
+    for ask in (simple.check_feasibility, simple.check_strictly):
         found = ask(jobspec, nodes)
         # One slot of one core is the smallest request there is.
         possible = bool(matching(nodes, constraint))
-        if ask is simple.strict:
+        if ask is simple.check_strictly:
             assert (found.nearest is not None) == (not found.feasible and possible)
         if found.nearest is None:
             continue
@@ -261,7 +261,7 @@ def smallest(resources: list[Any]) -> dict[str, int]:
 def test_the_largest_count_fits_and_no_larger_one(
     nodes: Resources, request: Plain, constraint: Any
 ) -> None:
-    found = simple.strict(request.jobspec(constraint), nodes)
+    found = simple.check_strictly(request.jobspec(constraint), nodes)
     for path, count in found.largest:
         alone = {
             "resources[0].count": ("nodes" if request.nodes else "slots"),
@@ -283,7 +283,7 @@ def test_the_largest_count_fits_and_no_larger_one(
                 numbers["nodes"],
                 numbers["slots"],
             )
-            asked = simple.strict(fixed.jobspec(constraint), nodes)
+            asked = simple.check_strictly(fixed.jobspec(constraint), nodes)
             assert asked.feasible is feasible
 
 
@@ -311,5 +311,5 @@ def test_places_on_many_kinds(data: st.DataObject) -> None:
         )
     )
     constraint = data.draw(st.sampled_from([None, {"properties": ["a"]}, {"properties": ["b"]}]))
-    found = simple.strict(request.jobspec(constraint), nodes)
+    found = simple.check_strictly(request.jobspec(constraint), nodes)
     assert by_node(found, nodes) == in_order(request, matching(nodes, constraint))

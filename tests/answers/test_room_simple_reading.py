@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.simple import simple
+from fluxtui.answers.feasibility.simple import check as simple
 from tests.answers.room_requests import cluster, job, node, slot
 
 FOUR = cluster([("0-3", "0-7", "0-1")], {"a": "0-1", "b": "1-2"})
@@ -12,7 +12,7 @@ FOUR = cluster([("0-3", "0-7", "0-1")], {"a": "0-1", "b": "1-2"})
 
 def words(jobspec: dict[str, Any]) -> str:
     """What sched-simple says of a job that it does not read, and that read() says so as well."""
-    found = simple.room(jobspec, FOUR)
+    found = simple.check_feasibility(jobspec, FOUR)
     assert found.feasible is False
     assert found.reasons
     assert found.nearest is None
@@ -95,10 +95,10 @@ def test_counts_it_refuses(count: Any, said: str | None) -> None:
     jobspec = job(node(1, slot(count, 1)))
     found = words(jobspec)
     assert said is None or found == said
-    path = simple.room(jobspec, FOUR).reasons[0].path
+    path = simple.check_feasibility(jobspec, FOUR).reasons[0].path
     assert path is not None
     assert path.startswith("resources[0].with[0].count")
-    assert simple.strict(jobspec, FOUR).feasible is None
+    assert simple.check_strictly(jobspec, FOUR).feasible is None
 
 
 DEEP: Any = slot(1, 1)
@@ -168,7 +168,7 @@ for _ in range(101):
 )
 def test_requests_it_refuses(jobspec: dict[str, Any], said: str, reason: str, path: str) -> None:
     assert words(jobspec) == said
-    (problem,) = simple.room(jobspec, FOUR).reasons
+    (problem,) = simple.check_feasibility(jobspec, FOUR).reasons
     assert (problem.message, problem.path) == (reason, path)
 
 
@@ -194,7 +194,7 @@ def test_reads_any_request() -> None:
     assert (request.slots.least, request.cores, request.gpus) == (4, 3, 1)
     assert request.cores_path == "resources[0].with[0].with[1].with[0].count"
     assert (request.duration, request.constraint) == (60.0, {"properties": ["a"]})
-    assert simple.strict(jobspec, FOUR).feasible is None
+    assert simple.check_strictly(jobspec, FOUR).feasible is None
 
 
 def test_reads_other_versions_without_a_duration() -> None:
@@ -242,7 +242,7 @@ def test_exclusive_slots_are_nodes() -> None:
 )
 def test_our_own_verdict_is_on_plain_requests_alone(resources: Any) -> None:
     jobspec = job(resources=resources)
-    found = simple.strict(jobspec, FOUR)
+    found = simple.check_strictly(jobspec, FOUR)
     assert (found.feasible, found.words, found.reasons) == (None, "", ())
 
 
@@ -262,9 +262,9 @@ def test_our_own_verdict_is_on_plain_requests_alone(resources: Any) -> None:
     ],
 )
 def test_plain_requests(resources: Any) -> None:
-    assert simple.strict(job(resources=resources), FOUR).feasible
-    assert simple.strict({"resources": resources}, FOUR).feasible
-    assert simple.strict({"resources": resources, "attributes": 5}, FOUR).feasible
+    assert simple.check_strictly(job(resources=resources), FOUR).feasible
+    assert simple.check_strictly({"resources": resources}, FOUR).feasible
+    assert simple.check_strictly({"resources": resources, "attributes": 5}, FOUR).feasible
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_plain_requests(resources: Any) -> None:
 )
 def test_constraints(constraint: Any, ranks: str) -> None:
     jobspec = job(node({"min": 1}, slot(1, 1)), constraint=constraint)
-    found = simple.room(jobspec, FOUR)
+    found = simple.check_feasibility(jobspec, FOUR)
     assert found.feasible is bool(ranks)
     if found.placement:
         assert FOUR.ranks_text(found.placement.mask) == ranks
@@ -334,7 +334,7 @@ def test_constraints(constraint: Any, ranks: str) -> None:
     ],
 )  # fmt: skip
 def test_constraints_it_refuses(constraint: Any, said: str) -> None:
-    found = simple.room(job(slot(1, 1), constraint=constraint), FOUR)
+    found = simple.check_feasibility(job(slot(1, 1), constraint=constraint), FOUR)
     assert (found.feasible, found.words) == (False, said)
     assert found.reasons
     for problem in found.reasons:
@@ -343,7 +343,7 @@ def test_constraints_it_refuses(constraint: Any, said: str) -> None:
 
 
 def test_a_legal_constraint_that_it_refuses_has_its_words() -> None:
-    found = simple.room(job(slot(1, 1), constraint={"and": [{}]}), FOUR)
+    found = simple.check_feasibility(job(slot(1, 1), constraint={"and": [{}]}), FOUR)
     assert [p.message for p in found.reasons] == [
         "sched-simple does not take this constraint: unknown constraint operator(s): []"
     ]
@@ -353,16 +353,16 @@ def test_a_constraint_nested_too_deep_is_not_asked_about() -> None:
     constraint: Any = {"ranks": ["0"]}
     for _ in range(200):
         constraint = {"and": [constraint]}
-    found = simple.room(job(slot(1, 1), constraint=constraint), FOUR)
+    found = simple.check_feasibility(job(slot(1, 1), constraint=constraint), FOUR)
     assert found.feasible is None
     assert [p.message for p in found.reasons] == ["the constraint is nested deeper than 150 levels"]
-    found = simple.strict(job(slot(1, 1), constraint=constraint), FOUR)
+    found = simple.check_strictly(job(slot(1, 1), constraint=constraint), FOUR)
     assert (found.feasible, found.words) == (False, "")
-    assert simple.room(job(slot(1, 1), constraint=constraint), FOUR, 0b1).feasible
+    assert simple.check_feasibility(job(slot(1, 1), constraint=constraint), FOUR, 0b1).feasible
 
 
 def test_single_values_count_before_the_constraint() -> None:
-    found = simple.room(job(slot("1,3", 1), constraint={"foo": []}), FOUR)
+    found = simple.check_feasibility(job(slot("1,3", 1), constraint={"foo": []}), FOUR)
     assert found.words.startswith("slot count specifies discrete valid values")
     assert [p.path for p in found.reasons] == [
         "resources[0].count",
@@ -374,10 +374,10 @@ def test_numbers_beyond_all_bounds() -> None:
     top: Any = node(2, slot(1, 1))
     for _ in range(98):
         top = {"type": "x", "count": 10**99, "with": [top]}
-    found = simple.room(job(top), FOUR)
+    found = simple.check_feasibility(job(top), FOUR)
     assert found.words.startswith("Exceeds the limit (4300 digits)")
     assert [p.message for p in found.reasons] == ["needs about 10^9702 nodes; the cluster has 4"]
     for count in (16**99, {"min": 2, "max": 16**99, "operator": "^", "operand": 16**99}):
-        found = simple.room(job(node(count, slot(1, 1))), FOUR)
+        found = simple.check_feasibility(job(node(count, slot(1, 1))), FOUR)
         assert found.feasible is False
         assert found.nearest is not None

@@ -7,9 +7,9 @@ from typing import Any
 
 from fluxtui.answers.admission import admission
 from fluxtui.answers.feasibility.fit import fit
-from fluxtui.answers.feasibility.fluxion import fluxion
-from fluxtui.answers.feasibility.fluxion.fluxion import Yard
-from fluxtui.answers.feasibility.simple import simple
+from fluxtui.answers.feasibility.fluxion import check as fluxion
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+from fluxtui.answers.feasibility.simple import check as simple
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
@@ -148,7 +148,7 @@ def _admission() -> bool:
 def _plain() -> bool:
     cluster = plain(100_000)
     cluster.prepare()
-    yard = Yard.of_resources(cluster)
+    yard = FluxionIndex.of_resources(cluster)
     allowed = cluster.properties["b"]
     kept = True
     print("\nRoom on a plain R of 100,000 nodes: both schedulers, placement, nearest")
@@ -163,7 +163,7 @@ def _plain() -> bool:
         {
             "node by node, in Python": lambda: _timed(lambda: one_by_one(document, small)),
             "fluxtui": lambda: _timed(
-                lambda: simple.strict(document, small, small.properties["b"])
+                lambda: simple.check_strictly(document, small, small.properties["b"])
             ),
         },
         5,
@@ -176,12 +176,12 @@ def _graph() -> bool:
     document = jgf(32, 50, 30)
     found = graph.read(document["graph"]).value
     cluster = resources.read(document)
-    yard = Yard.of(found, cluster)
+    yard = FluxionIndex.of(found, cluster)
     print(f"\nRoom on a graph of {len(found.types):,} vertices")
     kept = True
     for text in GRAPH_SHAPES:
         wanted = shape.to_resources(shape.parse(text))
-        kept &= _bounded(text, lambda w=wanted: fluxion.room(w, None, yard), GRAPH)
+        kept &= _bounded(text, lambda w=wanted: fluxion.check_feasibility(w, None, yard), GRAPH)
     return kept
 
 

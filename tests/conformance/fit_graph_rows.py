@@ -4,8 +4,8 @@ import re
 from functools import cache
 from typing import Any
 
-from fluxtui.answers.feasibility.feasibility import Room
-from fluxtui.answers.feasibility.fluxion.fluxion import Yard, room
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
 from fluxtui.model.resources import document, graph
 from tests.conformance.cases import FOLDER, Row
 from tests.conformance.verdict import Answer, Verdict, judge, written
@@ -15,16 +15,16 @@ EMPTY = "match-empty"
 
 
 @cache
-def yard(name: str) -> Yard:
+def yard(name: str) -> FluxionIndex:
     """The graph ``graphs/<name>`` made ready."""
     text = (FOLDER / "graphs" / name).read_text(encoding="utf-8")
     found = document.read_text(text)
-    return Yard.of(graph.read(found.graph).value, found)
+    return FluxionIndex.of(graph.read(found.graph).value, found)
 
 
-def asked(row: Row) -> Room:
+def asked(row: Row) -> Feasibility:
     """Our answer on a row."""
-    return room(row["resources"], row.get("constraints"), yard(row["graph"]))
+    return check_feasibility(row["resources"], row.get("constraints"), yard(row["graph"]))
 
 
 def fit_graph_row(row: Row) -> Verdict:
@@ -38,7 +38,7 @@ def fit_graph_row(row: Row) -> Verdict:
     if not _nothing(row.get("constraints")):
         return judge(row["id"], given, ours, said, {"": said}, "")
     # An empty or counts as an empty and does, which matches all for Fluxion too.
-    filled = room(row["resources"], _filled(row["constraints"]), yard(row["graph"]))
+    filled = check_feasibility(row["resources"], _filled(row["constraints"]), yard(row["graph"]))
     counts = Answer(True, [filled.feasible, filled.words])
     return judge(row["id"], given, ours, counts, {"": said}, EMPTY)
 

@@ -1,7 +1,7 @@
 """Room for a job on an idle cluster, by sched-simple."""
 
-from fluxtui.answers.feasibility.feasibility import Room
-from fluxtui.answers.feasibility.simple import simple
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.simple import check as simple
 from tests.conformance.cases import Row, cluster
 from tests.conformance.match_rows import not_of_several, of_nothing
 from tests.conformance.verdict import Answer, Verdict, judge, written
@@ -15,18 +15,18 @@ def fit_row(row: Row) -> Verdict:
     jobspec, resources = row["jobspec"], cluster(row["R"])
     given = f"{written(_asked(row))} on {row['R'].removeprefix('fit/').removesuffix('.json')}"
     said = {"": Answer(True, [row["feasible"], row.get("error", "")])}
-    ours = _said(simple.room(jobspec, resources))
+    ours = _said(simple.check_feasibility(jobspec, resources))
     verdict = judge(row["id"], given, ours, said[""], said, "")
     if verdict.outcome != "agreed":
         return verdict
-    own = simple.strict(jobspec, resources)
+    own = simple.check_strictly(jobspec, resources)
     counts = row.get("strict", row)["feasible"]
     flux = {"": Answer(row["feasible"])}
     assert own.feasible is not None, row["id"]
     return judge(row["id"], given, Answer(own.feasible), Answer(counts), flux, _reason(row))
 
 
-def _said(room: Room) -> Answer:
+def _said(room: Feasibility) -> Answer:
     return Answer(True, [room.feasible, room.words])
 
 

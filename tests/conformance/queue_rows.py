@@ -4,7 +4,7 @@ import tomllib
 
 from fluxtui.answers.admission import admission
 from fluxtui.answers.admission.admission import Admission, Person
-from fluxtui.answers.feasibility.simple import simple
+from fluxtui.answers.feasibility.simple import check as simple
 from fluxtui.model.queues import queues
 from tests.conformance.cases import Row, cluster
 from tests.conformance.row_reasons import queue_reason
@@ -56,5 +56,5 @@ def _answer(row: Row) -> tuple[Admission, str]:
     if found.refusals:
         return found, found.refusals[0].words
     if config.ingest.feasibility and found.stored is not None:
-        return found, simple.room(found.stored, cluster(row["R"])).words
+        return found, simple.check_feasibility(found.stored, cluster(row["R"])).words
     return found, ""

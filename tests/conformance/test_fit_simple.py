@@ -1,6 +1,6 @@
 """sched-simple's recorded answers on room: its words to the letter, and why ours differ."""
 
-from fluxtui.answers.feasibility.simple import simple
+from fluxtui.answers.feasibility.simple import check as simple
 from tests.conformance.cases import Row, by_id, cases, cluster
 from tests.conformance.fit_rows import EMPTY, EXCLUSIVE, SEVERAL, fit_row
 from tests.each import for_each
@@ -23,9 +23,9 @@ def test_differs_only_where_it_is_written_down() -> None:
 
 @for_each("row", ROWS, by_id)
 def test_the_verdict_alone_is_the_same(row: Row) -> None:
-    for ask in (simple.room, simple.strict):
+    for ask in (simple.check_feasibility, simple.check_strictly):
         whole = ask(row["jobspec"], cluster(row["R"]))
-        alone = ask(row["jobspec"], cluster(row["R"]), whole=False)
+        alone = ask(row["jobspec"], cluster(row["R"]), with_placement=False)
         told = (whole.feasible, whole.words, whole.reasons)
         assert (alone.feasible, alone.words, alone.reasons) == told
         assert alone.placement is alone.nearest is None

@@ -46,7 +46,7 @@ class Nearest:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Feasibility:
     """Whether a request can ever be satisfied, by one scheduler's rules, with nothing else running.
 
     feasible   None where the scheduler cannot be asked, such as for a request it does not read
@@ -68,6 +68,6 @@ class Room:
     nearest: Nearest | None = None
 
     @property
-    def promised(self) -> bool:
-        """The scheduler says that there is room, and will not give what is asked for."""
+    def satisfiable_but_unallocatable(self) -> bool:
+        """The scheduler calls the request satisfiable, yet would allocate nothing for it."""
         return bool(self.feasible and self.placement is None and self.reasons)

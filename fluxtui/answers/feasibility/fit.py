@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.answers.feasibility.feasibility import Room
+from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.resources.resource_set import Resources
 
 # The rules of the schedulers take a while to load, and a blank shape asks nothing.
 if TYPE_CHECKING:
-    from fluxtui.answers.feasibility.fluxion.fluxion import Yard
+    from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Fit:
     fluxion  what Fluxion answers, its oddities included
     """
 
-    own: Room
-    simple: Room
-    fluxion: Room
+    own: Feasibility
+    simple: Feasibility
+    fluxion: Feasibility
 
     @property
     def feasible(self) -> bool | None:
@@ -58,38 +58,48 @@ class Fit:
 
 
 def fit(
-    jobspec: Mapping[str, Any], resources: Resources, yard: "Yard", allowed: int | None = None
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    index: "FluxionIndex",
+    allowed: int | None = None,
 ) -> Fit:
     """Whether there is room for a jobspec.
 
     allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known.
     """
-    from fluxtui.answers.feasibility.fluxion import fluxion as room_graph
-    from fluxtui.answers.feasibility.simple import simple as room_simple
+    from fluxtui.answers.feasibility.fluxion import check as fluxion_check
+    from fluxtui.answers.feasibility.simple import check as sched_simple
 
-    simple = room_simple.room(jobspec, resources, whole=False)
+    simple = sched_simple.check_feasibility(jobspec, resources, with_placement=False)
     own = None
     if resources.graph is None:
-        strict = room_simple.strict(jobspec, resources, allowed)
+        strict = sched_simple.check_strictly(jobspec, resources, allowed)
         own = None if strict.feasible is None else strict
     asked, constraint = _resources(jobspec), _constraint(jobspec, resources, allowed)
-    fluxion = room_graph.room(asked, constraint, yard, allowed, whole=own is None)
+    fluxion = fluxion_check.check_feasibility(
+        asked, constraint, index, allowed, with_placement=own is None
+    )
     return Fit(fluxion if own is None else own, simple, fluxion)
 
 
 def feasible(
-    jobspec: Mapping[str, Any], resources: Resources, yard: "Yard", allowed: int | None = None
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    index: "FluxionIndex",
+    allowed: int | None = None,
 ) -> bool | None:
     """Whether there is room for a jobspec, as `fit` says, without anything else."""
-    from fluxtui.answers.feasibility.fluxion import fluxion as room_graph
-    from fluxtui.answers.feasibility.simple import simple as room_simple
+    from fluxtui.answers.feasibility.fluxion import check as fluxion_check
+    from fluxtui.answers.feasibility.simple import check as sched_simple
 
     if resources.graph is None:
-        strict = room_simple.strict(jobspec, resources, allowed, whole=False)
+        strict = sched_simple.check_strictly(jobspec, resources, allowed, with_placement=False)
         if strict.feasible is not None:
             return strict.feasible
     asked, constraint = _resources(jobspec), _constraint(jobspec, resources, allowed)
-    return room_graph.room(asked, constraint, yard, allowed, whole=False).feasible
+    return fluxion_check.check_feasibility(
+        asked, constraint, index, allowed, with_placement=False
+    ).feasible
 
 
 def _resources(jobspec: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:

@@ -19,7 +19,7 @@ from fluxtui.ui.wording import DOT, counted, shorten
 from fluxtui.workbench import Edit, State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.feasibility.feasibility import Placement, Room
+    from fluxtui.answers.feasibility.feasibility import Feasibility, Placement
     from fluxtui.answers.feasibility.fit import Fit
     from fluxtui.ui.remedies import Remedy
 
@@ -96,7 +96,7 @@ class RoomPane(Pane):
     def _fit(self, state: State, found: Fit) -> Iterator[Text]:
         style, own = self.style, found.own
         where = self._where(state)
-        if own.promised:
+        if own.satisfiable_but_unallocatable:
             yield self.line((f"{ODD} said to have room, and then not placed", style.warning))
         elif own.feasible:
             many = ""
@@ -137,7 +137,7 @@ class RoomPane(Pane):
         verb = "matches" if left == 1 else "match"
         return f"{where}, where {left:,} of {counted(all_, 'node')} {verb}" if left else where
 
-    def _missing(self, own: Room) -> Iterator[Text]:
+    def _missing(self, own: Feasibility) -> Iterator[Text]:
         """What is missing, and the ways out."""
         style = self.style
         look = style.warning if own.feasible else style.plain
@@ -202,7 +202,7 @@ class RoomPane(Pane):
             yield self.line((f"  {printable(note.message)}", style.quiet))
 
 
-def _said(room: Room, name: str) -> str:
+def _said(room: Feasibility, name: str) -> str:
     """What one scheduler says, in a sign."""
     return f"{name} {OPEN if room.feasible is None else OK if room.feasible else BAD}"
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.answers.feasibility.feasibility import Nearest, Room, Scheduler
+from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Scheduler
 from fluxtui.answers.feasibility.fluxion import build, plain_placement
 from fluxtui.answers.feasibility.fluxion import placement as room_graph_place
 from fluxtui.answers.feasibility.fluxion.constraint import emptied, refused
@@ -34,7 +34,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, capped
 from fluxtui.notation.sets.bits import less
 
-__all__ = ["Yard", "room"]
+__all__ = ["FluxionIndex", "check_feasibility"]
 
 _NAME: Scheduler = "fluxion"
 
@@ -43,13 +43,13 @@ _UNSATISFIABLE = "Unsatisfiable request"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Yard:
+class FluxionIndex:
     """What is worked out once for a cluster, so that a request is judged within a frame."""
 
     ground: Ground
 
     @classmethod
-    def of(cls, graph: Graph, resources: Resources) -> "Yard":
+    def of(cls, graph: Graph, resources: Resources) -> "FluxionIndex":
         """Of a resource graph; resources are its nodes, by whose rank indices masks go.
 
         Takes a second for a hundred thousand vertices.
@@ -57,7 +57,7 @@ class Yard:
         return cls(build.of(graph, resources))
 
     @classmethod
-    def of_resources(cls, resources: Resources) -> "Yard":
+    def of_resources(cls, resources: Resources) -> "FluxionIndex":
         """Of an R without a graph, of which Fluxion makes a cluster of nodes with cores and gpus.
 
         Takes what the kinds of nodes take, however many nodes there are.
@@ -65,17 +65,17 @@ class Yard:
         return cls(build.of_resources(resources))
 
 
-def room(
+def check_feasibility(
     request: Sequence[Mapping[str, Any]],
     constraint: object,
-    yard: Yard,
+    index: FluxionIndex,
     allowed: int | None = None,
     *,
-    whole: bool = True,
-) -> Room:
+    with_placement: bool = True,
+) -> Feasibility:
     """Whether Fluxion can ever satisfy a request, and with which vertices.
 
-    whole asks for a placement, counts and the nearest request as well, else for the verdict alone.
+    with_placement asks for a placement, counts and the nearest request beside the verdict.
 
     request is an RFC 14 resources list, constraint an RFC 31 object or None; allowed is the mask of
     the nodes that are allowed besides, by rank index, and says nothing of vertices without a rank.
@@ -87,20 +87,22 @@ def room(
     parsed = constraints.read({} if constraint is None else constraint, CONSTRAINT)
     if parsed.value is None:
         errors = tuple(p for p in parsed.problems if p.severity == "error")
-        return Room(_NAME, False, f"Jobspec error: {refused(constraint)}", errors)
-    ground = yard.ground
+        return Feasibility(_NAME, False, f"Jobspec error: {refused(constraint)}", errors)
+    ground = index.ground
     asked = read(request, ground.types)
     if asked.problems:
-        return Room(_NAME, False if asked.words else None, asked.words, capped(asked.problems))
+        return Feasibility(
+            _NAME, False if asked.words else None, asked.words, capped(asked.problems)
+        )
     if not asked.wants:
         nothing = Problem("the request asks for nothing", None, "resources", (), "RFC 14")
-        return Room(_NAME, False, "traverser: Invalid argument", (nothing,))
+        return Feasibility(_NAME, False, "traverser: Invalid argument", (nothing,))
     passed = ground.passed(None if constraint is None else parsed.value, allowed)
     case = _Case(ground, asked.wants, passed)
     notes = emptied(parsed.value)
     if not case.satisfied:
-        return case.without(notes, whole=whole)
-    return case.with_room(notes) if whole else Room(_NAME, True)
+        return case.without(notes, with_placement=with_placement)
+    return case.with_room(notes) if with_placement else Feasibility(_NAME, True)
 
 
 class _Case:
@@ -118,7 +120,7 @@ class _Case:
         self.judge = Judge(ground.leaves)
         self.satisfied = self.root is not None and self.judge.satisfied(self.root, wants)
 
-    def with_room(self, notes: list[Problem]) -> Room:
+    def with_room(self, notes: list[Problem]) -> Feasibility:
         """There is room, by Fluxion's rules."""
         assert self.root is not None
         most = largest(self.judge, self.root, self.wants)
@@ -127,11 +129,11 @@ class _Case:
         if sight.root is None or not strict.satisfied(sight.root, self.wants):
             odd = odd or [self._not_given(strict)]
         if odd or sight.root is None:
-            return Room(_NAME, True, reasons=(*odd, *notes), largest=most)
+            return Feasibility(_NAME, True, reasons=(*odd, *notes), largest=most)
         by = plain_placement.place if self.ground.graph is None else room_graph_place.place
         placement = by(sight, strict, self.wants)
         count = Counter(strict).fits(sight.root, self.wants)
-        return Room(_NAME, True, "", tuple(notes), placement, count, most)
+        return Feasibility(_NAME, True, "", tuple(notes), placement, count, most)
 
     def _up(self) -> Sight:
         """The graph without what is down."""
@@ -145,14 +147,14 @@ class _Case:
         message = f"Fluxion calls this satisfiable, but only with what is marked down: {kinds}"
         return Problem(message, None, "resources", (), "RFC 14", "warning")
 
-    def without(self, notes: list[Problem], *, whole: bool) -> Room:
-        """There is no room; whole asks for the nearest request that has it."""
+    def without(self, notes: list[Problem], *, with_placement: bool) -> Feasibility:
+        """There is no room; with_placement asks for the nearest request that has it."""
         graph = "the graph" if self.ground.graph else "an R without a graph"
         found = broken(self.wants) or misplaced(self.wants, self.ground.levels, graph)
         found = found or reasons(self._scene())
         said = capped((*found, *notes))
-        near = self._nearest() if whole else None
-        return Room(_NAME, False, _UNSATISFIABLE, said, fits=0, nearest=near)
+        near = self._nearest() if with_placement else None
+        return Feasibility(_NAME, False, _UNSATISFIABLE, said, fits=0, nearest=near)
 
     def _scene(self) -> Scene:
         ground = self.ground

@@ -1,15 +1,15 @@
 """Whether sched-simple has room for a job: as it answers itself, and as it should.
 
 It knows nodes, slots, cores and gpus, reads them from any request, and looks at an idle cluster.
-Where it errs (RFC 31 constraints, whole nodes with several slots), `room` errs with it and
-`strict` does not.
+Where it errs (RFC 31 constraints, whole nodes with several slots), `check_feasibility` errs with
+it and `check_strictly` does not.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.answers.feasibility.feasibility import Nearest, Room, Scheduler
+from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Scheduler
 from fluxtui.answers.feasibility.simple import constraint as room_simple_constraint
 from fluxtui.answers.feasibility.simple.constraint import TooDeepError
 from fluxtui.answers.feasibility.simple.count import RefusedError
@@ -42,7 +42,7 @@ from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 
-__all__ = ["Request", "prepare", "read", "room", "strict"]
+__all__ = ["Request", "check_feasibility", "check_strictly", "prepare", "read"]
 
 _NAME: Scheduler = "sched-simple"
 
@@ -73,16 +73,16 @@ def _case(request: Request, resources: Resources, allowed: int, *, strict: bool)
     return _Case(request, smallest, piles(resources, allowed), allowed, strict)
 
 
-def room(
+def check_feasibility(
     jobspec: Mapping[str, Any],
     resources: Resources,
     allowed: int | None = None,
     *,
-    whole: bool = True,
-) -> Room:
+    with_placement: bool = True,
+) -> Feasibility:
     """What sched-simple answers when it is asked whether a job can ever run.
 
-    whole asks for a placement, counts and the nearest request as well, else for the verdict alone.
+    with_placement asks for a placement, counts and the nearest request beside the verdict.
     allowed is the mask of the nodes that the constraint leaves; without it the constraint counts
     as sched-simple reads it. words are its own, but empty where they would be those of Python
     about a value of the wrong type. fits packs as well as can be, among the nodes it would take;
@@ -92,26 +92,28 @@ def room(
     try:
         case = _as_read(jobspec, resources, allowed)
     except RefusedError as refused:
-        return Room(_NAME, False, refused.words, refused.problems)
+        return Feasibility(_NAME, False, refused.words, refused.problems)
     except TooDeepError:
         message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
-        return Room(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
+        return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
     if case.has_room:
-        return _with_room(case, resources) if whole else Room(_NAME, True)
+        return _with_room(case, resources) if with_placement else Feasibility(_NAME, True)
     oddly = allowed is None and _is_odd(case, resources)
-    return _without(case, case.refusal(), jobspec, resources, oddly=oddly, whole=whole)
+    return _without(
+        case, case.refusal(), jobspec, resources, oddly=oddly, with_placement=with_placement
+    )
 
 
-def strict(
+def check_strictly(
     jobspec: Mapping[str, Any],
     resources: Resources,
     allowed: int | None = None,
     *,
-    whole: bool = True,
-) -> Room:
+    with_placement: bool = True,
+) -> Feasibility:
     """Whether there is room by the rules: RFC 31 for the constraint, every slot on a whole node.
 
-    whole asks for a placement, counts and the nearest request as well, else for the verdict alone.
+    with_placement asks for a placement, counts and the nearest request beside the verdict.
     allowed is the mask of the nodes that the constraint leaves; without it that is worked out.
     feasible is None for a request of which sched-simple does not read all: other types than node,
     slot, core and gpu, several slots, counts with single legal values, ranges inside a slot.
@@ -120,19 +122,19 @@ def strict(
     """
     request = plain(jobspec)
     if request is None:
-        return Room(_NAME, None)
+        return Feasibility(_NAME, None)
     if allowed is None:
         wanted = system(jobspec).get("constraints")
         value, problems = tree.read({} if wanted is None else wanted, CONSTRAINT)
         if value is None:
             errors = tuple(p for p in problems if p.severity == "error")
-            return Room(_NAME, False, _words(jobspec, resources), errors)
+            return Feasibility(_NAME, False, _words(jobspec, resources), errors)
         allowed = match.match(value, resources)
     case = _case(request, resources, allowed, strict=True)
     if case.has_room:
-        return _with_room(case, resources) if whole else Room(_NAME, True)
+        return _with_room(case, resources) if with_placement else Feasibility(_NAME, True)
     words = _words(jobspec, resources)
-    return _without(case, words, jobspec, resources, oddly=False, whole=whole)
+    return _without(case, words, jobspec, resources, oddly=False, with_placement=with_placement)
 
 
 def _as_read(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None) -> _Case:
@@ -177,10 +179,10 @@ def _is_odd(case: _Case, resources: Resources) -> bool:
     return value is None or match.match(value, resources) != case.allowed
 
 
-def _with_room(case: _Case, resources: Resources) -> Room:
+def _with_room(case: _Case, resources: Resources) -> Feasibility:
     request = case.request
     taking = case.need if case.strict else loosely(case.need)
-    return Room(
+    return Feasibility(
         _NAME,
         True,
         placement=place(taking, (request.nodes or request.slots).most, case.among, resources),
@@ -214,8 +216,8 @@ def _without(
     resources: Resources,
     *,
     oddly: bool,
-    whole: bool,
-) -> Room:
+    with_placement: bool,
+) -> Feasibility:
     """No room: the reasons, and the nearest request that has it, asked again by the same rules."""
     scope = Scope(resources.counts.of(case.allowed), resources.node_count, oddly)
     found = listed(case.request)
@@ -223,8 +225,8 @@ def _without(
         (listed_reason(found[0]),) if found else reasons(case.request, case.need, case.among, scope)
     )
 
-    if not whole:
-        return Room(_NAME, False, words, why, fits=0)
+    if not with_placement:
+        return Feasibility(_NAME, False, words, why, fits=0)
 
     def test(changed: Sequence[Any]) -> bool:
         other = {**jobspec, "resources": changed}
@@ -236,4 +238,4 @@ def _without(
     near: Nearest | None = nearest(
         jobspec.get("resources"), case.request, case.need, case.among, test
     )
-    return Room(_NAME, False, words, why, fits=0, nearest=near)
+    return Feasibility(_NAME, False, words, why, fits=0, nearest=near)
