@@ -17,7 +17,7 @@ from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.notation import count, duration, jsontext
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, render
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape import shape
 from fluxtui.notation.shape.shape import Vertex
@@ -61,7 +61,7 @@ TEXT_READERS: dict[str, Callable[[str], Any]] = {
     "count": count.parse,
     "duration": duration.parse,
     "shape": shape.parse,
-    "query": query.parse,
+    "query": parse_query,
     "requires": requires.read,
     "jsontext": jsontext.parse,
     "R": resources.read_text,

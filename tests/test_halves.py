@@ -13,7 +13,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.form import fields
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import no_character
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape import shape
 from fluxtui.workbench import History, TypeField, TypeJobspec
 
@@ -57,7 +57,7 @@ def test_constraints(text: str) -> None:
 
 
 def test_queries_and_commands() -> None:
-    assert not query.parse(HALF).tree
+    assert not parse_query(HALF).tree
     assert not shellwords.split(f"app {HALF}").value
 
 

@@ -11,7 +11,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem, at, capped
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape import shape
 
 #: What a line may hold beside resources, and beside a jobspec.
@@ -49,7 +49,7 @@ def from_texts(
     asked = requires.read(expression or "")
     if expression is not None:
         unsaid = asked.blank
-        report(query.parse(expression).problems if unsaid else asked.problems, expression)
+        report(parse_query(expression).problems if unsaid else asked.problems, expression)
         wrong = wrong or asked.constraint is None
     if wrong:
         return None, False

@@ -22,7 +22,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.target import Target
@@ -168,7 +168,7 @@ def _read(expression: str) -> Requires | None:
     """What an expression asks; None where it is wrong, which is printed."""
     asked = requires.read(expression)
     if asked.constraint is None:
-        report(query.parse(expression).problems if asked.blank else asked.problems, expression)
+        report(parse_query(expression).problems if asked.blank else asked.problems, expression)
         return None
     return asked
 
@@ -256,7 +256,7 @@ def _answer(line: str, resources: Resources, more: _More) -> dict[str, Any]:
         return refusal(problems)
     asked = requires.read(text)
     if asked.constraint is None:
-        return refusal(query.parse(text).problems if asked.blank else asked.problems)
+        return refusal(parse_query(text).problems if asked.blank else asked.problems)
     return _found(match.match(asked.constraint, resources), resources) | more(asked)
 
 

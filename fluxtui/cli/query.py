@@ -5,7 +5,8 @@ from typing import Any
 from fluxtui.cli.options import Parser, parse_expression
 from fluxtui.cli.output import answer_lines, print_json, refusal, report, text_of
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import Query, to_constraint
 
 _DESCRIPTION = """\
 Print the constraint object (RFC 31) that Flux makes of a query (RFC 35), such as
@@ -50,15 +51,15 @@ def run(arguments: list[str]) -> int:
     options = parse_expression(_parser(), arguments, "")
     if options.expression == "-":
         return answer_lines(_answer)
-    parsed = query.parse(options.expression)
+    parsed = parse_query(options.expression)
     report((*parsed.problems, *_doubts(parsed)), parsed.text)
     if not parsed.ok or parsed.tree is None:
         return 1
-    print_json(query.to_constraint(parsed.tree))
+    print_json(to_constraint(parsed.tree))
     return 0
 
 
-def _doubts(parsed: query.Query) -> tuple[Problem, ...]:
+def _doubts(parsed: Query) -> tuple[Problem, ...]:
     """What Flux would refuse about a query it can read, as warnings."""
     if not parsed.ok or not _DOUBTFUL & set(parsed.text):
         return ()
@@ -72,7 +73,7 @@ def _answer(line: str) -> dict[str, Any]:
     text, problems = text_of(line, "query")
     if problems:
         return refusal(problems)
-    parsed = query.parse(text)
+    parsed = parse_query(text)
     if not parsed.ok or parsed.tree is None:
         return refusal(parsed.problems)
-    return {"constraint": query.to_constraint(parsed.tree)}
+    return {"constraint": to_constraint(parsed.tree)}

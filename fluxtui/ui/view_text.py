@@ -8,7 +8,7 @@ from rich.cells import cell_len, chop_cells
 
 from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.notation.problem import printable
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from fluxtui.ui import wording
 from fluxtui.ui.folding import fold
 from fluxtui.workbench import State
@@ -54,7 +54,7 @@ def _asked(state: State) -> Iterator[str]:
 def _query(text: str, constraint: Constraint, *, is_json: bool) -> str:
     if not is_json:
         return text.strip()
-    written = query.from_constraint(to_json(constraint))
+    written = from_constraint(to_json(constraint))
     return NO_QUERY if written is None else written or EVERY_NODE
 
 

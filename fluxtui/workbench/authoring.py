@@ -15,7 +15,7 @@ from fluxtui.model.documents import json_value
 from fluxtui.model.documents.json_value import identical, known_again
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem, no_character, printable
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from fluxtui.workbench.job import Begun, Form, Job, Raw
 from fluxtui.workbench.state import Ask, State
 
@@ -99,7 +99,7 @@ def constraint_text(constraints: object) -> str:
         return ""
     import json
 
-    return query.from_constraint(constraints) or json.dumps(constraints)
+    return from_constraint(constraints) or json.dumps(constraints)
 
 
 def context(state: State, document: Mapping[str, Any]) -> "Context":

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from fluxtui.model import verdict
 from fluxtui.model.documents import document
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape import shape
 from tests.benchmarks.measure import report, side_by_side
 from tests.reference import flux
@@ -96,4 +96,4 @@ def run() -> bool:
         print(f"\nNothing to compare with: {why}")
         return kept
     kept &= _beside("A shape", SHAPE, shape.parse, flux.new_shape_parser)
-    return _beside("A query", QUERY, query.parse, flux.new_query_parser) and kept
+    return _beside("A query", QUERY, parse_query, flux.new_query_parser) and kept

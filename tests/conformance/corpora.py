@@ -8,7 +8,8 @@ from typing import Any
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.model.resources import document
 from fluxtui.notation import duration
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape import shape
 from tests.conformance import row_reasons as why
@@ -57,9 +58,9 @@ def shape_row(row: Row) -> Verdict:
 
 def query_row(row: Row) -> Verdict:
     """RFC 35 as flux-core reads it."""
-    read = query.parse(row["in"])
+    read = parse_query(row["in"])
     good = read.ok and read.tree is not None
-    value = query.to_constraint(read.tree) if good and read.tree is not None else None
+    value = to_constraint(read.tree) if good and read.tree is not None else None
     return judge(row["id"], row["in"], Answer(good, value), _scored(row), {"": _answer(row)}, "")
 
 

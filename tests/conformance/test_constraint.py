@@ -3,7 +3,7 @@
 import json
 
 from fluxtui.model.constraint import requires, tree
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist
 from tests.conformance.cases import Row, by_id, cases
 from tests.each import for_each
@@ -24,7 +24,7 @@ def test_reads_alike_as_text(row: Row) -> None:
 
 @for_each("row", cases("query"), by_id)
 def test_every_error_of_a_query_has_its_place(row: Row) -> None:
-    for problem in query.parse(row["in"]).problems:
+    for problem in parse_query(row["in"]).problems:
         assert problem.span is not None
         assert 0 <= problem.span.start <= problem.span.end <= len(row["in"])
 

@@ -13,7 +13,7 @@ from fluxtui import library
 from fluxtui.library import Example
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.shape import shape
 
 ALL = library.entries()
@@ -126,7 +126,7 @@ def test_a_constraint_is_legal(example: Example) -> None:
     assert read.constraint is not None
     assert same(tree.to_json(read.constraint), example.constraint)
     # JSON is shown only where no query says the same.
-    said = query.from_constraint(example.constraint)
+    said = from_constraint(example.constraint)
     assert read.is_json == (not said)
 
 

@@ -21,7 +21,8 @@ from fluxtui.model.jobspec import submit_constraints, submit_dependencies
 from fluxtui.model.resources import document as resources
 from fluxtui.notation import count, duration
 from fluxtui.notation.problem import is_digits
-from fluxtui.notation.query import query
+from fluxtui.notation.query.completion import completions as query_completions
+from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape import shape
 from fluxtui.workbench import History, TypeField, TypeShape, start
@@ -66,7 +67,7 @@ def test_no_text_ends_a_reader(text: str) -> None:
     for typed in (text, f"slot={text}", f"core=[{text}", f"node{{x:{text}}}", f"rank:{text}"):
         for cursor in range(len(typed) + 1):
             shape.completions(typed, cursor)
-            query.completions(typed, cursor, {})
+            query_completions(typed, cursor, {})
         shape.parse(typed)
         requires.read(typed)
     for read in (count.parse, idset.parse, hostlist.parse, duration.parse):
@@ -119,8 +120,8 @@ def test_no_very_long_number_ends_a_reader(text: str) -> None:
     typed = text.format(LONG)
     for end in (len(typed), len(typed) // 2):
         shape.completions(typed[:end], end)
-        query.completions(typed[:end], end, {})
-    for read in (shape.parse, query.parse, requires.read, count.parse, idset.parse):
+        query_completions(typed[:end], end, {})
+    for read in (shape.parse, parse_query, requires.read, count.parse, idset.parse):
         read(typed)
     for read in (hostlist.parse, duration.parse, document.read):
         read(typed)

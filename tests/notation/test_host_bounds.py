@@ -16,7 +16,7 @@ from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import configured
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import host_index, host_names, host_numbers, host_text, hostlist, hosts
 from fluxtui.notation.sets.host_index import Alternatives, HostIndex
 from fluxtui.notation.sets.host_names import HostNames
@@ -111,7 +111,7 @@ USES: dict[str, Use] = {
 FURTHER: dict[str, Use] = {
     "equality": lambda many, text: (many == hostlist.parse(text).value, many == other_way(many)),
     "hash": lambda many, _: hash(many),
-    "query": lambda _, text: query.parse(f"host:{text}"),
+    "query": lambda _, text: parse_query(f"host:{text}"),
     "match": lambda _, text: match.match(named(text), demo().resources),
     "target": lambda _, text: target.find(text, demo().resources),
     "named": lambda _, text: simplest_sets.named(named(text)),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation.query import query
+from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.host_names import HostNames
 from fluxtui.notation.sets.hostlist import HostList
@@ -93,7 +93,7 @@ def test_a_list_of_gaps_is_looked_up_at_once() -> None:
 
 def test_a_query_offers_groups_with_their_nodes() -> None:
     names = HostNames(hosts("n[0-11],login"))
-    found = query.completions("gpu&host:login,n1", 17, {}, names)
+    found = query_completions("gpu&host:login,n1", 17, {}, names)
     assert [(o.text, o.nodes) for o in found[:2]] == [("n[1,10-11]", 3), ("n10", 1)]
     assert found[0].span == (15, 17)
     assert found[0].description == "3 nodes"
@@ -102,13 +102,13 @@ def test_a_query_offers_groups_with_their_nodes() -> None:
 
 def test_a_query_says_which_host_a_rank_is() -> None:
     names = HostNames(hosts("n[0-2]"))
-    found = query.completions("rank:1", 6, {}, names, IdSet.of([1, 10, 12]))
+    found = query_completions("rank:1", 6, {}, names, IdSet.of([1, 10, 12]))
     assert [(o.text, o.description) for o in found[:2]] == [("10", "n1"), ("12", "n2")]
 
 
 def test_a_property_that_is_absent_has_all_other_nodes() -> None:
     ranks = IdSet.between(0, 9)
-    (found,) = query.completions("^g", 2, {"gpu": 3}, (), ranks)
+    (found,) = query_completions("^g", 2, {"gpu": 3}, (), ranks)
     assert (found.text, found.nodes, found.description) == ("^gpu", 7, "7 nodes")
-    (unknown,) = query.completions("^g", 2, {"gpu": 3})
+    (unknown,) = query_completions("^g", 2, {"gpu": 3})
     assert (unknown.text, unknown.nodes) == ("^gpu", None)

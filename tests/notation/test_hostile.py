@@ -17,7 +17,7 @@ from fluxtui.model.constraint import requires, tree
 from fluxtui.model.resources import document
 from fluxtui.notation import count, duration, jsontext
 from fluxtui.notation.problem import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape import shape
 
@@ -27,7 +27,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "count": count.parse,
     "duration": duration.parse,
     "shape": shape.parse,
-    "query": query.parse,
+    "query": parse_query,
     "requires": requires.read,
     "jsontext": jsontext.parse,
 }
@@ -105,7 +105,7 @@ def test_garbage_without_end(kind: str, unit: str) -> None:
 
 def test_problems_beyond_a_hundred_are_counted() -> None:
     assert shape.parse("node" + "}a" * 400).problems[-1].message == "700 more problems from here on"
-    assert query.parse(")" * 300).problems[-1].message == "200 more problems from here on"
+    assert parse_query(")" * 300).problems[-1].message == "200 more problems from here on"
     asked = requires.read("x:a " * 250)
     assert len(asked.problems) == MAX_PROBLEMS + 1
     assert asked.problems[-1].message == "150 more problems from here on"
@@ -122,7 +122,7 @@ def test_reading_ends_where_problems_do_not() -> None:
 
 
 def test_warnings_alone_never_refuse_a_query() -> None:
-    found = query.parse("AND " * 3000)
+    found = parse_query("AND " * 3000)
     assert found.ok
     assert found.tree is not None
 

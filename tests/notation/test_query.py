@@ -3,20 +3,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation.problem import Span
-from fluxtui.notation.query import query
-from fluxtui.notation.query.query import And, Not, Or, Term
+from fluxtui.notation.query.completion import completions as query_completions
+from fluxtui.notation.query.format import format as format_query
+from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import And, Not, Or, Term, to_constraint
+from fluxtui.notation.query.tree import places as query_places
 from fluxtui.notation.sets import idset
 
 
 def constraint(text):
-    parsed = query.parse(text)
+    parsed = parse_query(text)
     assert parsed.ok, parsed.problems
-    return query.to_constraint(parsed.tree)
+    return to_constraint(parsed.tree)
 
 
 def under(text, severity="error"):
     """The characters each problem is about."""
-    problems = [p for p in query.parse(text).problems if p.severity == severity]
+    problems = [p for p in parse_query(text).problems if p.severity == severity]
     return [text[slice(*p.span)] for p in problems]
 
 
@@ -90,8 +94,8 @@ def test_merging_stops_at_another_operator():
 
 def test_places():
     text = "-host:n[1-3] or (gpu,ssd)"
-    tree = query.parse(text).tree
-    places = query.places(tree)
+    tree = parse_query(text).tree
+    places = query_places(tree)
     shown = {path: text[slice(*place.span)] for path, place in places.items()}
     assert shown == {
         "": text,
@@ -110,7 +114,7 @@ def test_places():
 
 def test_places_of_an_operand_in_quotes():
     text = "rank: '0,3-1'"
-    place = query.places(query.parse(text).tree)["ranks[0]"]
+    place = query_places(parse_query(text).tree)["ranks[0]"]
     assert text[slice(*place.within(Span(2, 5)))] == "3-1"
 
 
@@ -154,12 +158,12 @@ def test_errors_stand_under_their_characters(text, wrong):
 
 
 def test_a_wrong_query_still_gives_the_tree_so_far():
-    parsed = query.parse("(gpu | ssd) & (host:n1 -")
+    parsed = parse_query("(gpu | ssd) & (host:n1 -")
     assert bare(parsed.tree) == And(
         (Or((Term(None, ("gpu",)), Term(None, ("ssd",)))), Term("host", ("n1",)))
     )
-    assert bare(query.parse("-(a|b)").tree) == Not(Or((Term(None, ("a",)), Term(None, ("b",)))))
-    assert bare(query.parse("host:").tree) == Term("host", ())
+    assert bare(parse_query("-(a|b)").tree) == Not(Or((Term(None, ("a",)), Term(None, ("b",)))))
+    assert bare(parse_query("host:").tree) == Term("host", ())
 
 
 @pytest.mark.parametrize(
@@ -174,17 +178,17 @@ def test_a_wrong_query_still_gives_the_tree_so_far():
     ids=["open", "not", "balanced", "minus", "mixed"],
 )
 def test_deep_nesting_is_an_error(text):
-    parsed = query.parse(text)
+    parsed = parse_query(text)
     errors = [p.message for p in parsed.problems if p.severity == "error"]
     assert errors == ["the query is nested deeper than 100 levels"]
     if parsed.tree is not None:
-        query.places(parsed.tree)
+        query_places(parsed.tree)
 
 
 def test_deep_and_wide_enough():
     assert constraint("(" * 90 + "a" + ")" * 90) == {"properties": ["a"]}
     assert len(constraint(" ".join(f"host:n{i}" for i in range(5000)))["and"]) == 5000
-    assert query.format(query.parse("|".join(["a"] * 5000)).tree).count("|") == 4999
+    assert format_query(parse_query("|".join(["a"] * 5000)).tree).count("|") == 4999
 
 
 @pytest.mark.parametrize(
@@ -200,12 +204,12 @@ def test_deep_and_wide_enough():
     ],
 )
 def test_expected_at_the_end(text, expected):
-    assert query.parse(text).expected[0] == expected
+    assert parse_query(text).expected[0] == expected
 
 
 def test_a_closing_parenthesis_is_expected_only_where_one_is_open():
-    assert "')'" in query.parse("(a").expected
-    assert "')'" not in query.parse("(a)").expected
+    assert "')'" in parse_query("(a").expected
+    assert "')'" not in parse_query("(a)").expected
 
 
 # Readings that surprise.
@@ -240,7 +244,7 @@ def test_a_closing_parenthesis_is_expected_only_where_one_is_open():
     ],
 )
 def test_advice(text, place, says):
-    warnings = query.parse(text).problems
+    warnings = parse_query(text).problems
     assert [p.severity for p in warnings] == ["warning"]
     assert text[slice(*warnings[0].span)] == place
     assert says in warnings[0].message
@@ -268,7 +272,7 @@ def test_advice(text, place, says):
     ],
 )
 def test_no_advice_where_nothing_surprises(text):
-    assert query.parse(text).problems == ()
+    assert parse_query(text).problems == ()
 
 
 # Colours.
@@ -276,7 +280,7 @@ def test_no_advice_where_nothing_surprises(text):
 
 def test_tokens():
     text = "-^gpu,'b c' host:n1|(x) é"
-    parsed = query.parse("-gpu,^b host:n1|('x')")
+    parsed = parse_query("-gpu,^b host:n1|('x')")
     kinds = [(t.kind, parsed.text[slice(*t.span)]) for t in parsed.tokens]
     assert kinds == [
         ("operator", "-"),
@@ -293,7 +297,7 @@ def test_tokens():
         ("punctuation", "'"),
         ("punctuation", ")"),
     ]
-    assert query.parse(text).tokens
+    assert parse_query(text).tokens
 
 
 # Formatting is the inverse of parsing.
@@ -331,8 +335,8 @@ TREES = st.recursive(
 
 @given(TREES)
 def test_format_is_the_inverse_of_parse(tree):
-    text = query.format(tree)
-    parsed = query.parse(text)
+    text = format_query(tree)
+    parsed = parse_query(text)
     assert parsed.ok, (text, parsed.problems)
     assert bare(parsed.tree) == tree, text
 
@@ -349,13 +353,13 @@ def test_format_is_the_inverse_of_parse(tree):
     ],
 )
 def test_format(text, shortest):
-    assert query.format(query.parse(text).tree) == shortest
+    assert format_query(parse_query(text).tree) == shortest
 
 
 @pytest.mark.parametrize("term", [Term("host", ()), Term(None, ("a'\"",)), Term("a,b", ("x",))])
 def test_format_refuses_what_no_text_says(term):
     with pytest.raises(ValueError, match=r"."):
-        query.format(term)
+        format_query(term)
 
 
 WORDS = ["a", "b,", " ", "&", "|", "-", "not ", "and", " or ", "(", ")", "'", '"', "host:", ":"]
@@ -363,7 +367,7 @@ WORDS = ["a", "b,", " ", "&", "|", "-", "not ", "and", " or ", "(", ")", "'", '"
 
 @given(st.lists(st.sampled_from(WORDS), max_size=20).map("".join) | st.text(max_size=20))
 def test_any_text_is_read(text):
-    parsed = query.parse(text)
+    parsed = parse_query(text)
     for problem in parsed.problems:
         assert problem.span is not None
         assert 0 <= problem.span.start <= problem.span.end <= len(text)
@@ -373,7 +377,7 @@ def test_any_text_is_read(text):
         end = token.span.end
     assert (parsed.tree is not None) or not parsed.ok
     if parsed.ok:
-        assert query.places(parsed.tree)
+        assert query_places(parsed.tree)
 
 
 # From a constraint object to a query.
@@ -431,7 +435,7 @@ CONSTRAINTS = st.recursive(
 
 @given(CONSTRAINTS)
 def test_from_constraint_means_the_same(obj):
-    text = query.from_constraint(obj)
+    text = from_constraint(obj)
     expected = [matches(obj, node) for node in NODES]
     if text is None:
         assert not any(expected)
@@ -480,7 +484,7 @@ A = {"properties": ["a"]}
     ],
 )
 def test_from_constraint(obj, text):
-    assert query.from_constraint(obj) == text
+    assert from_constraint(obj) == text
 
 
 def test_what_is_too_deep_for_a_query_has_none():
@@ -488,8 +492,8 @@ def test_what_is_too_deep_for_a_query_has_none():
     texts = []
     for level in range(140):
         obj = {"or" if level % 2 else "and": [A, obj]}
-        texts.append(query.from_constraint(obj))
-    assert all(query.parse(text).ok for text in texts if text)
+        texts.append(from_constraint(obj))
+    assert all(parse_query(text).ok for text in texts if text)
     assert texts[30]
     assert texts[-1] is None
 
@@ -503,7 +507,7 @@ RANKS = idset.parse("0-11").value
 
 def offered(text, cursor=None):
     cursor = len(text) if cursor is None else cursor
-    found = query.completions(text, cursor, PROPERTIES_SEEN, HOSTS, RANKS)
+    found = query_completions(text, cursor, PROPERTIES_SEEN, HOSTS, RANKS)
     return [text[: c.span.start] + c.text + text[c.span.end :] for c in found]
 
 
@@ -514,8 +518,8 @@ def test_completions_of_properties():
     assert offered("properties:b") == ["properties:batch", "properties:a:b"]
     assert "'not'" in offered("no")
     assert offered("g&a", 1) == ["gpu&a", "amd@gpu&a"]
-    assert query.completions("ba", 2, PROPERTIES_SEEN)[0].description == "1,180 nodes"
-    assert query.completions("amd", 3, PROPERTIES_SEEN)[0].description == "1 node"
+    assert query_completions("ba", 2, PROPERTIES_SEEN)[0].description == "1,180 nodes"
+    assert query_completions("amd", 3, PROPERTIES_SEEN)[0].description == "1 node"
 
 
 def test_completions_of_operators():
@@ -543,6 +547,6 @@ def test_completions_of_hosts_and_ranks():
 @given(st.text("ab:,-'\"(n[012r", max_size=8), st.integers(0, 8))
 def test_completions_never_fail_and_replace_what_is_typed(text, cursor):
     cursor = min(cursor, len(text))
-    for completion in query.completions(text, cursor, PROPERTIES_SEEN, HOSTS, RANKS):
+    for completion in query_completions(text, cursor, PROPERTIES_SEEN, HOSTS, RANKS):
         assert 0 <= completion.span.start <= completion.span.end == cursor
         assert completion.description

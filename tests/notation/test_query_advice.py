@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 
 from fluxtui.notation.problem import Problem, Span
-from fluxtui.notation.query import advice, query
+from fluxtui.notation.query import advice
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
 
 
 def negated(text: str) -> Problem | None:
     """What is said of a query that is one negated term."""
-    tree = query.parse(text).tree
+    tree = parse_query(text).tree
     assert tree is not None
     assert tree.kind == "not"
     assert tree.operand.kind == "term"
@@ -18,9 +20,9 @@ def negated(text: str) -> Problem | None:
 
 
 def constraint(text: str) -> dict[str, Any]:
-    tree = query.parse(text).tree
+    tree = parse_query(text).tree
     assert tree is not None
-    return query.to_constraint(tree)
+    return to_constraint(tree)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +68,7 @@ def test_all_else_that_is_negated_is_fine_or_said_otherwise(text: str) -> None:
 @pytest.mark.parametrize("text", ["-1,2", "-0-3,7", "-n1,n2", "-gpu,n1,n2", "-a,a"])
 def test_what_may_be_hosts_or_ranks_and_one_name_twice_are_no_list_to_part(text: str) -> None:
     assert negated(text) is None
-    assert query.parse(text).problems == ()
+    assert parse_query(text).problems == ()
 
 
 def test_a_name_that_stands_twice_is_written_once() -> None:
@@ -88,6 +90,6 @@ def test_a_name_that_stands_twice_is_written_once() -> None:
     ],
 )  # fmt: skip
 def test_a_comma_too_many(text: str, places: list[str], says: str) -> None:
-    problems = query.parse(text).problems
+    problems = parse_query(text).problems
     assert [text[slice(*p.span)] for p in problems if p.span] == places
     assert all(says in p.message and p.severity == "warning" for p in problems)

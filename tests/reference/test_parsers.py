@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.shape import shape
 from tests.conformance.reasons import REASONS
 from tests.conformance.shape_reasons import READINGS, REFUSALS, reasons
@@ -88,11 +89,11 @@ def test_shapes(several: list[str]) -> None:
 def test_queries(several: list[str]) -> None:
     for text in several:
         theirs = flux.queries().parse(text)
-        ours = query.parse(text)
+        ours = parse_query(text)
         good = ours.ok and ours.tree is not None
         assert good == theirs.ok, (text, theirs, ours.problems)
         if ours.tree is not None and good:
-            assert same(query.to_constraint(ours.tree), theirs.value), text
+            assert same(to_constraint(ours.tree), theirs.value), text
 
 
 @pytest.mark.parametrize(("name", "text"), [*READ_APART.items(), *REFUSED.items()])

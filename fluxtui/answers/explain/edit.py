@@ -26,7 +26,7 @@ from fluxtui.model.constraint.tree import (
 )
 from fluxtui.notation.difference import shared
 from fluxtui.notation.problem import Problem, Span, at
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.tree import Node
 
 #: What ``negate`` puts around an expression.
@@ -164,7 +164,7 @@ def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], t
     """Ask for a part and something else, or for either; text says what, a query or JSON."""
     more = requires.read(text)
     if more.constraint is not None and more.is_json and not explanation.reading.is_json:
-        text = query.from_constraint(to_json(more.constraint)) or ""
+        text = from_constraint(to_json(more.constraint)) or ""
         if not text:
             return Edited(problem=Problem(f"no query says {quoted(more.constraint)}"))
         more = requires.read(text)

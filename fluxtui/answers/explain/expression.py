@@ -32,7 +32,8 @@ from fluxtui.model.constraint import tree as rfc31
 from fluxtui.model.constraint.tree import And, Constraint, Everything, Hostlist, Not, Or, Ranks
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import MAX_LENGTH
-from fluxtui.notation.query import query, tree
+from fluxtui.notation.query import tree
+from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.tree import Node
 
 #: Properties say why, and are preferred where that takes at most so many characters more.
@@ -209,14 +210,14 @@ def _made(
 ) -> Expression | None:
     """A query with its text; None where it is no better, or not exactly for these nodes."""
     try:
-        text = query.format(node)
+        text = format_query(node)
     except ValueError:
         return None
     if best is not None and len(text) >= best.cost:
         return None
     found = Expression(text, Everything(), mask, by)
     if found.is_too_long:
-        constraint = rfc31.read(query.to_constraint(node)).value
+        constraint = rfc31.read(tree.to_constraint(node)).value
     else:
         constraint = requires.read(text).constraint
     go_on(cancelled)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from fluxtui.answers.explain.expression_terms import both, either
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.tree import And, Node, Not, Or
 
 _Join: TypeAlias = Callable[[Iterable[Node]], Node]
@@ -23,7 +23,7 @@ def factored(node: Node) -> Node:
         for inner in node.operands
     ]
     found = _joined(rows, *joins)
-    return found if len(query.format(found)) < len(query.format(node)) else node
+    return found if len(format_query(found)) < len(format_query(node)) else node
 
 
 def _joined(rows: Sequence[tuple[Node, ...]], outer: _Join, inner: _Join) -> Node:
@@ -42,7 +42,7 @@ def _joined(rows: Sequence[tuple[Node, ...]], outer: _Join, inner: _Join) -> Nod
 
 
 def _length(node: Node) -> int:
-    return len(query.format(node)) + 1
+    return len(format_query(node)) + 1
 
 
 def ordered(node: Node, places: Mapping[str, int]) -> Node:

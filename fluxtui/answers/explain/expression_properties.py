@@ -18,7 +18,7 @@ from fluxtui.answers.explain.expression_terms import (
 )
 from fluxtui.answers.explain.expression_witnesses import InseparableError, Witnesses
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.tree import Node, Not, Or
 from fluxtui.notation.sets.bits import less
 
@@ -59,7 +59,7 @@ def by_properties(
     except InseparableError:
         return
     places = {name: place for place, name in enumerate(resources.properties)}
-    if (length := len(query.format(found))) <= limit:
+    if (length := len(format_query(found))) <= limit:
         yield ordered(found, places)
         limit = length - 1
     hard = 0
@@ -72,7 +72,7 @@ def by_properties(
             yield ordered(shorter, places)
             if search.is_exact:
                 return
-            limit = len(query.format(shorter)) - 1
+            limit = len(format_query(shorter)) - 1
         hard += not search.is_exact
         if hard == HARD_ROUNDS:
             return
@@ -125,7 +125,7 @@ class _Round:
                 if found is None:
                     continue
                 found = factored(Not(found) if lead else found)
-                if (length := len(query.format(found))) <= limit:
+                if (length := len(format_query(found))) <= limit:
                     best, limit = found, length - 1
         return best
 
@@ -191,7 +191,7 @@ class _Round:
         for row in rows(self.literals, unwanted, wanted, self.cancelled):
             node = either(self.opposite(one) for one in row)
             mask = self.everything ^ reduce(and_, (one.mask for one in row))
-            cost = len(query.format(node)) + (_PARENTHESES if isinstance(node, Or) else 0)
+            cost = len(format_query(node)) + (_PARENTHESES if isinstance(node, Or) else 0)
             yield Piece(cost, mask, "term", (), node)
 
     def opposite(self, one: Piece) -> Node:

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeGuard, TypeVar
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Properties
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.tree import NOWHERE, And, Node, Not, Or, Term
 
 #: Asked now and then whether the work is still wanted.
@@ -62,7 +62,7 @@ def literals(resources: Resources, cancelled: Cancelled) -> tuple[list[Literal],
         term = _term(name)
         if term is None:
             continue
-        found = Literal(len(query.format(term)), mask, term)
+        found = Literal(len(format_query(term)), mask, term)
         if mask not in shortest or found.cost < shortest[mask].cost:
             shortest[mask] = found
     positive = list(shortest.values())
@@ -79,7 +79,7 @@ def _term(name: str) -> Term | None:
     """The term of a property; None where it would be read as something else."""
     term = Term("properties" if ":" in name else None, (name,), value_spans=(NOWHERE,))
     try:
-        text = query.format(term)
+        text = format_query(term)
     except ValueError:
         return None
     meant = Properties((name,))
@@ -90,7 +90,7 @@ def _term(name: str) -> Term | None:
 
 def is_plain(node: Node) -> TypeGuard[Term]:
     """A property without quotes and without an operator, which may stand in a list of several."""
-    return node.kind == "term" and node.name is None and query.format(node) == node.values[0]
+    return node.kind == "term" and node.name is None and format_query(node) == node.values[0]
 
 
 def both(nodes: Iterable[Node]) -> Node:

@@ -9,7 +9,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, to_json
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 
 #: An object that fits in so many columns stands on one line, where there is room for them.
 WIDTH = 40
@@ -115,13 +115,13 @@ def _shorter(constraint: Constraint, is_json: bool) -> str:
 def _text(constraint: Constraint, is_json: bool) -> str:
     """A constraint as it is built, as a query if there is one and it is wanted; see `bar_text`."""
     obj = to_json(constraint)
-    text = None if is_json else query.from_constraint(obj)
+    text = None if is_json else from_constraint(obj)
     if text is None:
         text = json.dumps(obj, ensure_ascii=False)
     if len(text) <= MAX_LENGTH:
         return text
     compact = json.dumps(obj, ensure_ascii=False, separators=(",", ":"))
-    other = query.from_constraint(obj)
+    other = from_constraint(obj)
     if len(compact) <= MAX_LENGTH or other is None:
         return min(compact, text, key=len)
     return min(compact, other, key=len)

@@ -23,7 +23,7 @@ from fluxtui.model.constraint.tree import (
     to_json,
 )
 from fluxtui.notation.problem import Span, at
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 
 #: What takes the place of a part, by its path in the RFC 31 object; None leaves it out.
 Edits: TypeAlias = Mapping[str, Constraint | None]
@@ -83,7 +83,7 @@ def rewritten(reading: Requires, spans: Mapping[str, Span], edits: Edits) -> str
     text = query_text(reading, spans, edits)
     if text and says(text, wanted):
         return text
-    text = query.from_constraint(to_json(wanted))
+    text = from_constraint(to_json(wanted))
     return text if text and says(text, wanted) else None
 
 

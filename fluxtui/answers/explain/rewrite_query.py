@@ -6,7 +6,7 @@ from fluxtui.answers.explain.rewrite_row import joined
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks, to_json
 from fluxtui.notation.problem import Span
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.tree import Node, Term
 
 _SPACE = " \t\r\n\f\v"
@@ -68,7 +68,7 @@ class _Writer:
             inner = Span(node.operator_span.end, node.span.end)
             self.new[place] = self.text[slice(*_outer(self.text, node.operand.span, inner))]
         else:
-            self.new[place] = query.from_constraint(to_json(new)) or ""
+            self.new[place] = from_constraint(to_json(new)) or ""
 
     def term(self, node: Term, new: Constraint, *, whole: bool) -> str:
         """A term in the place of another: only its value, where the kind stays the same."""
@@ -78,11 +78,11 @@ class _Writer:
             if not whole:
                 return text
             if node.name is None:
-                return query.from_constraint(to_json(new)) or text
+                return from_constraint(to_json(new)) or text
             first, last = node.value_spans[0], node.value_spans[-1]
             head = self.text[node.span.start : first.start]
             return head + text + self.text[last.end : node.span.end]
-        return query.from_constraint(to_json(new)) or ""
+        return from_constraint(to_json(new)) or ""
 
     def outer(self, node: Node, bounds: Span) -> str | None:
         """A node with its parentheses; they go where one operand is left that needs none."""

@@ -23,7 +23,7 @@ from fluxtui.answers.explain import simplest_sets as sets
 from fluxtui.answers.explain.simplest_laws import OTHER, Has, Item, Kind, Laws, Long, Row
 from fluxtui.answers.explain.simplest_sets import Among
 from fluxtui.model.constraint.tree import And, Constraint, Everything, Not, Or, Properties, to_json
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 
 #: What no node satisfies.
 NOTHING = Not(())
@@ -79,7 +79,7 @@ def _values(constraint: Constraint) -> Sequence[str]:
 
 def _query(constraint: Constraint) -> str:
     """The query of a term; blank where there is none."""
-    return query.from_constraint(to_json(constraint)) or ""
+    return from_constraint(to_json(constraint)) or ""
 
 
 class _Written(NamedTuple):

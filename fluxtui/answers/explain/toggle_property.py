@@ -12,7 +12,7 @@ from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, 
 from fluxtui.notation import jsontext
 from fluxtui.notation.difference import shared
 from fluxtui.notation.problem import Span, at
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 
 
 def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
@@ -118,7 +118,7 @@ def _more(reading: Requires, name: str, wanted: bool) -> str | None:
 
 def _more_query(reading: Requires, name: str, wanted: bool) -> Iterator[str]:
     """Queries that ask for a property besides, then JSON: not every name can stand in a query."""
-    term = query.from_constraint(_object(name, wanted, is_json=False))
+    term = from_constraint(_object(name, wanted, is_json=False))
     text = reading.text.strip()
     if term is not None:
         if not text:

@@ -8,7 +8,8 @@ from fluxtui.answers.fixes.edit import NOTHING, get, put, renamed, word_of
 from fluxtui.answers.fixes.resources import Change
 from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import hostlist, idset
 
 _ILLEGAL = re.compile(f"(?!^\\^)[{re.escape(ILLEGAL)}]")
@@ -76,9 +77,9 @@ def _value(
 
 def _query(document: Mapping[str, Any], steps: list[str | int], text: str) -> Iterator[Change]:
     """What the only property of a constraint means where it is a query (RFC 35)."""
-    read = query.parse(text)
+    read = parse_query(text)
     if read.ok and read.tree is not None and len(get(document, steps[:-2])) == 1:
-        meant = query.to_constraint(read.tree)
+        meant = to_constraint(read.tree)
         yield f"read it as a query: {printable(text[:40])}", put(document, steps[:-2], meant)
 
 

@@ -20,8 +20,10 @@ from fluxtui.notation.problem import (
     capped,
     unreadable,
 )
-from fluxtui.notation.query import query
-from fluxtui.notation.query.tree import OPERATORS
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import OPERATORS, to_constraint
+from fluxtui.notation.query.tree import Node as QueryNode
+from fluxtui.notation.query.tree import places as query_places
 
 if TYPE_CHECKING:
     from fluxtui.model.constraint.names import Names
@@ -46,7 +48,7 @@ class Requires(NamedTuple):
     problems: tuple[Problem, ...] = ()
     expected: tuple[str, ...] = ()
     is_json: bool = False
-    tree: query.Node | None = None
+    tree: QueryNode | None = None
     places: Mapping[str, Place] = MappingProxyType({})
 
     @property
@@ -86,7 +88,7 @@ def read(text: str) -> Requires:
         token = Token("error", Span(0, len(text)))
         return Requires(text, tokens=(token,), problems=(problem,))
     if not text.strip():
-        return Requires(text, expected=query.parse(text).expected)
+        return Requires(text, expected=parse_query(text).expected)
     return _read_json(text) if text.lstrip().startswith("{") else _read_query(text)
 
 
@@ -98,18 +100,20 @@ def completions(text: str, cursor: int, names: "Names") -> list[Completion]:
         from fluxtui.model.constraint import completion
 
         return completion.completions(text, cursor, names)
-    return query.completions(text, cursor, names.properties, names.hosts, names.ranks)
+    from fluxtui.notation.query.completion import completions as query_completions
+
+    return query_completions(text, cursor, names.properties, names.hosts, names.ranks)
 
 
 def _read_query(text: str) -> Requires:
-    parsed = query.parse(text)
+    parsed = parse_query(text)
     problems = parsed.problems
     constraint = None
     places: Places = {}
     if parsed.tree is not None:
-        places = query.places(parsed.tree)
+        places = query_places(parsed.tree)
         read_one = rfc31.read(
-            query.to_constraint(parsed.tree),
+            to_constraint(parsed.tree),
             "",
             _finder(places, ""),
             tuple(OPERATORS),

@@ -8,7 +8,9 @@ from fluxtui.model.form.field import MISSING, NOWHERE, Context, Field
 from fluxtui.model.form.place import system
 from fluxtui.notation.json_line import dump, load
 from fluxtui.notation.problem import MAX_LENGTH, Completion, Parsed, Problem
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
 
 _PATH = "attributes.system.constraints"
 _place = system("constraints")
@@ -28,7 +30,7 @@ def _read(text: str, context: Context) -> Parsed[Any]:
         return Parsed(MISSING, problems)
     if found.is_json:
         return Parsed(load(text), problems)
-    value = query.to_constraint(found.tree) if found.tree is not None else MISSING
+    value = to_constraint(found.tree) if found.tree is not None else MISSING
     return Parsed(value, problems)
 
 
@@ -37,10 +39,10 @@ def _write(value: Any) -> str:
         return ""
     if any(_refused(problem) for problem in tree.read(value).problems):
         raise ValueError("not a constraint")
-    text = query.from_constraint(value)
+    text = from_constraint(value)
     if text and text.isprintable() and len(text) <= MAX_LENGTH:
-        read = query.parse(text)
-        if read.ok and read.tree is not None and identical(query.to_constraint(read.tree), value):
+        read = parse_query(text)
+        if read.ok and read.tree is not None and identical(to_constraint(read.tree), value):
             return text
     return dump(value)
 

@@ -9,7 +9,7 @@ from fluxtui.notation.query.lexer import lex
 from fluxtui.notation.query.tree import Term
 from fluxtui.notation.sets import completion
 from fluxtui.notation.sets.host_names import HostNames
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 #: Enough to choose from on one screen.
 MOST = 50
@@ -27,8 +27,8 @@ def completions(
     text: str,
     cursor: int,
     properties: Mapping[str, int],
-    hosts: Iterable[str] | HostNames,
-    ranks: IdSet,
+    hosts: Iterable[str] | HostNames = (),
+    ranks: IdSet = EMPTY,
 ) -> list[Completion]:
     """What may stand at the cursor, best first; at most `MOST` of them.
 

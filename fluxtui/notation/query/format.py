@@ -3,7 +3,8 @@
 import re
 from typing import TypeAlias
 
-from fluxtui.notation.query.terms import BAD_NAME
+from fluxtui.notation.query.lexer import BAD_NAME
+from fluxtui.notation.query.parser import parse
 from fluxtui.notation.query.tree import And, Node, Not, Or, Term
 from fluxtui.notation.sets import idset
 
@@ -12,10 +13,12 @@ _PLAIN = re.compile(r"""(?!-|\{|(?:not|and|or)\b)[^()|&\s"']*[^()|&\s"':]""")
 
 
 def format(tree: Node) -> str:
-    """The query text of a tree (see ``query.format``).
+    """The query text of a tree, with the fewest quotes and parentheses.
 
-    Operands are joined by ``&`` and ``|`` and never by white space, which would bind differently
-    depending on what follows.
+    ``parse(format(tree)).tree`` equals tree but for places. Raises ValueError where no text says
+    it: an operand that is missing, or that holds both kinds of quotation marks. Operands are joined
+    by ``&`` and ``|`` and never by white space, which would bind differently depending on what
+    follows.
     """
     if tree.kind == "term":
         return term_text(tree)
@@ -75,13 +78,16 @@ _SHORT = {"properties": None, "hostlist": "host", "ranks": "rank"}
 
 
 def from_constraint(constraint: object) -> str | None:
-    """A query that means the same (see ``query.from_constraint``)."""
+    """A query that means the same as an RFC 31 object, or None where there is none.
+
+    ``{}`` and all else that matches everything give the blank text.
+    """
     try:
         tree = _reduce(constraint)
         if isinstance(tree, bool):
             return "" if tree else None
         text = format(tree)
-        return text if _height(tree) <= SAFE_HEIGHT or _is_read(text) else None
+        return text if _height(tree) <= SAFE_HEIGHT or parse(text).ok else None
     except (ValueError, RecursionError):
         return None
 
@@ -92,12 +98,6 @@ def _height(tree: Node) -> int:
         return 1
     inner = (tree.operand,) if tree.kind == "not" else tree.operands
     return 1 + max(map(_height, inner))
-
-
-def _is_read(text: str) -> bool:
-    from fluxtui.notation.query.query import parse
-
-    return parse(text).ok
 
 
 def _reduce(constraint: object) -> _Reduced:

@@ -1,11 +1,23 @@
-"""Puts the words of a constraint query together; its grammar is in `query` (RFC 35)."""
+"""Constraint queries such as ``gpu&-debug|host:n[1-3]`` (RFC 35, in flux-core's reading).
 
+The grammar, loosest first; operands beside each other are joined by and::
+
+    expr    : expr '|' expr  |  expr '&' expr  |  expr expr
+            | 'not' expr  |  '(' expr ')'  |  '-' term  |  term
+    term    : [name ':'] operand
+
+How tightly an operator binds depends on what follows it, and Flux's answer is the one that
+counts: an operand that follows ``a|b`` without an operator is joined to all of it, so that
+``a|b c`` is ``(a|b)&c``; but where the next word is ``not`` or ``-`` it is joined to ``b`` alone.
+"""
+
+from operator import itemgetter
 from typing import NamedTuple
 
-from fluxtui.notation.problem import ENOUGH, Problem, Span
+from fluxtui.notation.problem import ENOUGH, Problem, Span, Token, capped, unreadable
 from fluxtui.notation.query import advice
-from fluxtui.notation.query.lexer import Lexed, Lexeme, enough
-from fluxtui.notation.query.tree import And, Node, Not, Or, Term, shown
+from fluxtui.notation.query.lexer import Lexed, Lexeme, enough, lex, operand_of
+from fluxtui.notation.query.tree import And, Node, Not, Or, Query, Term, shown
 
 #: Levels of nesting a query may have; far more than a person writes, far less than a stack holds.
 MAX_DEPTH = 100
@@ -34,7 +46,7 @@ class _Operand(NamedTuple):
 _make = tuple.__new__  # half the time of a named tuple's own constructor
 
 
-class Parser:
+class _Parser:
     """Reads the words of one query; `run` once."""
 
     def __init__(self, text: str, lexed: Lexed) -> None:
@@ -243,3 +255,38 @@ class Parser:
             return None
         outer = _make(Span, (opening[1][0], max(end, inner[1][1])))
         return _make(_Operand, (inner.node, outer, inner.height, True))
+
+
+def _expected(text: str, lexed: Lexed) -> tuple[str, ...]:
+    """What may come next at the end of the text."""
+    if lexed.quote:
+        return (f"the closing {lexed.quote}",)
+    if lexed.waiting is not None:
+        return operand_of(lexed.waiting.text)
+    last = lexed.lexemes[-1].kind if lexed.lexemes else "open"
+    if last == "negate":
+        return TERM_STARTS[:3]
+    if last not in {"term", "close"}:
+        return TERM_STARTS
+    return ("'&'", "'|'", "another term", *(["')'"] if lexed.depth else []))
+
+
+def parse(text: str) -> Query:
+    """Read a query, however unfinished (RFC 35).
+
+    Returns the tree so far and every problem under the characters it is about. Names of operators
+    are not judged here: Flux accepts any, and refuses an unknown one only when it matches
+    (`fluxtui.model.constraint.requires` judges them). A blank text is an error with no tree.
+    """
+    refused = unreadable("query", text, "RFC 35")
+    if refused is not None:
+        token = Token("error", Span(0, len(text)))
+        return Query(text, None, (token,), (refused,), ())
+    lexed = lex(text)
+    parser = _Parser(text, lexed)
+    tree = parser.run()
+    problems = parser.problems
+    if len(problems) > 1:
+        problems.sort(key=lambda p: (p.span or Span(0, 0), p.severity))
+    tokens = sorted(lexed.tokens, key=itemgetter(1))
+    return Query(text, tree, tuple(tokens), capped(problems), _expected(text, lexed))

@@ -13,7 +13,7 @@ from fluxtui.answers.explain.explanation import Explanation
 from fluxtui.answers.explain.parts import Part
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import (
     Case,
     clusters,
@@ -151,7 +151,7 @@ def test_what_is_joined_is_asked_for_as_well(
         assert done.problem is not None
         return
     new = to_json(other.constraint)
-    if other.is_json and not explanation.reading.is_json and not query.from_constraint(new):
+    if other.is_json and not explanation.reading.is_json and not from_constraint(new):
         assert done.problem is not None
         return
     wanted = revised(obj, part.path, lambda old: {operator: [old, new]})

@@ -19,7 +19,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Everything, to_json
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import Case, Machine, clusters, demo, document, explained, holds
 
 CLUSTER = demo()
@@ -115,7 +115,7 @@ _small = st.recursive(
 @given(clusters(), _small)
 def test_never_longer_than_what_made_the_nodes(case: Case, obj: dict[str, Any]) -> None:
     mask = selected(obj, case.nodes)
-    text = query.from_constraint(obj)
+    text = from_constraint(obj)
     found = expression(mask, case.resources)
     if found is not None and text:
         assert len(found.text) <= len(text)

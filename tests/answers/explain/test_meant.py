@@ -10,7 +10,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Not, to_json
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import demo
 from tests.answers.explain.test_names import only, quickest, unknown
 
@@ -122,7 +122,7 @@ def test_what_is_meant(text: str, message: str, write: str, count: int) -> None:
     assert one.instead is not None
     assert match.match(asked, cluster).bit_count() == count
     assert match.match(one.instead, cluster) == match.match(asked, cluster)
-    written = query.from_constraint(to_json(one.instead))
+    written = from_constraint(to_json(one.instead))
     assert written is not None
     again = requires.read(written).constraint
     assert again is not None

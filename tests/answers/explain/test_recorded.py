@@ -7,7 +7,7 @@ from fluxtui.answers.explain.findings import marks
 from fluxtui.answers.explain.relax import relaxations
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import explained
 from tests.conformance.cases import Row, cases, cluster
 
@@ -43,7 +43,7 @@ def test_the_funnel_ends_with_the_recorded_answer() -> None:
         for one in relaxations(explanation, unknown):
             again = explained(one.text, found)
             assert again.count == one.count > explanation.count
-        text = query.from_constraint(row["constraint"])
+        text = from_constraint(row["constraint"])
         if text:
             assert explained(text, found).mask == explanation.mask
     assert seen > 100

@@ -27,7 +27,7 @@ from fluxtui.model.constraint.tree import (
     to_json,
 )
 from fluxtui.model.resources import document as resources
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.explain.cases import Case, Machine, clusters, document, holds, texts
 from tests.constraints import objects
@@ -65,7 +65,7 @@ def asked(text: str) -> Constraint:
 
 def written(obj: Constraint, *, is_json: bool) -> str:
     """The text without any law of logic."""
-    text = None if is_json else query.from_constraint(to_json(obj))
+    text = None if is_json else from_constraint(to_json(obj))
     return json.dumps(to_json(obj), ensure_ascii=False) if text is None else text
 
 
@@ -104,7 +104,7 @@ def test_a_constraint_is_made_simple(case: Case, obj: dict[str, Any], is_json: b
 
 @given(odd)
 def test_what_is_written_as_it_is_says_the_same(obj: dict[str, Any]) -> None:
-    text = query.from_constraint(obj)
+    text = from_constraint(obj)
     if text:
         assert not text.startswith("{")
         tolerated = any(rank in str(obj) for rank in ("1,,2", "'['"))

@@ -10,7 +10,9 @@ from fluxtui.answers.commands.flux import values
 from fluxtui.answers.commands.flux.build import BATCH_OUTPUT, INSTANCE_OPTIONS
 from fluxtui.notation import duration
 from fluxtui.notation.problem import is_digits
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
 
 
 def time_text(seconds: float) -> str:
@@ -78,9 +80,9 @@ class Attributes:
         constraint = self.system.get("constraints")
         if constraint is None:
             return []
-        text = query.from_constraint(constraint)
-        tree = query.parse(text).tree if text else None
-        if text is None or tree is None or query.to_constraint(tree) != constraint:
+        text = from_constraint(constraint)
+        tree = parse_query(text).tree if text else None
+        if text is None or tree is None or to_constraint(tree) != constraint:
             return []
         del self.system["constraints"]
         return [f"--requires={text}"]

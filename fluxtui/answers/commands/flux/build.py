@@ -16,7 +16,8 @@ from fluxtui.answers.commands.flux.resources import (
 )
 from fluxtui.answers.commands.options import Found, Line
 from fluxtui.notation.problem import printable
-from fluxtui.notation.query import query
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
 
 #: The label that Flux gives its slots.
 LABEL = "task"
@@ -246,12 +247,12 @@ def _constraints(line: Line, system: dict[str, Any]) -> None:
     founds = line.lists.get("requires", ())
     if not founds:
         return
-    parsed = query.parse(" ".join(found.text for found in founds))
+    parsed = parse_query(" ".join(found.text for found in founds))
     for problem in parsed.problems:
         if problem.severity == "error":
             line.problems.append(problem._replace(span=_origin(founds, problem.span)))
     if parsed.tree is not None and not any(p.severity == "error" for p in parsed.problems):
-        system["constraints"] = query.to_constraint(parsed.tree)
+        system["constraints"] = to_constraint(parsed.tree)
 
 
 def _origin(founds: Sequence[Found], span: Any) -> Any:

@@ -8,7 +8,7 @@ from fluxtui.answers.commands.request import Request
 from fluxtui.answers.commands.slurm import values as slurm_values
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import printable
-from fluxtui.notation.query import query
+from fluxtui.notation.query.format import from_constraint
 
 
 class Told:
@@ -184,7 +184,7 @@ class Told:
             elif said is None and slurm_values.features_text(part) is not None:
                 features.append(part)
             else:
-                text = query.from_constraint(part) or "that is no query"
+                text = from_constraint(part) or "that is no query"
                 self.notes.append(f"Slurm cannot say the constraint {printable(text)}")
         if "-w" in words:
             hosts = slurm_values.host_count(words[words.index("-w") + 1])
