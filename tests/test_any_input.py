@@ -15,7 +15,7 @@ from fluxtui.model.constraint import tree as constraint
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
-from fluxtui.notation import count, duration, jsontext
+from fluxtui.notation import count, duration, json_text
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, render
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
@@ -63,7 +63,7 @@ TEXT_READERS: dict[str, Callable[[str], Any]] = {
     "shape": shape.parse,
     "query": parse_query,
     "requires": requires.read,
-    "jsontext": jsontext.parse,
+    "json_text": json_text.parse,
     "R": resources.read_text,
 }
 

@@ -158,9 +158,9 @@ def text_of(line: str, key: str) -> tuple[str, tuple[Problem, ...]]:
     try:
         document = json.loads(line)
     except (ValueError, RecursionError):
-        from fluxtui.notation import jsontext
+        from fluxtui.notation import json_text
 
-        problems = jsontext.parse(line).problems
+        problems = json_text.parse(line).problems
         return "", problems or (Problem("the line is not JSON", None, None, (), "RFC 8259"),)
     return text_in(line, document, key)
 

@@ -6,15 +6,14 @@ range    : MIN '-' MAX step? | MIN '+' step?
 step     : ':' OPERAND (':' ('+' | '*' | '^'))?
 """
 
-from __future__ import annotations
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
-
-from fluxtui.notation.problem import Completion, Parsed, Problem, Span, is_digits
-
-if TYPE_CHECKING:
-    from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at, is_digits, shortened
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.idset import IdSet
 
 RULE = "RFC 45"
 
@@ -27,7 +26,8 @@ _MAX_BITS = 4096
 WANTED = ("a number such as 4", "a range such as 2-8 or 2+", "an idset such as 2,4,8")
 
 
-class Range(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Range:
     """The values from min on, each made from the one before by ``value operator operand``.
 
     max is the largest value allowed, or None where there is none. operator is ``+``, ``*``
@@ -40,12 +40,11 @@ class Range(NamedTuple):
     operator: str = "+"
 
 
-if TYPE_CHECKING:
-    Count: TypeAlias = int | Range | IdSet
-    Style: TypeAlias = Literal["dict", "string"]
-else:  # the module of IdSet takes a while to load, and few shapes hold one
-    Count = object
-    Style = str
+Count: TypeAlias = int | Range | IdSet
+Style: TypeAlias = Literal["dict", "string"]
+
+
+# Reading a text
 
 
 def parse(text: str, offset: int = 0) -> Parsed[Count | None]:
@@ -62,15 +61,12 @@ def parse(text: str, offset: int = 0) -> Parsed[Count | None]:
         return Parsed(int(inner))
     if "," in inner:
         return _idset(inner, offset + start)
-    from fluxtui.notation import count_text  # most counts are one number
-
-    return count_text.Reader(inner, offset + start).read()
+    reader = _Reader(inner, offset + start)
+    return Parsed(reader.count(), tuple(reader.problems))
 
 
 def _idset(text: str, offset: int) -> Parsed[Count | None]:
     """An RFC 22 idset, whose ids must be positive to be counts (RFC 14)."""
-    from fluxtui.notation.sets import idset
-
     ids, problems = idset.parse(text, offset)
     if not ids:
         return Parsed(None, problems)
@@ -81,8 +77,112 @@ def _idset(text: str, offset: int) -> Parsed[Count | None]:
     return Parsed(ids.first if len(ids) == 1 else ids, problems)
 
 
+class _Reader:
+    """Reads a number or a range piece by piece, to name each problem under its own characters."""
+
+    def __init__(self, text: str, offset: int) -> None:
+        self.text = text
+        self.offset = offset
+        self.pos = 0
+        self.problems: list[Problem] = []
+
+    def problem(self, message: str, start: int, end: int, *expected: str, rule: str = RULE) -> None:
+        """Note a problem at these characters of the text."""
+        span = Span(self.offset + start, self.offset + end)
+        self.problems.append(Problem(message, span, expected=expected, rule=rule))
+
+    def count(self) -> Count | None:
+        """count : MIN range?"""
+        text = self.text
+        if text[:1] == "[":
+            self.problem("the bracket '[' is not closed", 0, 1, "']'")
+            return None
+        if not is_digits(text[:1]):
+            message = f"'{shortened(text)}' is not a count" if text else "a count is missing"
+            self.problem(message, 0, len(text), *WANTED)
+            return None
+        low, span = self.number("count")
+        value: Count | None = low
+        if low is not None and text[self.pos : self.pos + 1] in ("-", "+"):
+            value = self.range(low, span)
+        rest = text[self.pos :]
+        if rest == "]":
+            self.problem("']' closes nothing; no '[' is open", self.pos, len(text))
+        elif rest:
+            message = f"'{shortened(rest)}' does not belong in a count"
+            self.problem(message, self.pos, len(text), *WANTED)
+        return value
+
+    def range(self, low: int, low_span: tuple[int, int]) -> Count:
+        """range : ('-' MAX | '+') (':' OPERAND (':' OPERATOR)?)?"""
+        value = Range(low)
+        self.pos += 1
+        high_span = step_span = (0, 0)
+        if self.text[self.pos - 1] == "-":
+            high, high_span = self.number("largest count")
+            if high is None:
+                return low
+            value = replace(value, max=high)
+        if self.text[self.pos : self.pos + 1] == ":":
+            self.pos += 1
+            operand, step_span = self.number("operand")
+            if operand is not None:
+                value = replace(value, operand=operand, operator=self.operator())
+        spans = (low_span, high_span, step_span)
+        wanted = ("2 or more", f"{low} or more", "2 or more")
+        for span, message, expected in zip(spans, broken(value), wanted, strict=True):
+            if message:
+                self.problem(message, *span, expected, rule="RFC 14")
+        return value
+
+    def operator(self) -> str:
+        """(':' OPERATOR)?"""
+        text, colon = self.text, self.pos
+        if text[colon : colon + 1] != ":":
+            return "+"
+        sign = text[colon + 1 : colon + 2]
+        if sign and sign in "+*^":
+            self.pos += 2
+            return sign
+        self.pos = len(text)
+        if sign:
+            message = f"'{shortened(text[colon + 1 :])}' is not an operator"
+            self.problem(message, colon + 1, len(text), "+", "*", "^")
+        else:
+            self.problem("the operator is missing after ':'", colon, len(text), "+", "*", "^")
+        return "+"
+
+    def number(self, name: str) -> tuple[int | None, tuple[int, int]]:
+        """A positive decimal number without leading zeroes, and where it is in the text."""
+        start, text = self.pos, self.text
+        while is_digits(text[self.pos : self.pos + 1]):
+            self.pos += 1
+        span = (start, self.pos)
+        digits = text[start : self.pos]
+        a_name = f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+        if not digits:
+            self.pos = len(text)
+            if start < len(text):
+                message = f"'{shortened(text[start:])}' is not a number"
+                self.problem(message, start, len(text), a_name)
+            else:
+                message = f"the {name} is missing after '{text[start - 1]}'"
+                self.problem(message, start - 1, len(text), a_name)
+            return None, span
+        if len(digits) > MAX_DIGITS:
+            self.problem(f"a number of {len(digits)} digits is too large", *span)
+            return None, span
+        number = int(digits)
+        if number == 0:
+            self.problem(f"0 is not {a_name}; it is 1 or more", *span, "1 or more", rule="RFC 14")
+            return None, span
+        if digits[0] == "0":
+            self.problem(f"'{digits}' has leading zeroes", *span, str(number))
+        return number, span
+
+
 def broken(value: Range) -> tuple[str, str, str]:
-    """What RFC 14 holds against the min, max and operand of a range; each empty where fine."""
+    """Which rule of RFC 14 the min, the max and the operand break, each ``""`` where none."""
     low = top = step = ""
     if value.max is not None and value.max < value.min:
         top = f"the largest count, {value.max}, is below the smallest, {value.min}"
@@ -93,15 +193,18 @@ def broken(value: Range) -> tuple[str, str, str]:
     return low, top, step
 
 
+# Writing
+
+
 def format(count: Count) -> str:
-    """The shortest text that `parse` reads back as this count, without brackets (RFC 45)."""
+    """The text that `parse` reads back as this count, without brackets (RFC 45)."""
     if isinstance(count, int):
         return str(count)
     if not isinstance(count, Range):
         ranges = count.ranges
         if len(ranges) > 1 or not ranges or ranges[0][0] == ranges[0][1]:
             return str(count)
-        # One run would read back as a range, so its first number stands apart.
+        # One run would read back as a range, so its first number is written apart.
         first, last = ranges[0]
         return f"{first},{last}" if last == first + 1 else f"{first},{first + 1}-{last}"
     text = f"{count.min}+" if count.max is None else f"{count.min}-{count.max}"
@@ -159,11 +262,90 @@ def to_json(count: Count, style: Style = "dict") -> int | str | dict[str, int | 
     }
 
 
+# JSON (RFC 14)
+
+
 def from_json(value: object, path: str = "count") -> Parsed[Count | None]:
     """Read the value of RFC 14's ``count``; problems carry paths that start with ``path``."""
-    from fluxtui.notation import count_json
+    if isinstance(value, bool) or not isinstance(value, int | str | Mapping):
+        message = f"a count is a number, a text or a dictionary; found {_shown(value)}"
+        return _refused(message, path, *WANTED)
+    if isinstance(value, int):
+        if value < 1:
+            return _refused(f"a count is 1 or more; found {value}", path, "1 or more")
+        return Parsed(value)
+    if isinstance(value, str):
+        found, problems = parse(value)
+        return Parsed(found, tuple(p._replace(span=None, path=path) for p in problems))
+    return _from_dict(value, path)
 
-    return count_json.read(value, path)
+
+def _refused(message: str, path: str, *expected: str) -> Parsed[Count | None]:
+    return Parsed(None, (Problem(message, None, path, expected, "RFC 14"),))
+
+
+def _shown(value: object) -> str:
+    """A value that is not a count, as a message names it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int | float):
+        return str(value)
+    kinds = ((list, "list"), (str, "text"), (Mapping, "dictionary"))
+    return f"a {next((name for kind, name in kinds if isinstance(value, kind)), 'value')}"
+
+
+def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
+    """RFC 14's range dictionary: min, and max with operator and operand."""
+    problems: list[Problem] = []
+
+    def problem(message: str, where: str, *expected: str) -> None:
+        problems.append(Problem(message, None, where, expected, "RFC 14"))
+
+    for key in value:
+        if key not in ("min", "max", "operator", "operand"):
+            expected = ("min", "max", "operator", "operand")
+            problem(f"a range has no key '{key}'", path, *expected)
+    numbers: dict[str, int] = {}
+    for key in ("min", "max", "operand"):
+        found = value.get(key)
+        if isinstance(found, int) and not isinstance(found, bool) and found > 0:
+            numbers[key] = found
+        elif key in value:
+            problem(f"{key} is a whole number of 1 or more; found {_shown(found)}", at(path, key))
+        elif key == "min":
+            problem("a range needs its min", path, "min")
+    operator = value.get("operator", "+")
+    if operator not in ("+", "*", "^"):
+        problem(f"operator is +, * or ^; found '{operator}'", at(path, "operator"), "+", "*", "^")
+        operator = "+"
+    _companions(value, path, problems)
+    if "min" not in numbers:
+        return Parsed(None, tuple(problems))
+    count = Range(numbers["min"], numbers.get("max"), numbers.get("operand", 1), operator)
+    wanted = {"max": f"{count.min} or more"}
+    for key, message in zip(("min", "max", "operand"), broken(count), strict=True):
+        if message:
+            problem(message, at(path, key), wanted.get(key, "2 or more"))
+    return Parsed(count, tuple(problems))
+
+
+def _companions(value: Mapping[Any, Any], path: str, problems: list[Problem]) -> None:
+    """Which keys of a range need others beside them, and which do not come alone."""
+    steps = [key for key in ("operator", "operand") if key in value]
+    if len(steps) == 1:
+        other = "operand" if steps[0] == "operator" else "operator"
+        message = f"{steps[0]} needs {other} beside it"
+        problems.append(Problem(message, None, path, (other,), "RFC 14"))
+    elif steps and "max" not in value:
+        message = "operator and operand need max beside them; without max write a text such as 2+:2"
+        problems.append(Problem(message, None, path, ("max",), "RFC 14"))
+    elif "max" in value and not steps:
+        message = "max without operator and operand is legal, but RFC 14's schema refuses it"
+        expected = ("operator", "operand")
+        problems.append(Problem(message, None, path, expected, "RFC 14", "warning"))
+
+
+# Questions
 
 
 def values(count: Count) -> Iterator[int]:
@@ -203,11 +385,6 @@ def least(count: Count) -> int:
     return count.min if isinstance(count, Range) else count.first
 
 
-def contains(count: Count, n: int) -> bool:
-    """Whether n is one of the legal values."""
-    return greatest(count, n) == n
-
-
 def greatest(count: Count, limit: int) -> int | None:
     """The largest legal value that is at most ``limit``, or None where all are above it."""
     if isinstance(count, int):
@@ -229,8 +406,76 @@ def greatest(count: Count, limit: int) -> int | None:
     return best
 
 
-def completions(text: str, cursor: int) -> list[Completion]:
-    """What may stand at the cursor of a count."""
-    from fluxtui.notation import count_completion
+# Completion
 
-    return count_completion.completions(text, cursor)
+# Counts to begin with.
+_EXAMPLES = (
+    ("2", "two of them"),
+    ("2+", "two or more"),
+    ("2-8", "two to eight"),
+    ("2-16:2:*", "2, 4, 8 or 16"),
+    ("4,9,16", "4, 9 or 16"),
+)
+
+_IDSET = re.compile(r"[0-9]+(?:-[0-9]+)?(?:,[0-9]+(?:-[0-9]+)?)*")
+
+
+def completions(text: str, cursor: int) -> list[Completion]:
+    """What may stand at the cursor: examples where nothing is typed, then signs.
+
+    Each has an empty span, and its description reads the count that it would make.
+    """
+    cursor = max(0, min(cursor, len(text)))
+    before = text[:cursor]
+    opened = before.startswith("[")
+    before = before[opened:]
+    choices: tuple[tuple[str, str], ...]
+    if not before:
+        choices = _EXAMPLES if opened else (*_EXAMPLES, ("[", "a count in brackets"))
+    else:
+        choices = _after(before)
+        if opened and parse(before).ok:
+            choices = (*choices, ("]", "the end of the count"))
+    return [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in choices]
+
+
+def _after(before: str) -> tuple[tuple[str, str], ...]:
+    """The signs that go on from a count that has been begun."""
+    head, *steps = before.split(":")
+    if len(steps) > 2 or head.count("+") > 1:
+        return ()
+    if len(steps) == 2:
+        return () if steps[1] else _operators(before)
+    if len(steps) == 1:
+        if not steps[0]:
+            return (("2", _reading(f"{before}2")),) if parse(f"{before}2").ok else ()
+        return ((":", "the operator: + * or ^"),) if parse(before).ok else ()
+    return _after_head(head)
+
+
+def _operators(before: str) -> tuple[tuple[str, str], ...]:
+    """The operators that make a count of what stands before them."""
+    return tuple((sign, _reading(before + sign)) for sign in "+*^" if parse(before + sign).ok)
+
+
+def _after_head(head: str) -> tuple[tuple[str, str], ...]:
+    """What follows a number, a range without steps, or an idset."""
+    if head[-1] in "-,":
+        last = re.split("[-,]", head[:-1])[-1]
+        more = str(int(last) + 1) if is_digits(last) and len(last) <= MAX_DIGITS else ""
+        return ((more, _reading(head + more)),) if more and parse(head + more).ok else ()
+    if not parse(head).ok:
+        return ()
+    comma = ((",", "or another number"),) if _IDSET.fullmatch(head) else ()
+    if "," in head:
+        run = (("-", "up to the number that follows"),) if is_digits(head.rsplit(",", 1)[1]) else ()
+        return (*run, *comma)
+    if is_digits(head):
+        return (("+", _reading(f"{head}+")), ("-", "up to the number that follows"), *comma)
+    return ((":", "in steps of the number that follows"), *comma)
+
+
+def _reading(text: str) -> str:
+    """What a count says, with nothing where it is none."""
+    found = parse(text)
+    return describe(found.value) if found.ok and found.value is not None else ""

@@ -3,7 +3,7 @@
 import math
 import re
 
-from fluxtui.notation.problem import Completion, Parsed, Problem, Span, is_digits
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, is_digits, shortened
 
 RULE = "RFC 23"
 
@@ -38,12 +38,12 @@ def parse(text: str, offset: int = 0) -> Parsed[float | None]:
     found = re.fullmatch(_FORM, text, re.DOTALL) if len(text) <= MAX_LENGTH else None
     if found is None:
         blank = not text[:MAX_LENGTH].strip()
-        what = "a duration is missing" if blank else f"'{_short(text)}' is not a duration"
+        what = "a duration is missing" if blank else f"'{shortened(text)}' is not a duration"
         return _refused(what, text, 0, offset)
     sign, hexadecimal, decimal, infinite, suffix = found.groups()
     rest = found.start(5)
     if infinite and suffix:
-        message = f"an infinite duration takes no unit; found '{_short(suffix)}'"
+        message = f"an infinite duration takes no unit; found '{shortened(suffix)}'"
         return _refused(message, text, rest, offset, "the end of the text")
     if suffix and suffix not in _SECONDS:
         message, wanted = _unit(text, text[:rest], suffix)
@@ -57,14 +57,10 @@ def parse(text: str, offset: int = 0) -> Parsed[float | None]:
     # Dividing rounds once; 0.001 is already rounded.
     seconds = number / 1000 if suffix == "ms" else number * _SECONDS.get(suffix, 1.0)
     if math.isinf(seconds) and not infinite:
-        message = f"'{_short(text)}' is more than a number can hold and counts as infinite"
+        message = f"'{shortened(text)}' is more than a number can hold and counts as infinite"
         span = Span(offset, offset + len(text))
         return Parsed(math.inf, (Problem(message, span, rule=RULE, severity="warning"),))
     return Parsed(abs(seconds))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 # The first letters of units in words, and what RFC 23 has for them.
@@ -82,7 +78,7 @@ def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
         try:
             total = sum(float(value) * _SECONDS[unit] for value, unit in parts)
         except ValueError:
-            return f"'{_short(suffix)}' is not a unit of time", _SUFFIXES
+            return f"'{shortened(suffix)}' is not a unit of time", _SUFFIXES
         return "a duration has one number and one unit", (format(round(total, 3)),)
     if word[0] == "," and is_digits(word[1:2]):
         return "the decimal point of a duration is '.', not ','", (text.replace(",", ".", 1),)
@@ -92,7 +88,7 @@ def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
     if near and word.isalpha() and len(word) <= 12:
         message = f"'{word}' is not a unit of time; did you mean {near}?"
         return message, (f"{number.strip()}{near}",)
-    return f"'{_short(word)}' is not a unit of time", _SUFFIXES
+    return f"'{shortened(word)}' is not a unit of time", _SUFFIXES
 
 
 def _refused(

@@ -21,6 +21,11 @@ def is_digits(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
+def shortened(text: str) -> str:
+    """A piece of text as a message quotes it: cut where it is longer than 40 characters."""
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
 class Span(NamedTuple):
     """A half-open run of characters, counted in code points from the start of the text."""
 

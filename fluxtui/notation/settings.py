@@ -14,14 +14,12 @@ the options of Flux have. Dots lead into objects within objects.
 import json
 import math
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from fluxtui.notation import jsontext
-from fluxtui.notation.json_line import DECODER
-from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, printable, too_long
-from fluxtui.notation.settings_text import CONSTANTS, NUMBER, format, key_text
-
-__all__ = ["MAX_DIGITS", "RULE", "Setting", "Settings", "format", "parse"]
+from fluxtui.notation import json_text
+from fluxtui.notation.json_text import DECODER, dump, quoted
+from fluxtui.notation.problem import MAX_LENGTH, Completion, Problem, Span, printable, too_long
 
 RULE = "settings"
 
@@ -30,6 +28,14 @@ _WORD = re.compile(r"\S+")
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s.="]+')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _SINGLE = re.compile(r"'[^']*'")
+
+# Words that are not texts.
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_CONSTANTS = {"true": True, "false": False, "null": None}
+
+# What needs no quotes as a key or as a text.
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+_PLAIN_TEXT = re.compile(r"(?:\{\{|[^\s\"'\[\]{}=])\S*(?<!,)")
 
 #: The longest number that is read, in digits.
 MAX_DIGITS = 4300
@@ -93,7 +99,7 @@ def _blank(text: str, at: int) -> int:
 
 def _whole(text: str) -> Settings:
     """A text that is one JSON object."""
-    found = jsontext.parse(text)
+    found = json_text.parse(text)
     value = found.value if found.ok and isinstance(found.value, dict) else {}
     return Settings(value, (), found.problems)
 
@@ -223,7 +229,7 @@ class _Reader:
     def not_json(self, begin: int) -> bool:
         """Say what is wrong with an object or array; goes to the end of the text."""
         self.at = len(self.text)
-        found = jsontext.parse(self.text[begin:])
+        found = json_text.parse(self.text[begin:])
         for problem in found.problems[:1]:
             span = problem.span or Span(0, self.at - begin)
             moved = Span(span.start + begin, span.end + begin)
@@ -234,9 +240,9 @@ class _Reader:
 
     def word(self, word: str, begin: int) -> tuple[Any, bool]:
         """A number, a constant or a text without quotes."""
-        if word in CONSTANTS:
-            return CONSTANTS[word], True
-        number = NUMBER.fullmatch(word)
+        if word in _CONSTANTS:
+            return _CONSTANTS[word], True
+        number = _NUMBER.fullmatch(word)
         if number is None:
             if word.endswith(","):
                 message = "the ',' is part of the value; a blank alone parts the settings"
@@ -280,3 +286,93 @@ def _unquoted(text: str) -> str | None:
         return str(json.loads(text, strict=False))
     except ValueError:
         return None
+
+
+# Writing
+
+
+def format(settings: Mapping[str, Any]) -> str:
+    """The settings of an object that `parse` reads as the same object, types and all.
+
+    Objects within objects are written with dots, empty ones and lists as JSON. ValueError where
+    JSON has no form for a value.
+    """
+    try:
+        return " ".join(_settings(settings, "")) if settings else "{}"
+    except RecursionError:
+        raise ValueError("more levels than can be written") from None
+
+
+def _settings(settings: Mapping[str, Any], before: str) -> list[str]:
+    words: list[str] = []
+    for key, value in settings.items():
+        if not isinstance(key, str):
+            raise ValueError("a key is no string")
+        name = before + key_text((key,))
+        if isinstance(value, Mapping) and value:
+            words += _settings(value, f"{name}.")
+        else:
+            words.append(f"{name}={value_text(value)}")
+    return words
+
+
+def key_text(path: tuple[str, ...]) -> str:
+    """The keys that lead to a setting, in quotes where they need them."""
+    return ".".join(part if _PLAIN_KEY.fullmatch(part) else quoted(part) for part in path)
+
+
+def value_text(value: Any) -> str:
+    """One value as a setting has it; ValueError where JSON has no form for it."""
+    if not isinstance(value, str):
+        return dump(value)
+    plain = _PLAIN_TEXT.fullmatch(value) and value.isprintable() and value not in _CONSTANTS
+    return value if plain and not _NUMBER.fullmatch(value) else quoted(value)
+
+
+# Completion
+
+
+class Known(NamedTuple):
+    """A setting that is known: what it does, and the values it may have with what they mean."""
+
+    description: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+def completions(
+    text: str, cursor: int, known: Mapping[str, Known], without: Iterable[str] = ()
+) -> list[Completion]:
+    """Keys that go on from what is begun, or values of the key before the cursor.
+
+    known has the keys with their dots, such as ``pty.interactive``. A key that is set already, or
+    is among ``without``, is not offered again.
+    """
+    cursor = max(0, min(cursor, len(text)))
+    entries = parse(text[:cursor]).entries
+    last = entries[-1] if entries and entries[-1].span.end == cursor else None
+    if last is None:
+        begun = re.split(r"\s", text[:cursor])[-1]
+        span = Span(cursor - len(begun), cursor)
+        return _keys(begun, span, known, _named(entries) | set(without))
+    if last.value_span is None:
+        begun = text[slice(*last.key_span)]
+        return _keys(begun, last.key_span, known, _named(entries[:-1]) | set(without))
+    begun = text[slice(*last.value_span)]
+    found = known.get(".".join(last.path))
+    return [
+        Completion(value, last.value_span, meaning)
+        for value, meaning in (found.values if found else ())
+        if value.startswith(begun) and value != begun
+    ]
+
+
+def _named(entries: Iterable[Setting]) -> set[str]:
+    return {".".join(entry.path) for entry in entries}
+
+
+def _keys(begun: str, span: Span, known: Mapping[str, Known], given: set[str]) -> list[Completion]:
+    return [
+        Completion(f"{key}=", span, what.description)
+        for key, what in known.items()
+        if key.startswith(begun) and key not in given
+    ]

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 
 from fluxtui.model.constraint.tree import Constraint
-from fluxtui.notation import jsontext
+from fluxtui.notation import json_text
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.colouring import in_colours
 from fluxtui.ui.palette import palette_of
@@ -146,7 +146,7 @@ class ReadingJson(Vertical):
         return object_text(self._constraint, self._columns)
 
     def _coloured(self, line: str) -> Text:
-        return in_colours(line, jsontext.parse(line).tokens, palette_of(self))
+        return in_colours(line, json_text.parse(line).tokens, palette_of(self))
 
     @property
     def _columns(self) -> int:

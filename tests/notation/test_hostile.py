@@ -15,7 +15,7 @@ from fluxtui.answers.explain import names
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.resources import document
-from fluxtui.notation import count, duration, jsontext
+from fluxtui.notation import count, duration, json_text
 from fluxtui.notation.problem import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
@@ -29,7 +29,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "shape": shape.parse,
     "query": parse_query,
     "requires": requires.read,
-    "jsontext": jsontext.parse,
+    "json_text": json_text.parse,
 }
 
 SECONDS = 5.0
@@ -79,7 +79,7 @@ def test_a_line_of_fifty_megabytes(kind: str, unit: str) -> None:
         ("query", "not " * DEEP + "a"),
         ("query", "-" * DEEP),
         ("requires", '{"and":[' * DEEP),
-        ("jsontext", "[" * DEEP),
+        ("json_text", "[" * DEEP),
         ("idset", "[" * DEEP),
         ("hostlist", "n" + "[" * DEEP),
         ("count", "[" * DEEP),

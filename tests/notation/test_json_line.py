@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import json_line
+from fluxtui.notation import json_text
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -18,9 +18,9 @@ VALUES = st.recursive(
 
 @given(VALUES)
 def test_reads_back_and_prints(value: Any) -> None:
-    text = json_line.dump(value)
+    text = json_text.dump(value)
     assert text.isprintable()
-    assert json_line.load(text) == value == json.loads(text)
+    assert json_text.load(text) == value == json.loads(text)
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def test_reads_back_and_prints(value: Any) -> None:
     ],
 )
 def test_what_does_not_print_is_an_escape(text: str, line: str) -> None:
-    assert json_line.quoted(text) == line
-    assert json_line.load(line) == text
+    assert json_text.quoted(text) == line
+    assert json_text.load(line) == text
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,10 @@ def test_what_does_not_print_is_an_escape(text: str, line: str) -> None:
 )
 def test_what_is_no_json_is_not_written(value: Any) -> None:
     with pytest.raises(ValueError, match=r"."):
-        json_line.dump(value)
+        json_text.dump(value)
 
 
 @pytest.mark.parametrize("text", ["", "NaN", "[Infinity]", "1e999", "{", "[" * 100_000, "1 2"])
 def test_what_is_no_json_is_not_read(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        json_line.load(text)
+        json_text.load(text)

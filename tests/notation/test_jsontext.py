@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation import jsontext
+from fluxtui.notation import json_text
 from fluxtui.notation.problem import Span
 
 VALUES = st.recursive(
@@ -19,7 +19,7 @@ VALUES = st.recursive(
 @given(VALUES, st.sampled_from([None, 1]), st.booleans())
 def test_reads_what_json_writes(value, indent, ascii_only):
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    parsed = jsontext.parse(text)
+    parsed = json_text.parse(text)
     assert parsed.problems == ()
     assert parsed.value == value
     assert text[slice(*parsed.places["="].span)] == text
@@ -27,7 +27,7 @@ def test_reads_what_json_writes(value, indent, ascii_only):
 
 @given(st.text('{}[]:,"\\0-1.eE tru\n', max_size=12) | st.text(max_size=8))
 def test_agrees_with_json_on_any_text(text):
-    parsed = jsontext.parse(text)
+    parsed = json_text.parse(text)
     try:
         expected = json.loads(text, parse_constant=lambda name: math.nan)
     except ValueError:
@@ -45,7 +45,7 @@ def test_agrees_with_json_on_any_text(text):
 
 def test_places_and_tokens():
     text = '{"a": [1, {"b c": "x\\ny"}], "d": "pq"}'
-    parsed = jsontext.parse(text)
+    parsed = json_text.parse(text)
     shown = {path: text[slice(*place.span)] for path, place in parsed.places.items()}
     assert shown["a"] == '"a"'
     assert shown["=a"] == '[1, {"b c": "x\\ny"}]'
@@ -80,18 +80,18 @@ def test_places_and_tokens():
     ],
 )
 def test_problems(text, place, expected):
-    parsed = jsontext.parse(text)
+    parsed = json_text.parse(text)
     assert [text[slice(*p.span)] for p in parsed.problems] == [place]
     assert parsed.expected == expected
 
 
 def test_a_key_that_occurs_twice_is_a_warning():
-    parsed = jsontext.parse('{"a": 1, "a": 2}')
+    parsed = json_text.parse('{"a": 1, "a": 2}')
     assert parsed.value == {"a": 2}
     assert [p.severity for p in parsed.problems] == ["warning"]
 
 
 def test_deep_nesting_is_an_error():
-    parsed = jsontext.parse("[" * 10_000)
+    parsed = json_text.parse("[" * 10_000)
     assert "nested deeper than 150" in parsed.problems[0].message
-    assert jsontext.parse("[" * 150 + "]" * 150).ok
+    assert json_text.parse("[" * 150 + "]" * 150).ok

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fluxtui.notation import settings
 from fluxtui.notation.problem import MAX_LENGTH
-from fluxtui.notation.settings_completion import Known, completions
+from fluxtui.notation.settings import Known, completions
 
 KEYS = st.text(max_size=6) | st.sampled_from(["a", "a.b", "cpu-affinity", "", "=", "{", "-", "0"])
 WORDS = st.sampled_from(

@@ -9,7 +9,7 @@ from fluxtui.answers.matching.match import operator
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, to_json
-from fluxtui.notation import jsontext
+from fluxtui.notation import json_text
 from fluxtui.notation.difference import shared
 from fluxtui.notation.problem import Span, at
 from fluxtui.notation.query.format import from_constraint
@@ -95,7 +95,7 @@ def _rewritten(reading: Requires, edits: Edits) -> str | None:
 
 def _place(text: str, path: str) -> Span | None:
     """Where the value of a path stands in JSON."""
-    place = jsontext.parse(text).places.get(f"={path}")
+    place = json_text.parse(text).places.get(f"={path}")
     return place.span if place is not None else None
 
 

@@ -4,7 +4,7 @@ import json
 from typing import NamedTuple
 
 from fluxtui.model.constraint.names import Names
-from fluxtui.notation import jsontext
+from fluxtui.notation import json_text
 from fluxtui.notation.problem import Completion, Span, Token
 from fluxtui.notation.query.completion import property_offers, rank_offers
 from fluxtui.notation.sets import completion
@@ -45,7 +45,7 @@ def completions(text: str, cursor: int, names: Names) -> list[Completion]:
     to follow it; the span of a sign is empty.
     """
     before = text[:cursor]
-    tokens = list(jsontext.parse(before).tokens)
+    tokens = list(json_text.parse(before).tokens)
     start = cursor
     if tokens and tokens[-1].kind == "error" and tokens[-1].span.end == cursor:
         start = tokens.pop().span.start

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model.constraint import tree as rfc31
 from fluxtui.model.constraint.tree import Constraint, Locate
-from fluxtui.notation import jsontext
-from fluxtui.notation.places import Place, Places
+from fluxtui.notation import json_text
+from fluxtui.notation.json_text import Place, Places
 from fluxtui.notation.problem import (
     MAX_LENGTH,
     Completion,
@@ -136,7 +136,7 @@ def _said(problem: Problem, errors: list[Problem]) -> bool:
 
 
 def _read_json(text: str) -> Requires:
-    parsed = jsontext.parse(text)
+    parsed = json_text.parse(text)
     problems = parsed.problems
     constraint = None
     if parsed.ok:

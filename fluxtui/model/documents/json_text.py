@@ -115,9 +115,9 @@ def _repeats(text: str, keys: list[str]) -> tuple[Problem, ...]:
     if not keys:
         return ()
     if len(text) <= _TOKENIZED:
-        from fluxtui.notation import jsontext
+        from fluxtui.notation import json_text
 
-        found = jsontext.parse(text)
+        found = json_text.parse(text)
         if found.ok:
             return found.problems
     return tuple(

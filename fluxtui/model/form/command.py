@@ -19,7 +19,7 @@ from fluxtui.model.form.field import (
 )
 from fluxtui.model.form.place import system, task
 from fluxtui.notation import shellwords
-from fluxtui.notation.json_line import dump, load
+from fluxtui.notation.json_text import dump, load
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span
 
 _COMMAND = "tasks[0].command"

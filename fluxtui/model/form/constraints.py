@@ -6,7 +6,7 @@ from fluxtui.model.constraint import requires, tree
 from fluxtui.model.documents.json_value import identical
 from fluxtui.model.form.field import MISSING, NOWHERE, Context, Field
 from fluxtui.model.form.place import system
-from fluxtui.notation.json_line import dump, load
+from fluxtui.notation.json_text import dump, load
 from fluxtui.notation.problem import MAX_LENGTH, Completion, Parsed, Problem
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query

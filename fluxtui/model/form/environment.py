@@ -6,7 +6,7 @@ from typing import Any
 from fluxtui.model.form.field import MISSING, NOWHERE, Context, Field, read_json, wrong
 from fluxtui.model.form.place import system
 from fluxtui.notation import environment, shellwords
-from fluxtui.notation.json_line import dump
+from fluxtui.notation.json_text import dump
 from fluxtui.notation.problem import Completion, Parsed, Span
 
 _PATH = "attributes.system.environment"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from fluxtui.model.constraint.names import Names
-from fluxtui.notation.json_line import dump, load, quoted
+from fluxtui.notation.json_text import dump, load, quoted
 from fluxtui.notation.problem import Completion, Parsed, Problem, Severity, Span, printable
 
 
@@ -160,9 +160,9 @@ def read_json(text: str, path: str) -> Parsed[Any]:
         return Parsed(load(text))
     except ValueError:
         pass
-    from fluxtui.notation import jsontext
+    from fluxtui.notation import json_text
 
-    problems = tuple(problem._replace(path=path) for problem in jsontext.parse(text).problems)
+    problems = tuple(problem._replace(path=path) for problem in json_text.parse(text).problems)
     return Parsed(MISSING, problems) if problems else wrong("this is no JSON", text, path)
 
 

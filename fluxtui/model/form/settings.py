@@ -8,10 +8,9 @@ from fluxtui.model.form.place import Place, system, task
 from fluxtui.model.form.shell_options import OPTIONS, odd
 from fluxtui.model.jobspec import program
 from fluxtui.model.jobspec.resources import CANONICAL, Checker
-from fluxtui.notation import settings, settings_completion
+from fluxtui.notation import settings
 from fluxtui.notation.problem import Completion, Parsed, Problem
-from fluxtui.notation.settings import Settings
-from fluxtui.notation.settings_completion import Known
+from fluxtui.notation.settings import Known, Settings
 
 #: What is to be said of settings that can be read; may change their value.
 Check = Callable[[str, Settings, Context], Iterable[Problem]]
@@ -46,7 +45,7 @@ def _describe(one: str, many: str) -> Callable[..., str]:
 
 def _completing(known: Mapping[str, Known]) -> Callable[[str, int, Context], list[Completion]]:
     def complete(text: str, cursor: int, context: Context) -> list[Completion]:
-        return settings_completion.completions(text, cursor, known)
+        return settings.completions(text, cursor, known)
 
     return complete
 

@@ -6,10 +6,9 @@ RFC 14 leaves the options to the shell and its plugins, so that any other may be
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from fluxtui.notation import duration, signals
-from fluxtui.notation.problem import Problem, nearest, printable
-from fluxtui.notation.settings import Setting
-from fluxtui.notation.settings_completion import Known
+from fluxtui.notation import duration
+from fluxtui.notation.problem import Problem, is_digits, nearest, printable
+from fluxtui.notation.settings import Known, Setting
 
 RULE = "flux-core"
 
@@ -24,6 +23,14 @@ _AFFINITY = (
     ("map:", "one entry for each task, such as map:0-1;2-3"),
 )
 _STREAM = (("file", "a file"), ("kvs", "Flux keeps it"), ("term", "the terminal"))
+
+#: The numbers of Linux signals by their names without SIG.
+SIGNALS = {
+    "HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9,
+    "USR1": 10, "SEGV": 11, "USR2": 12, "PIPE": 13, "ALRM": 14, "TERM": 15, "STKFLT": 16,
+    "CHLD": 17, "CONT": 18, "STOP": 19, "TSTP": 20, "TTIN": 21, "TTOU": 22, "URG": 23,
+    "XCPU": 24, "XFSZ": 25, "VTALRM": 26, "PROF": 27, "WINCH": 28, "IO": 29, "PWR": 30, "SYS": 31,
+}  # fmt: skip
 
 OPTIONS: Final[dict[str, Known]] = {
     "cpu-affinity": Known("bind tasks to cores", _AFFINITY),
@@ -215,7 +222,17 @@ def _odd_signal(entry: Setting) -> Iterator[Problem]:
 def _signal(text: str) -> str:
     """The options that say ``SIGUSR1@60``, as of ``flux submit --signal``; "" where none do."""
     name, _, time = text.strip().partition("@")
-    number, left = signals.number(name.upper()), time.lower() or "60"
+    number, left = signal_number(name.upper()), time.lower() or "60"
     if number is None or not duration.parse(left).ok:
         return ""
     return f"signal.signum={number} signal.timeleft={left}"
+
+
+def signal_number(name: str) -> int | None:
+    """The number of a signal that is named, with SIG before it or without, or numbered.
+
+    A blank name is SIGUSR1, as in ``--signal=@60``. None where there is no such signal.
+    """
+    if is_digits(name) and len(name) < 5:
+        return int(name) or None
+    return SIGNALS.get((name or "USR1").removeprefix("SIG"))

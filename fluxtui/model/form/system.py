@@ -9,8 +9,7 @@ from fluxtui.model.form.settings import located, settings_field
 from fluxtui.model.jobspec import program
 from fluxtui.model.jobspec.resources import CANONICAL, Checker
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.settings import Settings
-from fluxtui.notation.settings_completion import Known
+from fluxtui.notation.settings import Known, Settings
 
 _SYSTEM = "attributes.system"
 _SYSTEM_KNOWN = {

@@ -19,7 +19,7 @@ from fluxtui.model.form.field import (
 from fluxtui.model.form.place import task
 from fluxtui.model.jobspec import program
 from fluxtui.model.jobspec.resources import CANONICAL, Checker, count_words, is_whole, walk
-from fluxtui.notation.json_line import dump
+from fluxtui.notation.json_text import dump
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span, printable
 
 _SLOT = "tasks[0].slot"

@@ -8,7 +8,7 @@ query means to Flux, so it is kept, and pointed out where it surprises.
 import re
 from typing import NamedTuple
 
-from fluxtui.notation.places import place
+from fluxtui.notation.json_text import place
 from fluxtui.notation.problem import ENOUGH, Problem, Span, Token
 from fluxtui.notation.query import advice
 from fluxtui.notation.query.tree import OPERATORS, Term, shown

@@ -7,7 +7,7 @@ two trees that differ in nothing else mean the same.
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from fluxtui.notation.places import Place, Places
+from fluxtui.notation.json_text import Place, Places
 from fluxtui.notation.problem import Problem, Span, Token, at
 
 NOWHERE = Span(0, 0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from fluxtui.notation import count_completion
+from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.notation.shape.parser import ShapeReader
 from fluxtui.notation.shape.types import TYPES
@@ -41,7 +41,7 @@ SIGNS = {
 # The code of a word that has been begun, by the kind of its token.
 _BEGUN = {"type": "type", "slot": "type", "key": "key", "label": "label"}
 
-# What the reader wants of a count; `count_completion` says more.
+# What the reader wants of a count; `count.completions` says more.
 _COUNTING = {"count", "or more", "to", ":step", "]count"}
 
 
@@ -81,7 +81,7 @@ def _counts(text: str, cursor: int, reader: ShapeReader) -> list[Completion]:
         if token.kind == "punctuation" and text[token.span.start] == "=":
             return [
                 offer._replace(span=Span(cursor, cursor))
-                for offer in count_completion.completions(text[start:cursor], cursor - start)
+                for offer in counts.completions(text[start:cursor], cursor - start)
             ]
         if token.kind not in {"count", "error", "punctuation"} or text[token.span.start] in "]{/;":
             break

@@ -10,7 +10,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlparse
 
 from fluxtui.answers.commands.options import Found, Line
-from fluxtui.notation import duration, signals
+from fluxtui.model.form.shell_options import signal_number
+from fluxtui.notation import duration
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Span, printable
 
@@ -57,7 +58,7 @@ def time_limit(line: Line) -> float | None:
 def signal(line: Line, found: Found) -> dict[str, Any] | None:
     """The shell option that ``--signal=[SIG][@TIME]`` makes: its number, and seconds before end."""
     name, _, time = found.text.partition("@")
-    number = signals.number(name)
+    number = signal_number(name)
     if number is None:
         line.problem(found, f"'{printable(name[:40])}' is no signal", "SIGUSR1", "USR1", "10")
         return None

@@ -6,6 +6,7 @@ counts that takes the least away, measured by what was asked, and of equal ones 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, permutations
 
 from fluxtui.answers.feasibility.feasibility import Nearest
@@ -118,7 +119,7 @@ def _loss(raised: Raised) -> float:
 def _count(want: Want, count: int) -> int | Range:
     """The count in the form of the old one: a range only begins lower."""
     if isinstance(want.count, Range) and want.count.operator == "+":
-        return want.count._replace(min=count)
+        return replace(want.count, min=count)
     return count
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fluxtui.answers.feasibility.fluxion.request import LIMIT, Want, want
@@ -188,7 +188,7 @@ class _Reader:
             least, numbers.get("max"), numbers.get("operand") or 0, str(value.get("operator", "+"))
         )
         if not others:
-            found = found._replace(operand=1)
+            found = replace(found, operand=1)
         return found if self.sound(found, path) else None
 
     def sound(self, found: Range, path: str) -> bool:

@@ -1,6 +1,7 @@
 """Edits of how many: a count that is typed, and one more or one fewer (RFC 46, RFC 45)."""
 
 import re
+from dataclasses import replace
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import MAX_DIGITS, Range
@@ -70,10 +71,10 @@ def _stepped_range(count: Range, text: str, by: int) -> tuple[Range, str]:
     """A range some steps on, and its text with one number changed."""
     if count.max is None:
         least = 2 if count.operator == "^" else 1
-        after = count._replace(min=min(max(count.min + by, least), _MOST - 1))
+        after = replace(count, min=min(max(count.min + by, least), _MOST - 1))
         return after, _OPEN.sub(str(after.min), text, count=1)
     most = _moved(count, count.max, by)
-    return count._replace(max=most), _CLOSED.sub(rf"\g<1>{most}", text, count=1)
+    return replace(count, max=most), _CLOSED.sub(rf"\g<1>{most}", text, count=1)
 
 
 def _moved(count: Range, most: int, by: int) -> int:

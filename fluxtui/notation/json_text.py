@@ -1,10 +1,13 @@
-"""JSON a person is typing: its value, its colours, and where each part of it stands (RFC 8259)."""
+"""JSON (RFC 8259): texts a person is typing, with the place of each part, and JSON on one line.
+
+`parse` never fails and gives value, tokens, places and problems. `load` and `dump` are for JSON
+that is right or is not used at all.
+"""
 
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from fluxtui.notation.places import Place, Places
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, Token, at, too_long
 
 #: Levels of nesting a text may have.
@@ -25,6 +28,47 @@ _PIECE = re.compile(
 
 _STRING = "a string"
 _VALUE = (_STRING, "'{'", "'['", "a number", "true", "false", "null")
+
+
+# Places
+
+
+def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
+    """Where the characters start to end of the joined chunks stand in the text they came from."""
+    first = last = None
+    for chunk in chunks:
+        size = chunk.end - chunk.start
+        if first is None and start < size:
+            first = chunk.start + start
+        if last is None and end <= size:
+            last = chunk.start + end
+        start, end = start - size, end - size
+    final = chunks[-1].end if chunks else 0
+    first = final if first is None else first
+    return Span(first, max(first, final if last is None else last))
+
+
+class Place(NamedTuple):
+    """Where a part of a document stands in its text.
+
+    span    all of it
+    chunks  for a string: the runs of text that hold its characters, one for one; empty where they
+            do not, as where a string has escapes
+    """
+
+    span: Span
+    chunks: tuple[Span, ...] = ()
+
+    def within(self, inner: Span) -> Span:
+        """The place of some characters of the string that stands here."""
+        return place(self.chunks, *inner) if self.chunks else self.span
+
+
+#: The path of a part, such as ``and[0].hostlist[0]`` -> where it stands.
+Places: TypeAlias = dict[str, Place]
+
+
+# Reading with places
 
 
 def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -204,3 +248,69 @@ def parse(text: str) -> JsonText:
         )
         tokens.append(Token(colour, span))
     return JsonText(value, tuple(tokens), reader.places, tuple(reader.problems), expected)
+
+
+# One line
+
+
+def dump(value: Any) -> str:
+    """A value as compact JSON, with control characters as escapes.
+
+    Raises ValueError where JSON has no form for it: numbers without end, keys that are no strings,
+    dates, numbers of thousands of digits, more levels than can be written.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    if not _keys_are_strings(value):
+        raise ValueError("a key is no string")
+    return _escaped(text)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError("a number is too large")
+    return value
+
+
+#: Reads JSON as RFC 8259 has it: without Infinity and NaN, and no number becomes one of them.
+DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
+
+
+def load(text: str) -> Any:
+    """The value of a JSON text; ValueError where it is none."""
+    try:
+        return DECODER.decode(text)
+    except RecursionError as error:
+        raise ValueError(str(error)) from None
+
+
+def quoted(text: str) -> str:
+    """A text in double quotes, with the escapes of JSON."""
+    return _escaped(json.dumps(text, ensure_ascii=False))
+
+
+def _escaped(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
+def _keys_are_strings(value: Any) -> bool:
+    """JSON would make strings of keys that are numbers, and so another value."""
+    waiting = [value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            if not all(isinstance(key, str) for key in here):
+                return False
+            waiting.extend(here.values())
+        elif isinstance(here, list | tuple):
+            waiting.extend(here)
+    return True
