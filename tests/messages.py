@@ -12,12 +12,13 @@ from fluxtui.model.resources import document as resources
 from fluxtui.notation import count, duration
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 
 def _jobspec(text: str) -> Sequence[Problem]:
     """A legal jobspec with the keys of a JSON object in place of its own."""
-    document = jobspec.build(shape.to_resources(shape.parse("node/slot/core")))
+    document = jobspec.build(to_resources(parse_shape("node/slot/core")))
     verdict = jobspec.check({**document, **json.loads(text)})
     return (*verdict.problems, *verdict.v1_problems)
 
@@ -41,7 +42,7 @@ READERS: dict[str, Callable[[str], Sequence[Problem]]] = {
     "hostlist": lambda text: hostlist.parse(text).problems,
     "count": lambda text: count.parse(text).problems,
     "duration": lambda text: duration.parse(text).problems,
-    "shape": lambda text: shape.parse(text).problems,
+    "shape": lambda text: parse_shape(text).problems,
     "query": lambda text: requires.read(text).problems,
     "constraint": lambda text: requires.read(text).problems,
     "jobspec": _jobspec,

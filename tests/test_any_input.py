@@ -19,8 +19,10 @@ from fluxtui.notation import count, duration, json_text
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, render
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.shape import shape
-from fluxtui.notation.shape.shape import Vertex
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import from_resources, to_resources
+from fluxtui.notation.shape.tree import Vertex
 from tests.notation.test_shape_properties import bare, trees
 
 # Every character there is: control characters, NUL and lone surrogates too.
@@ -60,7 +62,7 @@ TEXT_READERS: dict[str, Callable[[str], Any]] = {
     "hostlist": hostlist.parse,
     "count": count.parse,
     "duration": duration.parse,
-    "shape": shape.parse,
+    "shape": parse_shape,
     "query": parse_query,
     "requires": requires.read,
     "json_text": json_text.parse,
@@ -118,9 +120,9 @@ def test_what_is_good_is_written_and_read_back(text: str) -> None:
 
 @given(trees(), st.sampled_from(["json", "yaml"]))
 def test_a_jobspec_gives_its_shape_back(tree: tuple[Vertex, ...], form: Any) -> None:
-    text = jobspec.dump(jobspec.build(shape.to_resources(tree)), form)
+    text = jobspec.dump(jobspec.build(to_resources(tree)), form)
     document = json.loads(text) if form == "json" else yaml.safe_load(text)
-    back = shape.from_resources(document["resources"])
+    back = from_resources(document["resources"])
     assert back.ok
     assert bare(back.value) == bare(tree)
-    assert shape.format(back.value) == shape.format(tree)
+    assert format_shape(back.value) == format_shape(tree)

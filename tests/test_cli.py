@@ -9,7 +9,8 @@ import pytest
 import fluxtui
 from fluxtui import cli
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 R = {
     "version": 1,
@@ -159,7 +160,7 @@ HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui
 )
 def test_headless_verbs_load_little(arguments, more, tmp_path):
     job = tmp_path / "job.json"
-    job.write_text(json.dumps(jobspec.build(shape.to_resources(shape.parse("node/slot/core")))))
+    job.write_text(json.dumps(jobspec.build(to_resources(parse_shape("node/slot/core")))))
     arguments = [str(job) if word == "JOB" else word for word in arguments]
     code = (
         "import sys; before = set(sys.modules); from fluxtui import cli;"

@@ -16,7 +16,8 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import queues
 from fluxtui.model.queues.status import Status
 from fluxtui.model.resources.document import read_text
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.workbench import Cluster, Source, Submission, prospect
 
 R = {
@@ -43,7 +44,7 @@ policy.access.allow-user = ["alice"]
 
 def job(text: str, **more: Any) -> dict[str, Any]:
     """The jobspec of a shape."""
-    return jobspec.build(shape.to_resources(shape.parse(text)), **more)
+    return jobspec.build(to_resources(parse_shape(text)), **more)
 
 
 @pytest.fixture
@@ -172,7 +173,7 @@ def test_json(run: Any) -> None:
 
 
 def test_lines(lines: Any) -> None:
-    resources = shape.to_resources(shape.parse("slot=3/core=4"))
+    resources = to_resources(parse_shape("slot=3/core=4"))
     code, found = lines(
         json.dumps({"jobspec": job("node/slot/core")}),
         json.dumps({"resources": resources, "constraints": {"ranks": ["0"]}}),

@@ -14,7 +14,7 @@ from fluxtui.model.form import fields
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import no_character
 from fluxtui.notation.query.parser import parse as parse_query
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.workbench import History, TypeField, TypeJobspec
 
 HALF = "\ud800"
@@ -40,7 +40,7 @@ def test_what_is_no_character() -> None:
 
 @pytest.mark.parametrize("text", [f"node{{a:{HALF}}}", f"no{HALF}de", f'slot{{"{HALF}"}}/core'])
 def test_shapes(text: str) -> None:
-    found = shape.parse(text)
+    found = parse_shape(text)
     (problem,) = found.problems
     assert "half of a character" in problem.message
     assert text[slice(*problem.span)] == HALF  # type: ignore[misc]

@@ -7,11 +7,12 @@ import pytest
 
 from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.ui.helpers import document, write_document
 from tests.ui.terminal import Terminal
 
-JOB = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")), queue="batch")
+JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), queue="batch")
 
 
 @pytest.fixture(autouse=True)

@@ -10,11 +10,12 @@ import yaml
 from fluxtui import opening, workbench
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.opening import saving
 from tests.opened import demo, opened_state
 
-JOB = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")), queue="batch")
+JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), queue="batch")
 YAML = "# mine\n" + jobspec.dump(JOB)
 
 

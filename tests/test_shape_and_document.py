@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model.documents.json_value import identical, known_again
-from fluxtui.notation.shape import shape
+from fluxtui.notation.json_compare import identical
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import from_resources, to_resources
 from fluxtui.workbench import State, TypeJobspec, TypeShape, job_text, start, step
 
 KEYS = ("x", "-x", "x:1", "x:0", "k:1", "k:1.0", "k:true", "unit:GB", "label:c", "k:1,x")
@@ -61,8 +62,8 @@ def part(state: State) -> Any:
     listed, made = document["resources"], list(build.resources)
     if not isinstance(listed, list) or identical(listed, made):
         return None
-    said = shape.from_resources(listed)
-    if not said.ok or not identical(shape.to_resources(said.value), listed):
+    said = from_resources(listed)
+    if not said.ok or not identical(to_resources(said.value), listed):
         return None  # no shape says just that
     return build.text, listed, made
 
@@ -91,7 +92,7 @@ def test_the_shape_and_the_document_do_not_part(seed: int) -> None:
 )
 def test_a_value_of_another_kind_goes_both_ways(before: str, after: str) -> None:
     for one, other in ((before, after), (after, before)):
-        old, new = (shape.to_resources(shape.parse(text)) for text in (one, other))
+        old, new = (to_resources(parse_shape(text)) for text in (one, other))
         state = start(None, "node/slot/core")
         state = step(state, TypeJobspec(job_text(state, "yaml") + "# c\n", "yaml"))
         state = step(step(state, TypeShape(one)), TypeShape(other))
@@ -102,52 +103,3 @@ def test_a_value_of_another_kind_goes_both_ways(before: str, after: str) -> None
         state = step(state, TypeJobspec(as_yaml, "yaml"))
         assert identical(list(state.build.resources), new)
         assert identical(state.jobspec()["resources"], new)
-
-
-# Vertices that stay
-
-
-def listed(*numbers: object) -> list[dict[str, object]]:
-    """Vertices that are told apart by a number."""
-    return [{"type": "core", "count": number} for number in numbers]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "kept"),
-    [
-        ((1, 2, 3), (1, 2, 3), "012"),
-        ((1, 2, 3), (9, 1, 2, 3), "-012"),
-        ((1, 2, 3), (1, 9, 8, 2, 3), "0--12"),
-        ((1, 2, 3, 4), (1, 4), "03"),
-        ((1, 2, 3, 4), (9, 2, 8, 4), "-1-3"),
-        ((1, 2), (True, 2.0), "--"),
-        ((1, 1, 1), (1, 1), "01"),
-        ((), (1,), "-"),
-        ((1,), (), ""),
-    ],
-)
-def test_what_is_identical_is_known_again(
-    old: tuple[object, ...], new: tuple[object, ...], kept: str
-) -> None:
-    known, values = listed(*old), listed(*new)
-    found = known_again(values, known)
-    assert identical(found, values)
-    places = {id(value): str(number) for number, value in enumerate(known)}
-    assert "".join(places.get(id(value), "-") for value in found) == kept
-
-
-@pytest.mark.parametrize("form", ["shape", "yaml"])
-def test_a_vertex_in_front_leaves_those_behind_it_the_same(form: str) -> None:
-    texts = [f"slot{{s{number}}}/core" for number in range(9)]
-    state = start(None, f"[{';'.join(texts)}]")
-    state = step(state, TypeJobspec(job_text(state, "yaml") + "# c\n", "yaml"))
-    before = state.build.resources
-    if form == "shape":
-        state = step(state, TypeShape(f"[node;{';'.join(texts)}]"))
-    else:
-        text = job_text(state, "yaml")
-        front = "resources:\n- type: node\n  count: 1\n"
-        state = step(state, TypeJobspec(text.replace("resources:\n", front, 1), "yaml"))
-    for resources in (state.build.resources, state.jobspec()["resources"]):
-        assert len(resources) == 10
-        assert all(one is other for one, other in zip(resources[1:], before, strict=True))

@@ -11,7 +11,9 @@ from fluxtui.answers.matching import match
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Totals
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.workbench import (
     Cluster,
     History,
@@ -87,7 +89,7 @@ def test_starts_with_texts() -> None:
     assert state.build.text == SHAPE
     assert state.ask.mask == GPU
     assert state.jobspec()["attributes"]["system"]["constraints"] == {"properties": ["gpu"]}
-    assert state.jobspec()["resources"] == shape.to_resources(shape.parse(SHAPE))
+    assert state.jobspec()["resources"] == to_resources(parse_shape(SHAPE))
 
 
 def test_starts_with_texts_that_are_wrong() -> None:
@@ -104,7 +106,7 @@ def test_starts_with_texts_that_are_wrong() -> None:
 
 def test_a_good_shape() -> None:
     build = start(small(), SHAPE).build
-    assert shape.format(build.vertices) == SHAPE
+    assert format_shape(build.vertices) == SHAPE
     assert build.resources[0]["type"] == "node"
     assert (build.syntax, build.canonical, build.v1, build.stale) == ((), (), (), False)
 

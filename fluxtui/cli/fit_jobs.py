@@ -7,12 +7,13 @@ from fluxtui import opening
 from fluxtui.answers.explain import names
 from fluxtui.cli.output import report, unknown_keys
 from fluxtui.model.constraint import requires, tree
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem, at, capped
 from fluxtui.notation.query.parser import parse as parse_query
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 #: What a line may hold beside resources, and beside a jobspec.
 BESIDE_RESOURCES = ("constraints", "queue", "duration")
@@ -43,7 +44,7 @@ def from_texts(
     Their problems are printed, and what is odd about the constraint on these resources. There is
     none where one of both is wrong.
     """
-    parsed = shape.parse(text)
+    parsed = parse_shape(text)
     report(parsed.problems, parsed.text)
     wrong = any(problem.severity == "error" for problem in parsed.problems)
     asked = requires.read(expression or "")
@@ -57,7 +58,7 @@ def from_texts(
     if asked.constraint is not None:
         report(asked.located(names.hints(asked.constraint, resources)), expression)
         constraints = tree.to_json(asked.constraint)
-    found = jobspec.build(shape.to_resources(parsed.vertices), constraints=constraints)
+    found = jobspec.build(to_resources(parsed.vertices), constraints=constraints)
     faults = jobspec.check(found).problems
     report(faults)
     return found, not faults

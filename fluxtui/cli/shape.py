@@ -4,7 +4,10 @@ from typing import Any, Literal
 
 from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, text_of
 from fluxtui.notation.count import Style
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import Shape
 
 _DESCRIPTION = """\
 Print the resources list of a jobspec (RFC 14) that a shape (RFC 46) stands for."""
@@ -64,14 +67,14 @@ def run(arguments: list[str]) -> int:
     options = _parse(arguments)
     if options.shape == "-":
         return answer_lines(lambda line: _answer(line, options))
-    parsed = shape.parse(options.shape)
+    parsed = parse_shape(options.shape)
     report(parsed.problems, parsed.text)
     if not _ok(parsed):
         return 1
     if options.output == "shape":
-        print_text(shape.format(parsed.vertices))
+        print_text(format_shape(parsed.vertices))
         return 0
-    resources = shape.to_resources(parsed.vertices, options.slot_label, options.counts)
+    resources = to_resources(parsed.vertices, options.slot_label, options.counts)
     if options.output == "yaml":
         import yaml
 
@@ -81,7 +84,7 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _ok(parsed: shape.Shape) -> bool:
+def _ok(parsed: Shape) -> bool:
     return not any(problem.severity == "error" for problem in parsed.problems)
 
 
@@ -89,7 +92,7 @@ def _answer(line: str, options: _Options) -> dict[str, Any]:
     text, problems = text_of(line, "shape")
     if problems:
         return refusal(problems)
-    parsed = shape.parse(text)
+    parsed = parse_shape(text)
     if not _ok(parsed):
         return refusal(parsed.problems)
-    return {"resources": shape.to_resources(parsed.vertices, options.slot_label, options.counts)}
+    return {"resources": to_resources(parsed.vertices, options.slot_label, options.counts)}

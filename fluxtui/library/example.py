@@ -8,7 +8,8 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape as shapes
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 # The order of the library: what a person wants first is what comes near to a real job.
 _FILES = ("fluxtui", "rfc25", "rfc14", "rfc46", "rfc31")
@@ -55,7 +56,7 @@ class Example:
         if self.document is not None:
             found: Sequence[Mapping[str, Any]] = self.document["resources"]
             return found
-        return shapes.to_resources(shapes.parse(self.shape)) if self.shape else []
+        return to_resources(parse_shape(self.shape)) if self.shape else []
 
 
 @functools.cache

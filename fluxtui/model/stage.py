@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.documents import json_value
-from fluxtui.model.jobspec.resources import shown
+from fluxtui.model.documents.json_value import shown
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, capped, nearest
 from fluxtui.notation.query.tree import shown as quoted
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document, graph
 from fluxtui.notation.problem import Problem, at, further, nearest

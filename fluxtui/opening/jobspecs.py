@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.bridge import files
 from fluxtui.bridge.stamps import Stamp
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import jobspec as jobspecs
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.resources import from_resources
+from fluxtui.notation.shape.tree import Vertex
 from fluxtui.opening.written import ReadJobspec, in_file, jobspec_of
 from fluxtui.workbench import Job, OpenJob, Raw, constraint_text
 from fluxtui.workbench.job import Form
@@ -218,10 +220,10 @@ def _texts(
 
     A queue that is no name stays in the document, which no queue takes.
     """
-    vertices: tuple[shape.Vertex, ...] = ()
+    vertices: tuple[Vertex, ...] = ()
     problems: tuple[Problem, ...] = ()
     if "resources" in document:
-        vertices, problems = shape.from_resources(document["resources"])
+        vertices, problems = from_resources(document["resources"])
     system = jobspecs.system(document)
     queue, constraints = system.get("queue"), system.get("constraints", {})
     if "queue" in system and not isinstance(queue, str):
@@ -231,5 +233,5 @@ def _texts(
         message = f"constraints is an object; found {shown(constraints)}"
         path = "attributes.system.constraints"
         problems += (Problem(message, None, path, ("{...}",), "RFC 31"),)
-    text = shape.format(vertices) if vertices else ""
+    text = format_shape(vertices) if vertices else ""
     return text, constraint_text(constraints), queue if isinstance(queue, str) else None, problems

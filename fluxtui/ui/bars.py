@@ -10,7 +10,7 @@ from textual.widgets import Label
 
 from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem, Span, printable
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.completion import completions
 from fluxtui.ui import wording
 from fluxtui.ui.chips import chips, reason
 from fluxtui.ui.known import KnownNames
@@ -102,7 +102,7 @@ class ShapeBar(Bar):
             on_enter,
             "node=4/slot/[core=8;gpu]  what do you need?",
             id="shape-input",
-            complete=shape.completions,
+            complete=completions,
         )
         super().__init__("Shape", entry, "verdicts", "shape-message", id="shape-bar")
         self._shown: tuple[State, Palette] | None = None

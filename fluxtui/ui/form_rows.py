@@ -115,8 +115,8 @@ class FieldRow(Vertical):
         Nothing is read again that is as it was. edition is the number of the document: another
         one says something else.
         """
-        from fluxtui.model.documents.json_value import identical
         from fluxtui.model.form import fields
+        from fluxtui.notation.json_compare import identical
 
         field, document, style = self.field, context.document, palette_of(self)
         own = field.name != "constraints" or state.job.own

@@ -7,7 +7,7 @@ from textual.app import App
 
 from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.background import begin, in_background
 from fluxtui.ui.widgets.entry import Entry
 from fluxtui.ui.widgets.offers import Past
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _is_shape(text: str) -> bool:
-    problems = shape.parse(text).problems
+    problems = parse_shape(text).problems
     return not any(problem.severity == "error" for problem in problems)
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui import workbench
 from fluxtui.notation.problem import printable
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.resources import from_resources
 from fluxtui.ui.wording import shorten
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def _found(state: workbench.State, changes: Sequence["Relaxation"]) -> Iterator[
     yield from map(changed, changes)
     nearest = outlook.fit.own.nearest if outlook.fit is not None else None
     if nearest is not None:
-        vertices, problems = shape.from_resources(nearest.resources)
+        vertices, problems = from_resources(nearest.resources)
         if not any(problem.severity == "error" for problem in problems):
-            edit = workbench.EditShape(shape.format(vertices))
+            edit = workbench.EditShape(format_shape(vertices))
             yield Remedy(f"ask for {printable(nearest.change)}", edit)
     others = (name for name in outlook.admissions if name and name != outlook.queue)
     running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape.shape import Shape, Vertex
+from fluxtui.notation.shape.tree import Shape, Vertex
 
 if TYPE_CHECKING:
     from fluxtui.notation.shape.edit.edit import Edited
@@ -172,11 +172,11 @@ def _with_unit(shape: Shape, path: Path, text: str) -> "Edited":
 def _with_pair(shape: Shape, path: Path, text: str) -> "Edited":
     """Set the key of ``key:value``; a key alone is true, one after ``-`` false."""
     from fluxtui.notation.shape.edit.edit import Edited, set_key
-    from fluxtui.notation.shape.shape import parse
+    from fluxtui.notation.shape.parser import parse_shape
 
     if not text.strip():
         return Edited(shape.text, path)
-    parsed = parse(f"x{{{text}}}")
+    parsed = parse_shape(f"x{{{text}}}")
     vertices = parsed.vertices
     # A brace in the text may end the keys early, and other vertices follow.
     alone = parsed.ok and len(vertices) == 1 and not vertices[0].children

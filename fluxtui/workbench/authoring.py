@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents import json_value
-from fluxtui.model.documents.json_value import identical, known_again
 from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import Problem, no_character, printable
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.workbench.job import Begun, Form, Job, Raw
@@ -246,18 +246,6 @@ def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ..
 _HALVED = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def _read(
-    before: "Written | None", text: str, form: Form
-) -> "tuple[Written | None, tuple[Problem, ...]]":
-    """As `read_text`; before is the text that stood here last, as far as it could be read."""
-    if before is not None:
-        from fluxtui.model.documents.rewriting import rewrite
-
-        if (again := rewrite.read_again(before, text)) is not None:
-            return again, ()
-    return read_text(text, form)
-
-
 def job_text(
     state: State, form: Form, dump: Callable[[Mapping[str, Any]], str] | None = None
 ) -> str:
@@ -292,15 +280,12 @@ def type_jobspec(state: State, text: str, form: Form) -> State:
     """
     from fluxtui.workbench.vertices import are_vertices, no_vertices
 
-    written, problems = _read(state.job.written.get(form), text, form)
+    written, problems = read_text(text, form)
     some = state.build.resources and are_vertices(state.jobspec())
     if some and written is not None and not are_vertices(written.value):
         written, problems = None, no_vertices(text, form)
     if written is None:
         return state._replace(job=replace(state.job, raw=Raw(text, form, problems)))
-    resources = written.value.get("resources")
-    if isinstance(resources, list):
-        resources[:] = known_again(resources, state.build.resources)
     job = changed(state.job, written.value)
     return state._replace(job=replace(job, written={**job.written, form: written}))
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from fluxtui.notation.difference import shared
+from fluxtui.notation.splice import common_ends
 from fluxtui.workbench.comparing import Kept, kept_on
 from fluxtui.workbench.edits import (
     ChooseQueue,
@@ -193,7 +193,7 @@ def _typed_on(old: str, new: str) -> bool:
     shorter, longer = sorted((old, new), key=len)
     if len(longer) != len(shorter) + 1:
         return False
-    kept, _ = shared(shorter, longer)
+    kept, _ = common_ends(shorter, longer)
     if shorter[kept:] != longer[kept + 1 :]:
         return False
     return not (longer is new and new[kept] in "/;[{&| \n")

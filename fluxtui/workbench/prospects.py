@@ -7,7 +7,7 @@ from typing import Any
 from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.tree import walk
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.outlook import Outlook, Submission, find_room, idle, look
 from fluxtui.workbench.state import State
@@ -98,7 +98,7 @@ def find_outlook(state: State) -> Outlook:
 
 def _is_small(state: State) -> bool:
     """Room for the job is found within a frame, as far as that rests on the job."""
-    vertices = shape.walk(state.build.vertices)
+    vertices = walk(state.build.vertices)
     return next(islice(vertices, MAX_VERTICES, None), None) is None
 
 

@@ -10,8 +10,7 @@ from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources.document import Resources, Totals
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape import shape
-from fluxtui.notation.shape.tree import Vertex
+from fluxtui.notation.shape.tree import Shape, Vertex
 from fluxtui.notation.shape.types import TYPES
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import Comparison, Kept, compare
@@ -37,7 +36,7 @@ class Build(NamedTuple):
     """
 
     text: str
-    shape: shape.Shape
+    shape: Shape
     vertices: tuple[Vertex, ...] = ()
     resources: tuple[Mapping[str, Any], ...] = ()
     canonical: tuple[Problem, ...] = ()

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from fluxtui.model.constraint import requires
-from fluxtui.model.documents.json_value import identical
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.json_compare import identical
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.workbench import authoring, switching
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import keep
@@ -63,7 +63,7 @@ def start(
     cluster = cluster or nothing()
     blank = State(
         cluster,
-        Build("", shape.parse("")),
+        Build("", parse_shape("")),
         Ask("", requires.read("")),
         submission=submission or Submission(),
         around=around or Surroundings(),

@@ -6,16 +6,13 @@ from typing import Any
 from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint
-from fluxtui.model.documents.json_value import identical, known_again
 from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape import shape
-from fluxtui.notation.shape.tree import Vertex
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.state import Ask, Build
-
-# A list of fewer vertices is read as quickly as it is compared.
-MANY = 8
 
 
 def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) -> Build:
@@ -23,43 +20,21 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
 
     listed are the resources that the text was made for: they stand as they are where it says them.
     """
-    parsed, changed = _parsed(text, before.shape)
+    parsed = parse_shape(text)
     if not text.strip():
         return Build(text, parsed)
     if not parsed.vertices:
         return before._replace(text=text, shape=parsed)
-    resources = _resources(parsed.vertices, changed, before)
-    given = tuple(listed)
-    if identical(resources, given):
-        resources = given  # what is known of these vertices is then known of the job's
-    elif changed is None:
-        resources = tuple(known_again(resources, before.resources))
+    resources: tuple[Mapping[str, Any], ...] = tuple(to_resources(parsed))
+    if identical(resources, listed):
+        resources = tuple(listed)  # what is known of these vertices is then known of the job's
     if identical(resources, before.resources):  # such as after a blank
         found = before._replace(text=text, shape=parsed, vertices=parsed.vertices)
     else:
-        judged = jobspec.judge_resources(resources, before.resources, before.judged)
+        judged = jobspec.judge_resources(resources)
         canonical, v1 = judged.refused(resources)
         found = Build(text, parsed, parsed.vertices, resources, canonical, v1, before.whole, judged)
     return found if found.unfinished else found._replace(whole=found.resources)
-
-
-def _parsed(text: str, before: shape.Shape) -> tuple[shape.Shape, int | None]:
-    """The shape of a text, and the only vertex of its list that is another than before, if so."""
-    if len(before.vertices) < MANY:
-        return shape.parse(text), None
-    from fluxtui.notation.shape.again import parse_again  # which the first frame does without
-
-    return parse_again(text, before)
-
-
-def _resources(
-    vertices: tuple[Vertex, ...], changed: int | None, before: Build
-) -> tuple[Mapping[str, Any], ...]:
-    """The resources of a shape; but for the one that changed they are those of before."""
-    if changed is None or before.vertices is not before.shape.vertices:
-        return tuple(shape.to_resources(vertices))
-    old, new = before.resources, shape.to_resources(vertices[changed : changed + 1])
-    return (*old[:changed], *new, *old[changed + 1 :])
 
 
 def answered(

@@ -7,7 +7,8 @@ from fluxtui.answers.admission.admission import Admission
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import queues
 from fluxtui.model.queues.queues import Config
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 
 def read(text: str) -> Config:
@@ -16,7 +17,7 @@ def read(text: str) -> Config:
 
 def job(text: str, **system: Any) -> dict[str, Any]:
     """The jobspec of a shape with other system attributes."""
-    document = jobspec.build(shape.to_resources(shape.parse(text)))
+    document = jobspec.build(to_resources(parse_shape(text)))
     document["attributes"]["system"].update(system)
     return document
 

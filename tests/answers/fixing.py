@@ -9,14 +9,16 @@ from hypothesis import strategies as st
 from fluxtui.answers.fixes.fixes import Fix, fixes
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import from_resources, to_resources
 
 
 def job(text: str) -> dict[str, Any]:
     """The jobspec of a shape."""
-    read = shape.parse(text)
+    read = parse_shape(text)
     assert read.ok, read.problems
-    return jobspec.build(shape.to_resources(read))
+    return jobspec.build(to_resources(read))
 
 
 def said(document: Any) -> list[Problem]:
@@ -33,7 +35,7 @@ def refusals(document: Any) -> list[Problem]:
 
 def shape_of(document: Any) -> str:
     """The shape of a jobspec's resources."""
-    return shape.format(shape.from_resources(document["resources"]).value)
+    return format_shape(from_resources(document["resources"]).value)
 
 
 def offered(document: Any, part: str) -> tuple[Fix, ...]:

@@ -6,7 +6,8 @@ from typing import Any
 from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 Resource = dict[str, Any]
 
@@ -61,9 +62,9 @@ def yard(root: Vertex) -> FluxionIndex:
 
 def request(text: str) -> list[Resource]:
     """The resources list of a shape (RFC 46)."""
-    read = shape.parse(text)
+    read = parse_shape(text)
     assert read.ok, read.problems
-    return shape.to_resources(read)
+    return to_resources(read)
 
 
 def sockets(count: int, cores: int = 18, **more: int) -> list[Vertex]:

@@ -3,11 +3,12 @@
 import pytest
 
 from fluxtui.model.jobspec.words import summary
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 
 def said(text: str) -> str:
-    return summary(shape.to_resources(shape.parse(text)))
+    return summary(to_resources(parse_shape(text)))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_types_nobody_knows_stay_as_they_are() -> None:
 
 
 def test_what_nobody_sees_is_not_said() -> None:
-    resources = shape.to_resources(shape.parse(f"[{';'.join(['node=4/core=8'] * 30)}]"))
+    resources = to_resources(parse_shape(f"[{';'.join(['node=4/core=8'] * 30)}]"))
     whole = summary(resources)
     for room in (0, 10, 60, 200):
         said = summary(resources, room)

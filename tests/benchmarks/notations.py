@@ -13,7 +13,8 @@ from fluxtui.model import verdict
 from fluxtui.model.documents import document
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.query.parser import parse as parse_query
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.benchmarks.measure import report, side_by_side
 from tests.reference import flux
 
@@ -63,7 +64,7 @@ def _beside(what: str, text: str, ours: Callable[[str], Any], new: Callable[[], 
 
 def _jobspec() -> dict[str, Any]:
     """A jobspec of some 4 KB."""
-    resources = shape.to_resources(shape.parse(SHAPE))
+    resources = to_resources(parse_shape(SHAPE))
     document = jobspec.build(resources, ["app", *(f"--option-{n}=value" for n in range(30))])
     document["attributes"]["system"]["environment"] = {f"NAME_{n}": "value" * 4 for n in range(80)}
     return document
@@ -95,5 +96,5 @@ def run() -> bool:
     if why := flux.missing():
         print(f"\nNothing to compare with: {why}")
         return kept
-    kept &= _beside("A shape", SHAPE, shape.parse, flux.new_shape_parser)
+    kept &= _beside("A shape", SHAPE, parse_shape, flux.new_shape_parser)
     return _beside("A query", QUERY, parse_query, flux.new_query_parser) and kept

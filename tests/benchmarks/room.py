@@ -15,7 +15,8 @@ from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.document import Resources
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.benchmarks.measure import report, side_by_side
 
 FRAME = 1 / 60
@@ -90,7 +91,7 @@ def jgf(racks: int, nodes: int, cores: int) -> dict[str, Any]:
 
 def job(text: str) -> dict[str, Any]:
     """The jobspec of a shape, with a constraint."""
-    found = shape.to_resources(shape.parse(text))
+    found = to_resources(parse_shape(text))
     return jobspec.build(found, constraints={"properties": ["b"]})
 
 
@@ -180,7 +181,7 @@ def _graph() -> bool:
     print(f"\nRoom on a graph of {len(found.types):,} vertices")
     kept = True
     for text in GRAPH_SHAPES:
-        wanted = shape.to_resources(shape.parse(text))
+        wanted = to_resources(parse_shape(text))
         kept &= _bounded(text, lambda w=wanted: fluxion.check_feasibility(w, None, yard), GRAPH)
     return kept
 

@@ -11,7 +11,8 @@ from fluxtui.notation import duration
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.conformance import row_reasons as why
 from tests.conformance.cases import Row, rows
 from tests.conformance.fit_graph_rows import fit_graph_row
@@ -44,13 +45,13 @@ def _endless(value: Any) -> bool:
 
 def shape_row(row: Row) -> Verdict:
     """RFC 46; counts both as strings and, where Flux's are legal, as dictionaries."""
-    read = shape.parse(row["in"])
-    ours = Answer(read.ok, shape.to_resources(read, counts="string") if read.ok else None)
+    read = parse_shape(row["in"])
+    ours = Answer(read.ok, to_resources(read, counts="string") if read.ok else None)
     found = shape_reasons(row["in"], read, row.get("out", row.get("error")))
     reason = next((f"shape-{name}" for name in why.SHAPE_ORDER if name in found), "")
     verdict = judge(row["id"], row["in"], ours, _scored(row), {"": _answer(row)}, reason)
     if verdict.outcome == "agreed" and row["ok"] and not _endless(row["out_rangedict"]):
-        ours = Answer(True, shape.to_resources(read))
+        ours = Answer(True, to_resources(read))
         theirs = _answer(row, "out_rangedict")
         return judge(row["id"], row["in"], ours, theirs, {"": theirs}, "")
     return verdict

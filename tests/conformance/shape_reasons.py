@@ -8,8 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.notation.shape import shape
-from fluxtui.notation.shape.shape import Shape
+from fluxtui.notation.shape.tree import Shape, walk
 
 # The beginning of a problem's message, and the reason why flux-core has no such problem.
 REFUSALS = (
@@ -81,18 +80,18 @@ def _refusal(message: str) -> str:
 
 def slot_in_capitals(text: str, ours: Shape, theirs: Any) -> bool:
     """flux-core takes SLOT for slot."""
-    return any(v.type != "slot" and v.type.lower() == "slot" for v in shape.walk(ours.vertices))
+    return any(v.type != "slot" and v.type.lower() == "slot" for v in walk(ours.vertices))
 
 
 def slot_in_quotes(text: str, ours: Shape, theirs: Any) -> bool:
     """flux-core takes "slot" for a type like any other, without a label."""
-    slots = (v for v in shape.walk(ours.vertices) if v.type == "slot")
+    slots = (v for v in walk(ours.vertices) if v.type == "slot")
     return any(text[v.type_span.start] in "\"'" for v in slots)
 
 
 def label_x(text: str, ours: Shape, theirs: Any) -> bool:
     """flux-core makes the label exclusive of x."""
-    return any(v.type == "slot" and v.label == "x" for v in shape.walk(ours.vertices))
+    return any(v.type == "slot" and v.label == "x" for v in walk(ours.vertices))
 
 
 def array_runs_on(text: str, ours: Shape, theirs: Any) -> bool:

@@ -1,6 +1,8 @@
 """What holds for recorded shapes beside their answers (RFC 46)."""
 
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.conformance.cases import Row, by_id, cases
 from tests.each import for_each
 
@@ -9,19 +11,17 @@ ROWS = cases("shape")
 
 @for_each("row", ROWS, by_id)
 def test_written_again(row: Row) -> None:
-    read = shape.parse(row["in"])
+    read = parse_shape(row["in"])
     if read.ok:
-        again = shape.parse(shape.format(read))
+        again = parse_shape(format_shape(read))
         assert again.ok
-        assert shape.to_resources(again, counts="string") == shape.to_resources(
-            read, counts="string"
-        )
+        assert to_resources(again, counts="string") == to_resources(read, counts="string")
 
 
 @for_each("row", ROWS, by_id)
 def test_every_character_is_coloured_and_every_problem_is_in_the_text(row: Row) -> None:
     text = row["in"]
-    read = shape.parse(text)
+    read = parse_shape(text)
     covered: set[int] = set()
     for token in read.tokens:
         span = set(range(*token.span))

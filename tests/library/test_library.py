@@ -14,7 +14,8 @@ from fluxtui.library import Example
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.query.format import from_constraint
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 ALL = library.entries()
 WITH_DOCUMENT = [example for example in ALL if example.document is not None]
@@ -86,9 +87,9 @@ def test_an_example_cannot_be_changed() -> None:
 
 @name("example", WITH_SHAPE, ids=lambda example: example.id)
 def test_a_shape_is_legal(example: Example) -> None:
-    read = shape.parse(example.shape)
+    read = parse_shape(example.shape)
     assert read.problems == ()
-    assert same(shape.to_resources(read), example.resources)
+    assert same(to_resources(read), example.resources)
     assert jobspec.check_resources(example.resources, slot_needed=True) == ()
 
 

@@ -3,7 +3,8 @@
 import copy
 from typing import Any
 
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 SYSTEM = {"duration": 3600.0, "cwd": "/home/flux", "environment": {"HOME": "/home/flux"}}
 
@@ -12,7 +13,7 @@ def document(text: str, *tasks: tuple[str, str, Any], version: int = 1, **system
     """A jobspec with the resources of a shape, and tasks of command, slot and count."""
     return {
         "version": version,
-        "resources": shape.to_resources(shape.parse(text)),
+        "resources": to_resources(parse_shape(text)),
         "tasks": [
             {"command": command.split(), "slot": slot, "count": count}
             for command, slot, count in tasks

@@ -5,7 +5,7 @@ from typing import Any
 
 from fluxtui.model.documents import document
 from fluxtui.model.documents.rewriting import rewrite
-from fluxtui.model.documents.rewriting.align import same
+from fluxtui.notation.json_compare import same
 
 
 def read(text: str) -> document.Document:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from fluxtui.model.documents.document import steps
 from fluxtui.model.jobspec import jobspec, submit_check
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.model.accept_cases import ELSEWHERE, REFUSED, TAKEN
 from tests.model.jobspecs import BASE, RFC25, changed
 
@@ -78,7 +79,7 @@ def test_names_first_what_flux_core_finds_first(values: dict[str, Any], path: st
 
 
 def test_says_everything_that_is_wrong() -> None:
-    resources = shape.to_resources(shape.parse("[node=2-4/slot/core=2+;gpu=1,2]"))
+    resources = to_resources(parse_shape("[node=2-4/slot/core=2+;gpu=1,2]"))
     paths = [problem.path for problem in submit_check.check(jobspec.build(resources))]
     assert paths == [
         "resources[0].count",

@@ -8,11 +8,12 @@ import pytest
 from fluxtui.model.form import fields
 from fluxtui.model.form.fields import MISSING, Context
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 SCRIPT = fields.by_name("script")
 TEXT = "#!/bin/sh\nflux run app\n"
-PLAIN = jobspec.build(shape.to_resources(shape.parse("slot=2/core")), ("app",), duration=60.0)
+PLAIN = jobspec.build(to_resources(parse_shape("slot=2/core")), ("app",), duration=60.0)
 BATCH = fields.with_value(SCRIPT, PLAIN, TEXT)
 
 # What `flux batch --dry-run` of flux-core 0.88 prints of the same, beyond what was there before.

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed
 
 
@@ -40,7 +41,7 @@ def problems(found: Any) -> list[tuple[str | None, str]]:
 
 
 def of(text: str) -> list[dict[str, Any]]:
-    return shape.to_resources(shape.parse(text))
+    return to_resources(parse_shape(text))
 
 
 @pytest.mark.parametrize(

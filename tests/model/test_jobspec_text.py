@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.text import Writer, dump
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.conformance.cases import cases
 
 
 def of(text: str) -> list[dict[str, Any]]:
-    return shape.to_resources(shape.parse(text))
+    return to_resources(parse_shape(text))
 
 
 def test_yaml_reads_like_the_examples() -> None:

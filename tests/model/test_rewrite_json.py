@@ -9,7 +9,7 @@ from hypothesis import given
 
 from fluxtui.model.documents import document
 from fluxtui.model.documents.rewriting import rewrite
-from fluxtui.model.documents.rewriting.align import same
+from fluxtui.notation.json_compare import same
 from tests.model.rewrite_texts import changed, json_text, randoms, values
 from tests.model.rewriting import anew, drop, insert, put, to
 

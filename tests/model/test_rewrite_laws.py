@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from fluxtui.model.documents import document
 from fluxtui.model.documents.rewriting import rewrite
-from fluxtui.model.documents.rewriting.align import same
 from fluxtui.model.documents.rewriting.parts import Entry, Page, Part
 from fluxtui.model.documents.rewriting.put import tail
 from fluxtui.model.documents.rewriting.yaml import YamlPart
+from fluxtui.notation.json_compare import same
 from tests.model.rewrite_texts import ODD, TEXTS, WORDS, YamlText, changed, randoms, values
 
 

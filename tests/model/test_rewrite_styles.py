@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from fluxtui.model.documents.rewriting.align import of_lists
+from fluxtui.notation.json_compare import of_lists
 from tests.model.rewriting import drop, insert, put, to
 
 SCRIPT = """\

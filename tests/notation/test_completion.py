@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fluxtui.notation import count, duration
 from fluxtui.notation.problem import Completion, Parsed
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.completion import completions
 
 RANKS = idset.parse("0-3,7,10-12,100").value
 HOSTS = ("n0", "n1", "n10", "gpu7", "gpu7")
@@ -132,7 +132,7 @@ def test_a_count_in_a_shape_is_completed_as_one_alone() -> None:
     for text in ("", "4", "4-", "4-8", "4-8:", "4-8:2:", "[4", "[4-8:2:*"):
         alone = offers(count.completions(text, len(text)), text)
         line = f"node={text}"
-        assert offers(shape.completions(line, len(line)), line)[: len(alone)] == [
+        assert offers(completions(line, len(line)), line)[: len(alone)] == [
             f"node={offer}" for offer in alone
         ]
 

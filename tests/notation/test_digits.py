@@ -24,7 +24,8 @@ from fluxtui.notation.problem import is_digits
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.completion import completions
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.workbench import History, TypeField, TypeShape, start
 
 ODD = "".join(c for c in map(chr, range(128, sys.maxunicode)) if c.isdigit() or c.isnumeric())
@@ -58,17 +59,17 @@ def test_no_module_asks_for_the_digits_of_other_scripts() -> None:
 )
 def test_counts_are_completed_and_refused(text: str) -> None:
     for cursor in range(len(text) + 1):
-        shape.completions(text, cursor)
-    assert not shape.parse(text).ok
+        completions(text, cursor)
+    assert not parse_shape(text).ok
 
 
 @given(TEXTS)
 def test_no_text_ends_a_reader(text: str) -> None:
     for typed in (text, f"slot={text}", f"core=[{text}", f"node{{x:{text}}}", f"rank:{text}"):
         for cursor in range(len(typed) + 1):
-            shape.completions(typed, cursor)
+            completions(typed, cursor)
             query_completions(typed, cursor, {})
-        shape.parse(typed)
+        parse_shape(typed)
         requires.read(typed)
     for read in (count.parse, idset.parse, hostlist.parse, duration.parse):
         read(text)
@@ -119,9 +120,9 @@ def test_fields_refuse_them() -> None:
 def test_no_very_long_number_ends_a_reader(text: str) -> None:
     typed = text.format(LONG)
     for end in (len(typed), len(typed) // 2):
-        shape.completions(typed[:end], end)
+        completions(typed[:end], end)
         query_completions(typed[:end], end, {})
-    for read in (shape.parse, parse_query, requires.read, count.parse, idset.parse):
+    for read in (parse_shape, parse_query, requires.read, count.parse, idset.parse):
         read(typed)
     for read in (hostlist.parse, duration.parse, document.read):
         read(typed)

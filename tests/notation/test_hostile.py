@@ -19,14 +19,14 @@ from fluxtui.notation import count, duration, json_text
 from fluxtui.notation.problem import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
 
 READERS: dict[str, Callable[[str], Any]] = {
     "idset": idset.parse,
     "hostlist": hostlist.parse,
     "count": count.parse,
     "duration": duration.parse,
-    "shape": shape.parse,
+    "shape": parse_shape,
     "query": parse_query,
     "requires": requires.read,
     "json_text": json_text.parse,
@@ -104,7 +104,7 @@ def test_garbage_without_end(kind: str, unit: str) -> None:
 
 
 def test_problems_beyond_a_hundred_are_counted() -> None:
-    assert shape.parse("node" + "}a" * 400).problems[-1].message == "700 more problems from here on"
+    assert parse_shape("node" + "}a" * 400).problems[-1].message == "700 more problems from here on"
     assert parse_query(")" * 300).problems[-1].message == "200 more problems from here on"
     asked = requires.read("x:a " * 250)
     assert len(asked.problems) == MAX_PROBLEMS + 1
@@ -115,7 +115,7 @@ def test_problems_beyond_a_hundred_are_counted() -> None:
 
 
 def test_reading_ends_where_problems_do_not() -> None:
-    found = shape.parse("=" * 5000)
+    found = parse_shape("=" * 5000)
     assert not found.ok
     assert found.problems[-1].message == f"{ENOUGH - MAX_PROBLEMS + 1} more problems from here on"
     assert found.tokens[-1].span.end == 5000

@@ -2,8 +2,11 @@ import pytest
 
 from fluxtui.notation.count import Range
 from fluxtui.notation.problem import Span
-from fluxtui.notation.shape import shape
-from fluxtui.notation.shape.shape import Item, Vertex
+from fluxtui.notation.shape.completion import completions
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import from_resources, to_resources
+from fluxtui.notation.shape.tree import Item, Vertex
 
 READ_DB = "node/[slot=10{read-db}/[core;memory=4{unit:GB}];slot{db}/[core=6;memory=24{unit:GB}]]"
 IB = (
@@ -128,18 +131,18 @@ USE_CASES = [
 
 @pytest.mark.parametrize(("text", "resources"), USE_CASES)
 def test_use_cases_of_rfc_46_both_ways(text: str, resources: list[object]) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     assert read.problems == ()
-    assert shape.to_resources(read) == resources
-    assert shape.format(read) == text
-    back = shape.from_resources(resources)
+    assert to_resources(read) == resources
+    assert format_shape(read) == text
+    back = from_resources(resources)
     assert back.ok
-    assert shape.format(back.value) == text
+    assert format_shape(back.value) == text
 
 
 def test_string_counts_stay_as_written() -> None:
     text = "[slot=2+:1:+{a}/core=[1-3,4-5];memory=3-30:2:+]"
-    strings = shape.to_resources(shape.parse(text), counts="string")
+    strings = to_resources(parse_shape(text), counts="string")
     assert [strings[0]["count"], strings[0]["with"][0]["count"], strings[1]["count"]] == [
         "2+:1:+",
         "1-3,4-5",
@@ -148,20 +151,20 @@ def test_string_counts_stay_as_written() -> None:
 
 
 def test_an_open_range_with_a_step_stays_text() -> None:
-    assert shape.to_resources(shape.parse("node=3+:2"))[0]["count"] == "3+:2"
+    assert to_resources(parse_shape("node=3+:2"))[0]["count"] == "3+:2"
 
 
 def test_the_label_of_the_only_slot() -> None:
-    read = shape.parse("node/slot/core")
-    assert shape.to_resources(read, "task")[0]["with"][0]["label"] == "task"
-    labelled = shape.to_resources(shape.parse("node/slot{task}/core"))
-    assert shape.format(shape.from_resources(labelled).value) == "node/slot{task}/core"
-    assert shape.format(shape.from_resources(labelled, "task").value) == "node/slot/core"
+    read = parse_shape("node/slot/core")
+    assert to_resources(read, "task")[0]["with"][0]["label"] == "task"
+    labelled = to_resources(parse_shape("node/slot{task}/core"))
+    assert format_shape(from_resources(labelled).value) == "node/slot{task}/core"
+    assert format_shape(from_resources(labelled, "task").value) == "node/slot/core"
 
 
 def test_every_part_keeps_its_place() -> None:
     text = "node=4{x,unit:GB}/[slot={a}/core;gpu=[2-8]]"
-    read = shape.parse(text)
+    read = parse_shape(text)
 
     def piece(span: Span | None) -> str | None:
         return None if span is None else text[span.start : span.end]
@@ -180,7 +183,7 @@ def test_every_part_keeps_its_place() -> None:
 
 def test_tokens_tell_what_each_piece_is() -> None:
     text = 'node=4/slot{a,-x,unit:"G B",n:1.5,ok:true}/core=x'
-    kinds = [(t.kind, text[t.span.start : t.span.end]) for t in shape.parse(text).tokens]
+    kinds = [(t.kind, text[t.span.start : t.span.end]) for t in parse_shape(text).tokens]
     assert [pair for pair in kinds if pair[0] != "punctuation"] == [
         ("type", "node"),
         ("count", "4"),
@@ -209,7 +212,7 @@ def test_tokens_tell_what_each_piece_is() -> None:
     ],
 )
 def test_braces_in_quotes_are_letters(text: str) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     assert read.ok, read.problems
     assert "b/c" in {item.value for vertex in read.vertices for item in vertex.keys}
 
@@ -217,8 +220,8 @@ def test_braces_in_quotes_are_letters(text: str) -> None:
 @pytest.mark.parametrize("text", [" node = 4 / core ", "[ node ; core ]", "node{ x , unit: GB }"])
 def test_white_space_between_tokens_means_nothing(text: str) -> None:
     tight = text.replace(" ", "")
-    assert shape.parse(text).ok
-    assert shape.to_resources(shape.parse(text)) == shape.to_resources(shape.parse(tight))
+    assert parse_shape(text).ok
+    assert to_resources(parse_shape(text)) == to_resources(parse_shape(tight))
 
 
 @pytest.mark.parametrize(
@@ -244,13 +247,13 @@ def test_white_space_between_tokens_means_nothing(text: str) -> None:
 )
 def test_quotes_only_where_needed(value: object, text: str) -> None:
     vertex = Vertex("node", keys=(Item("k", value),))
-    assert shape.format([vertex]) == f"node{{k:{text}}}"
-    assert shape.parse(shape.format([vertex])).vertices[0].keys[0].value == value
+    assert format_shape([vertex]) == f"node{{k:{text}}}"
+    assert parse_shape(format_shape([vertex])).vertices[0].keys[0].value == value
 
 
 def completed(text: str, cursor: int | None = None) -> list[str]:
     place = len(text) if cursor is None else cursor
-    return [offer.text for offer in shape.completions(text, place)]
+    return [offer.text for offer in completions(text, place)]
 
 
 @pytest.mark.parametrize(
@@ -275,19 +278,19 @@ def test_completions(text: str, offers: list[str]) -> None:
 
 
 def test_completions_offer_types_and_say_what_they_are() -> None:
-    offers = shape.completions("node=2/", 7)
+    offers = completions("node=2/", 7)
     types = ["slot", "node", "socket", "core", "gpu", "memory", "switch", "cluster", "rack"]
     assert {*types, "pu", "numa", "storage", "["} <= {offer.text for offer in offers}
     assert all(offer.description for offer in offers)
 
 
 def test_a_completion_replaces_the_whole_word_at_the_cursor() -> None:
-    offers = [offer for offer in shape.completions("node/slit=4", 7) if offer.text == "slot"]
+    offers = [offer for offer in completions("node/slit=4", 7) if offer.text == "slot"]
     assert [offer.span for offer in offers] == [Span(5, 9)]
 
 
 def test_resources_that_are_no_shape_are_named() -> None:
-    back = shape.from_resources([{"type": 5, "count": 0}, 7, {"type": "a", "count": 1, "with": 3}])
+    back = from_resources([{"type": 5, "count": 0}, 7, {"type": "a", "count": 1, "with": 3}])
     assert [p.path for p in back.problems] == [
         "resources[0].type",
         "resources[0].count",

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation.shape import shape
 from fluxtui.notation.shape.edit import edit as edits
 from fluxtui.notation.shape.edit.edit import Edited
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 # The text before, the edit of the vertex at a path, the text after, and where the cursor goes.
 COUNTS = [
@@ -139,7 +140,7 @@ def call(text: str, edit: Callable[..., Edited], path: tuple[int, ...], argument
     arguments = argument if isinstance(argument, tuple) else (argument,)
     if argument is None:
         arguments = ()
-    return edit(shape.parse(text), path, *arguments)
+    return edit(parse_shape(text), path, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_an_edit_changes_just_what_it_is_about(
 def test_a_line_typed_for_a_vertex(
     before: str, path: tuple[int, ...], line: str, after: str
 ) -> None:
-    assert edits.edit_vertex(shape.parse(before), path, line) == Edited(after, path, None)
+    assert edits.edit_vertex(parse_shape(before), path, line) == Edited(after, path, None)
 
 
 @pytest.mark.parametrize(
@@ -183,20 +184,20 @@ def test_paths_of_a_document(document: str, path: tuple[int, ...]) -> None:
 
 def test_the_line_of_a_vertex_is_as_it_was_typed() -> None:
     text = "[ slot = [2-4] { a , exclusive:true } / core ; b ]"
-    assert edits.own_text(shape.parse(text), (0,)) == "slot = [2-4] { a , exclusive:true }"
-    assert edits.own_text(shape.parse(text), (0, 0)) == "core"
-    assert edits.own_text(shape.parse("node = 4 / ["), (0,)) == "node = 4"
+    assert edits.own_text(parse_shape(text), (0,)) == "slot = [2-4] { a , exclusive:true }"
+    assert edits.own_text(parse_shape(text), (0, 0)) == "core"
+    assert edits.own_text(parse_shape("node = 4 / ["), (0,)) == "node = 4"
 
 
 def test_edits_take_time_in_proportion() -> None:
     def seconds(times: int) -> float:
         text = "rack/[" + " ; ".join(f"slot=4{{s{n}}}/[core=8;gpu]" for n in range(times)) + "]"
-        read = shape.parse(text)
+        read = parse_shape(text)
         start = time.process_time()
         edits.step_count(read, (0, times - 1, 1), 1)
         edits.toggle_exclusive(read, (0, 0))
         edits.duplicate(read, (0,))
-        edits.revise(read, [{"type": "a", "count": 1}, *shape.to_resources(read)])
+        edits.revise(read, [{"type": "a", "count": 1}, *to_resources(read)])
         return time.process_time() - start
 
     def best(times: int) -> float:  # whatever else the machine does meanwhile

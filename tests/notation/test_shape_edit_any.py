@@ -12,10 +12,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from fluxtui.notation.shape import shape
 from fluxtui.notation.shape.edit import edit as edits
 from fluxtui.notation.shape.edit.edit import Edited, Path
-from fluxtui.notation.shape.shape import Shape, Vertex
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import Shape, Vertex
 from tests.notation.test_shape_edit_law import MANY, texts
 from tests.notation.test_shape_properties import SIGNS, TEXTS
 
@@ -141,7 +142,7 @@ def plain(resources: Resources) -> list[object]:
 def test_the_text_says_the_edited_tree(
     model: Callable[[Resources, Path], None], text: str, data: st.DataObject
 ) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     after = EDITS[model](read, path)
     if after.problem is not None:
@@ -149,10 +150,10 @@ def test_the_text_says_the_edited_tree(
         assert after.path == path
         assert model in (moved, indented, outdented)
         return
-    wanted = shape.to_resources(read)
+    wanted = to_resources(read)
     model(wanted, path)
-    found = shape.parse(after.text)
-    assert repr(plain(shape.to_resources(found))) == repr(plain(wanted))
+    found = parse_shape(after.text)
+    assert repr(plain(to_resources(found))) == repr(plain(wanted))
     assert after.path in paths(found.vertices) or not found.vertices
     if read.ok:
         assert {p.message for p in found.problems if p.severity == "error"} <= {
@@ -177,7 +178,7 @@ OWN = [
 def test_nothing_changes_before_a_vertex_nor_behind_its_own_parts(
     edit: Callable[[Shape, Path], Edited], text: str, data: st.DataObject
 ) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     assume(read.ok)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     vertex = at(read.vertices, path)
@@ -191,41 +192,41 @@ def test_nothing_changes_before_a_vertex_nor_behind_its_own_parts(
 @given(text=texts(), data=st.data())
 @MANY
 def test_one_more_and_one_fewer_is_the_same_text(text: str, data: st.DataObject) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     assume(read.ok and at(read.vertices, path).count_text != "1")
     more = edits.step_count(read, path, 1)
     assume(more.problem is None)
     assert more.text != text
-    assert edits.step_count(shape.parse(more.text), path, -1).text == text
+    assert edits.step_count(parse_shape(more.text), path, -1).text == text
 
 
 @given(text=texts(), data=st.data())
 @MANY
 def test_moves_and_copies_can_be_taken_back(text: str, data: st.DataObject) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     assume(read.ok)
     there = edits.move(read, path, 1)
-    assert edits.move(shape.parse(there.text), there.path, -1).text == text or there.problem
+    assert edits.move(parse_shape(there.text), there.path, -1).text == text or there.problem
     copy = edits.duplicate(read, path)
     alone = len(path) == 1 and len(read.vertices) == 1
     if not alone and (len(path) == 1 or len(at(read.vertices, path[:-1]).children) > 1):
-        assert edits.delete(shape.parse(copy.text), copy.path).text == text
+        assert edits.delete(parse_shape(copy.text), copy.path).text == text
 
 
 @given(text=texts(), data=st.data())
 @MANY
 def test_exclusive_shared_and_neither_is_the_same_text(text: str, data: st.DataObject) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     vertex = at(read.vertices, path)
     assume(read.ok and not re.search(r"\{\s*\}", edits.own_text(read, path)))
     assume(all(item.key != "exclusive" for item in vertex.keys))
     now, seen = text, []
     for _ in range(3):
-        now = edits.toggle_exclusive(shape.parse(now), path).text
-        keys = at(shape.parse(now).vertices, path).keys
+        now = edits.toggle_exclusive(parse_shape(now), path).text
+        keys = at(parse_shape(now).vertices, path).keys
         seen.append([item.value for item in keys if item.key == "exclusive"])
     assert seen == [[True], [False], []]
     assert now == text
@@ -234,11 +235,11 @@ def test_exclusive_shared_and_neither_is_the_same_text(text: str, data: st.DataO
 @given(text=SIGNS, data=st.data())
 @MANY
 def test_a_wrong_text_is_edited_or_left_alone(text: str, data: st.DataObject) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     path = data.draw(st.sampled_from(paths(read.vertices) or [(), (0,)]))
     for edit in (*EDITS.values(), *OWN):
         after = edit(read, path)
         if after.problem is not None:
             assert after.text == text
         elif after.text != text:
-            assert after.path in paths(shape.parse(after.text).vertices) or not after.text
+            assert after.path in paths(parse_shape(after.text).vertices) or not after.text

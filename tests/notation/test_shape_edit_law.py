@@ -11,9 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.notation import count as counts
-from fluxtui.notation.shape import shape
 from fluxtui.notation.shape.edit import edit as edits
-from fluxtui.notation.shape.shape import Vertex
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import Item, Vertex
 from tests.notation.test_shape_properties import SIGNS, bare, trees
 
 MANY = settings(suppress_health_check=[HealthCheck.too_slow])
@@ -43,26 +45,26 @@ class Speller:
         return f"[{self.rng.choice(SPACES)}{text}{self.rng.choice(SPACES)}]"
 
     def vertex(self, vertex: Vertex) -> str:
-        out = shape.format((Vertex(vertex.type),))
+        out = format_shape((Vertex(vertex.type),))
         count = counts.format(vertex.count)
         if count != "1" or self.maybe(0.1):
             out += self.around("=") + (f"[ {count}]" if self.maybe() else count)
         entries = [self.item(item.key, item.value) for item in vertex.keys]
         if vertex.label is not None:
-            entries.insert(0, shape.format((Vertex("slot", label=vertex.label),))[5:-1])
+            entries.insert(0, format_shape((Vertex("slot", label=vertex.label),))[5:-1])
         if entries or (vertex.type != "slot" and self.maybe(0.1)):
             inside = "".join(f"{self.around(',') if n else ''}{e}" for n, e in enumerate(entries))
             out += self.around("{") + inside + self.rng.choice(SPACES) + "}"
         return out + (self.around("/") + self.list(vertex.children) if vertex.children else "")
 
     def item(self, key: str, value: Any) -> str:
-        name = shape.format((Vertex("a", keys=(shape.Item(key, True),)),))[2:-1]
+        name = format_shape((Vertex("a", keys=(Item(key, True),)),))[2:-1]
         if name == "x" and self.maybe():
             name = "exclusive"
         if isinstance(value, bool) and not self.maybe():
             signs = ["", "+"] if value else ["-"]
             return self.rng.choice(signs) + name
-        text = shape.format((Vertex("a", keys=(shape.Item("k", [value]),)),))[5:-2]
+        text = format_shape((Vertex("a", keys=(Item("k", [value]),)),))[5:-2]
         if isinstance(value, str):
             if re.fullmatch(r"[^\W\d]+([/;]\w+)?", value) and value not in (
                 "true",
@@ -83,7 +85,7 @@ def texts(draw: st.DrawFn) -> str:
     if rng.random() < 0.2:
         tricky = rng.choice(["a/b", "a;b", "{", "}", '"', "a}", "'"])
         first = tree[0]
-        tree = (first._replace(keys=(*first.keys, shape.Item("tricky", tricky))), *tree[1:])
+        tree = (first._replace(keys=(*first.keys, Item("tricky", tricky))), *tree[1:])
     return rng.choice(SPACES) + Speller(rng).list(tree) + rng.choice(SPACES)
 
 
@@ -95,29 +97,29 @@ def exact(vertices: tuple[Vertex, ...]) -> str:
 @given(texts())
 @MANY
 def test_the_texts_are_what_they_should_be(text: str) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     assert edits.rewrite(read, read.vertices) == text
-    assert edits.revise(read, shape.to_resources(read)) == text
+    assert edits.revise(read, to_resources(read)) == text
 
 
 @given(texts(), trees(2))
 @MANY
 def test_any_tree_can_be_written_over_any_text(text: str, tree: tuple[Vertex, ...]) -> None:
-    assert exact(shape.parse(edits.rewrite(shape.parse(text), tree)).vertices) == exact(tree)
+    assert exact(parse_shape(edits.rewrite(parse_shape(text), tree)).vertices) == exact(tree)
 
 
 @given(texts(), texts())
 @MANY
 def test_a_tree_of_another_text_can_be_written(text: str, other: str) -> None:
-    tree = shape.parse(other).vertices
-    assert exact(shape.parse(edits.rewrite(shape.parse(text), tree)).vertices) == exact(tree)
+    tree = parse_shape(other).vertices
+    assert exact(parse_shape(edits.rewrite(parse_shape(text), tree)).vertices) == exact(tree)
 
 
 @given(SIGNS | texts(), SIGNS | texts())
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_also_where_the_texts_are_wrong(text: str, other: str) -> None:
-    read, tree = shape.parse(text), shape.parse(other).vertices
-    assert exact(shape.parse(edits.rewrite(read, tree)).vertices) == exact(tree)
+    read, tree = parse_shape(text), parse_shape(other).vertices
+    assert exact(parse_shape(edits.rewrite(read, tree)).vertices) == exact(tree)
     if read.vertices:
         assert edits.rewrite(read, read.vertices) == text
 
@@ -125,6 +127,6 @@ def test_also_where_the_texts_are_wrong(text: str, other: str) -> None:
 @given(texts(), trees(2))
 @MANY
 def test_any_resources_list_can_come_from_elsewhere(text: str, tree: tuple[Vertex, ...]) -> None:
-    resources = shape.to_resources(tree)
-    revised = shape.parse(edits.revise(shape.parse(text), resources))
-    assert repr(shape.to_resources(revised)) == repr(resources)
+    resources = to_resources(tree)
+    revised = parse_shape(edits.revise(parse_shape(text), resources))
+    assert repr(to_resources(revised)) == repr(resources)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation.shape import shape
 from fluxtui.notation.shape.edit import edit as edits
 from fluxtui.notation.shape.edit.edit import Edited
+from fluxtui.notation.shape.parser import parse_shape
 from tests.notation.test_shape_edit import call
 
 REFUSED = [
@@ -90,7 +90,7 @@ def test_an_edit_that_makes_no_sense_says_why(
     ],
 )  # fmt: skip
 def test_a_path_to_nothing(edit: Callable[..., Edited]) -> None:
-    after = edit(shape.parse("node/core"), (0, 3))
+    after = edit(parse_shape("node/core"), (0, 3))
     assert (after.text, after.path) == ("node/core", (0,))
     assert after.problem is not None
     assert after.problem.message == "there is no resource at resources[0].with[3]"
@@ -98,8 +98,8 @@ def test_a_path_to_nothing(edit: Callable[..., Edited]) -> None:
 
 def test_a_tree_that_would_be_too_deep() -> None:
     text = "a/" * 100 + "a"
-    assert shape.parse(text).ok
-    after = edits.wrap(shape.parse(text), (0,), "b")
+    assert parse_shape(text).ok
+    after = edits.wrap(parse_shape(text), (0,), "b")
     assert after.text == text
     assert after.problem is not None
     assert after.problem.message == "the shape would be nested too deeply to be read"
@@ -107,7 +107,7 @@ def test_a_tree_that_would_be_too_deep() -> None:
 
 def test_a_text_that_would_be_too_long() -> None:
     text = f"node{{a:{'b' * 40_000}}}"
-    after = edits.duplicate(shape.parse(text), (0,))
+    after = edits.duplicate(parse_shape(text), (0,))
     assert after.text == text
     assert after.problem is not None
     assert after.problem.message.endswith("more than 65,536 are not read")

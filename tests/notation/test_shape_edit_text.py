@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation.shape import shape
 from fluxtui.notation.shape.edit import edit as edits
-from fluxtui.notation.shape.shape import Item, Vertex
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.tree import Item, Vertex
 
 REWRITTEN = [
     ("node = 4 / core", "node=4/core", "node = 4 / core"),
@@ -36,22 +36,22 @@ REWRITTEN = [
 
 @pytest.mark.parametrize(("text", "tree", "after"), REWRITTEN)
 def test_another_tree_in_an_old_text(text: str, tree: str, after: str) -> None:
-    assert edits.rewrite(shape.parse(text), shape.parse(tree).vertices) == after
+    assert edits.rewrite(parse_shape(text), parse_shape(tree).vertices) == after
 
 
 def test_trees_that_a_text_cannot_say_without_a_problem() -> None:
     core = (Vertex("core"),)
-    old = shape.parse("slot / core")
+    old = parse_shape("slot / core")
     keys = (Item("unit", "GB"),)
     assert edits.rewrite(old, (Vertex("slot", keys=keys, children=core),)) == (
         "slot{,unit:GB} / core"
     )
     assert edits.rewrite(old, (Vertex("", children=core),)) == '""{} / core'
     exclusive = (Vertex("slot", keys=(Item("exclusive", True),), children=core),)
-    assert edits.rewrite(shape.parse("node { x } / core"), exclusive) == "slot { ,x } / core"
-    assert shape.parse("slot { ,x } / core").vertices[0].label is None
+    assert edits.rewrite(parse_shape("node { x } / core"), exclusive) == "slot { ,x } / core"
+    assert parse_shape("slot { ,x } / core").vertices[0].label is None
     assert (
-        edits.rewrite(shape.parse("node{}/core"), (Vertex("slot", children=core),)) == "slot/core"
+        edits.rewrite(parse_shape("node{}/core"), (Vertex("slot", children=core),)) == "slot/core"
     )
 
 
@@ -73,7 +73,7 @@ UNFINISHED = [
 
 @pytest.mark.parametrize(("text", "path", "after"), UNFINISHED)
 def test_one_more_in_a_text_with_problems(text: str, path: tuple[int, ...], after: str) -> None:
-    assert edits.step_count(shape.parse(text), path, 1) == (after, path, None)
+    assert edits.step_count(parse_shape(text), path, 1) == (after, path, None)
 
 
 GROWN = [
@@ -88,7 +88,7 @@ GROWN = [
 def test_brackets_close_where_something_follows(
     text: str, path: tuple[int, ...], after: str
 ) -> None:
-    assert edits.add_sibling(shape.parse(text), path, "new").text == after
+    assert edits.add_sibling(parse_shape(text), path, "new").text == after
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ def test_brackets_close_where_something_follows(
     [("node /", "node /core"), ("node/ [", "node/ [core"), ("node/[ ]", "node/[ core]")],
 )
 def test_a_slash_that_waits_for_a_child_gets_one(text: str, after: str) -> None:
-    assert edits.add_child(shape.parse(text), (0,), "core").text == after
+    assert edits.add_child(parse_shape(text), (0,), "core").text == after
 
 
 def test_a_brace_in_quotes_closes_nothing() -> None:
     text = "[node{a:'{',b:c/d};core{a:'}'}]"
-    read = shape.parse(text)
+    read = parse_shape(text)
     assert read.ok
     assert edits.delete(read, (1,)).text == "[node{a:'{',b:c/d}]"
 
@@ -144,9 +144,9 @@ REVISED = [
 
 @pytest.mark.parametrize(("text", "resources", "after"), REVISED)
 def test_the_text_after_its_resources_changed(text: str, resources: list[Any], after: str) -> None:
-    assert edits.revise(shape.parse(text), resources) == after
+    assert edits.revise(parse_shape(text), resources) == after
 
 
 def test_a_slot_without_a_label_in_the_document_gets_the_usual_one() -> None:
     without = {"type": "slot", "count": 1, "exclusive": True, "with": [core()]}
-    assert edits.revise(shape.parse("slot/core"), [without]) == "slot{default,x}/core"
+    assert edits.revise(parse_shape("slot/core"), [without]) == "slot{default,x}/core"

@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 
 from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.shape import shape
-from fluxtui.notation.shape.shape import Item, Shape, Vertex
+from fluxtui.notation.shape.completion import completions
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import from_resources, to_resources
+from fluxtui.notation.shape.tree import Item, Shape, Vertex, walk
 
 TEXTS = [
     "slot=4{nodelevel}/node{-x}/socket=2+/core=4+",
@@ -83,13 +86,13 @@ def bare(vertices: tuple[Vertex, ...]) -> list[object]:
 
 @given(trees())
 def test_what_is_written_is_read_back(tree: tuple[Vertex, ...]) -> None:
-    text = shape.format(tree)
-    read = shape.parse(text)
+    text = format_shape(tree)
+    read = parse_shape(text)
     assert [p for p in read.problems if p.severity == "error"] == []
     assert bare(read.vertices) == bare(tree)
-    assert shape.format(read) == text
-    back = shape.from_resources(shape.to_resources(tree))
-    assert shape.to_resources(back.value) == shape.to_resources(tree)
+    assert format_shape(read) == text
+    back = from_resources(to_resources(tree))
+    assert to_resources(back.value) == to_resources(tree)
 
 
 def sound(text: str, read: Shape) -> None:
@@ -103,7 +106,7 @@ def sound(text: str, read: Shape) -> None:
     assert not text[place:].strip()
     spans = [problem.span for problem in read.problems]
     assert all(span is not None and 0 <= span[0] <= span[1] <= len(text) for span in spans)
-    for vertex in shape.walk(read.vertices):
+    for vertex in walk(read.vertices):
         assert 0 <= vertex.span.start <= vertex.type_span.start <= vertex.span.end <= len(text)
 
 
@@ -112,22 +115,22 @@ SIGNS = st.text(st.sampled_from(list("slot[]{}/;:=,\"'+-x12 \\")), max_size=40)
 
 @given(SIGNS | st.text(max_size=30))
 def test_any_text_is_read(text: str) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     sound(text, read)
-    shape.to_resources(read)
+    to_resources(read)
     for cursor in (0, len(text) // 2, len(text)):
-        for offer in shape.completions(text, cursor):
+        for offer in completions(text, cursor):
             assert 0 <= offer.span.start <= cursor <= offer.span.end <= len(text)
     if read.ok:
-        assert bare(shape.parse(shape.format(read)).vertices) == bare(read.vertices)
+        assert bare(parse_shape(format_shape(read)).vertices) == bare(read.vertices)
 
 
 @given(st.sampled_from(TEXTS), st.data())
 def test_every_beginning_and_every_slip_is_read(text: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(text)))
-    sound(text[:at], shape.parse(text[:at]))
+    sound(text[:at], parse_shape(text[:at]))
     slip = text[:at] + data.draw(st.sampled_from(list('[]{}/;:=,"x1'))) + text[at:]
-    sound(slip, shape.parse(slip))
+    sound(slip, parse_shape(slip))
 
 
 @pytest.mark.parametrize(
@@ -135,25 +138,25 @@ def test_every_beginning_and_every_slip_is_read(text: str, data: st.DataObject) 
 )
 def test_deep_nesting_is_a_problem_and_no_more(unit: str) -> None:
     text = unit * 5000
-    read = shape.parse(text)
+    read = parse_shape(text)
     sound(text, read)
     assert not read.ok
-    shape.format(read)
-    shape.to_resources(read)
+    format_shape(read)
+    to_resources(read)
 
 
 def test_too_deep_says_so() -> None:
-    read = shape.parse("/".join(["a"] * 150))
+    read = parse_shape("/".join(["a"] * 150))
     assert [p.message for p in read.problems] == ["more than 100 levels are nested here"]
-    assert shape.parse("/".join(["a"] * 100)).ok
-    assert shape.parse("n{a:" + "[" * 90 + "]" * 90 + "}").ok
+    assert parse_shape("/".join(["a"] * 100)).ok
+    assert parse_shape("n{a:" + "[" * 90 + "]" * 90 + "}").ok
 
 
 def test_long_texts_take_time_in_proportion() -> None:
     def seconds(times: int) -> float:
         text = "[" + ";".join(["node=4{x,unit:GB}/slot{a/b}/[core=8;gp"] * times) + "]"
         start = time.process_time()
-        shape.parse(text)
+        parse_shape(text)
         return time.process_time() - start
 
     seconds(100)

@@ -3,7 +3,8 @@
 import pytest
 
 from fluxtui.notation.problem import Span
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
 
 # Texts with something wrong: the tree that is kept, then each problem under its characters.
 WRONG = [
@@ -98,7 +99,7 @@ WRONG = [
 def test_goes_on_after_problems(
     text: str, kept: str | None, problems: list[tuple[str | tuple[int, int], str]]
 ) -> None:
-    read = shape.parse(text)
+    read = parse_shape(text)
     found = [(p.span, p.message) for p in read.problems]
     wanted = [
         (where if isinstance(where, tuple) else find(text, where), message)
@@ -107,7 +108,7 @@ def test_goes_on_after_problems(
     assert found == wanted
     assert not read.ok
     if kept is not None:
-        assert shape.format(read) == kept
+        assert format_shape(read) == kept
 
 
 def find(text: str, part: str) -> Span:
@@ -116,7 +117,7 @@ def find(text: str, part: str) -> Span:
 
 
 def test_a_label_that_looks_like_a_key_is_warned_of() -> None:
-    read = shape.parse("slot{x}/core")
+    read = parse_shape("slot{x}/core")
     assert read.ok
     assert read.vertices[0].label == "x"
     assert [(p.severity, p.span) for p in read.problems] == [("warning", Span(5, 6))]
@@ -160,4 +161,4 @@ def test_a_label_that_looks_like_a_key_is_warned_of() -> None:
     ],
 )
 def test_what_may_come_next(text: str, expected: tuple[str, ...]) -> None:
-    assert shape.parse(text).expected == expected
+    assert parse_shape(text).expected == expected

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, example, given, settings
 
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.conformance.reasons import REASONS
 from tests.conformance.shape_reasons import READINGS, REFUSALS, reasons
 from tests.reference import flux, texts
@@ -67,9 +68,9 @@ def same(one: Any, other: Any) -> bool:
 def difference(text: str) -> set[str] | None:
     """Why a shape is read apart, the empty set where no one knows; None where it is not."""
     theirs = flux.shapes().parse(text)
-    ours = shape.parse(text)
+    ours = parse_shape(text)
     if ours.ok == theirs.ok and (
-        not ours.ok or same(shape.to_resources(ours, counts="string"), theirs.value)
+        not ours.ok or same(to_resources(ours, counts="string"), theirs.value)
     ):
         return None
     return reasons(text, ours, theirs.value)
@@ -80,7 +81,7 @@ def difference(text: str) -> set[str] | None:
 def test_shapes(several: list[str]) -> None:
     for text in several:
         found = difference(text)
-        assert found is None or found, (text, flux.shapes().parse(text), shape.parse(text).problems)
+        assert found is None or found, (text, flux.shapes().parse(text), parse_shape(text).problems)
 
 
 @given(texts.mutated(texts.queries(), texts.QUERY_SIGNS))
@@ -117,7 +118,7 @@ def test_what_the_table_says_beside_the_recorded_cases(key: str) -> None:
     text, theirs, ours = REASONS[key].beside or ("", "", "")
     assert difference(text)
     assert flux.shapes().parse(text).ok == (theirs != "refused")
-    assert shape.parse(text).ok == (ours != "refused")
+    assert parse_shape(text).ok == (ours != "refused")
 
 
 @given(texts.mutated(texts.shapes(), texts.SHAPE_SIGNS))

@@ -7,7 +7,8 @@ import yaml
 from rich.cells import cell_len
 
 from fluxtui.model.constraint import tree
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -42,7 +43,7 @@ async def test_a_shape_becomes_tree_text_and_verdicts(size: tuple[int, int]) -> 
         assert [len(label) - len(label.lstrip()) for label in tree_labels(app)] == [0, 2, 4, 4]
         spec = yaml.safe_load(plain(app, "#jobspec-text"))
         assert spec == app.state.jobspec()
-        assert spec["resources"] == shape.to_resources(shape.parse(SHAPE))
+        assert spec["resources"] == to_resources(parse_shape(SHAPE))
         assert "V1 ✓" in plain(app, "#verdicts")
         assert size == NARROW or plain(app, "#verdicts").startswith("RFC 14 ✓  V1 ✓")
         assert "32 cores" in plain(app, "#shape-message")

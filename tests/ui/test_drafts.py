@@ -16,7 +16,8 @@ from fluxtui import workbench
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.library import stages
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.ui import keeping
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.choice import ChoiceDialog
@@ -37,7 +38,7 @@ from tests.ui.helpers import (
     workbench_at,
 )
 
-JOB = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")), ["a"], queue="batch")
+JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a"], queue="batch")
 YAML = "# mine\n" + jobspec.dump(JOB)
 
 

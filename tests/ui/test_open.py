@@ -7,7 +7,8 @@ import pytest
 from textual.widgets import Input, OptionList
 
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.ui.dialogs.files import OpenDialog
 from tests.ui.helpers import (
     SHAPE,
@@ -28,9 +29,7 @@ from tests.ui.helpers import (
     write_document,
 )
 
-JOB = jobspec.build(
-    shape.to_resources(shape.parse("node=2/slot/core=4")), ["a", "b"], queue="batch"
-)
+JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a", "b"], queue="batch")
 YAML = "# mine\n" + jobspec.dump(JOB)
 
 

@@ -11,14 +11,15 @@ from textual.widgets import Input
 
 from fluxtui.bridge import clipboard
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.paste import PasteDialog
 from fluxtui.ui.pasted_kind import kind_of
 from tests.ui.helpers import demo, document, done, messages, press, put, settle, workbench_at
 
 R = json.dumps(document(12, {"gpu": "0-3"}))
-JOB: dict[str, Any] = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")))
+JOB: dict[str, Any] = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")))
 TOML = '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n[queues.a]\n'
 
 KINDS = [

@@ -11,13 +11,14 @@ from fluxtui import opening, workbench
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.library import Example
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.ui import keeping
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import NARROW, demo, done, messages, press, put, settle
 
-JOB = jobspec.build(shape.to_resources(shape.parse("node=2/slot/core=4")), ["a"])
-OTHER = jobspec.build(shape.to_resources(shape.parse("node=3/slot/core")), ["b"])
+JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a"])
+OTHER = jobspec.build(to_resources(parse_shape("node=3/slot/core")), ["b"])
 SHAPE = "slot=7/core=7"
 
 

@@ -11,7 +11,8 @@ from textual.widgets import Input
 
 from fluxtui import opening, workbench
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.opening import saving
 from fluxtui.ui.background import begin
 from fluxtui.ui.dialogs.save import SaveDialog
@@ -32,7 +33,7 @@ from tests.ui.helpers import (
     workbench_at,
 )
 
-OTHER = opening.edit_of(jobspec.build(shape.to_resources(shape.parse("node=7/slot/core"))))
+OTHER = opening.edit_of(jobspec.build(to_resources(parse_shape("node=7/slot/core"))))
 
 YAML = """\
 # a job of mine

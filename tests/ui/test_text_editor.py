@@ -15,7 +15,8 @@ from textual.pilot import Pilot
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem, Span
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.colouring import colour, uncoloured, visible
 from fluxtui.ui.dialogs.lines import LONG, LinesDialog
@@ -63,7 +64,7 @@ async def paste(pilot: Pilot[None], text: str) -> None:
 
 
 def yaml(shape_text: str = "node=4/slot/core=8") -> str:
-    resources = shape.to_resources(shape.parse(shape_text))
+    resources = to_resources(parse_shape(shape_text))
     return jobspec.dump(jobspec.build(resources), "yaml")
 
 

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Input, Tree
 
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question
 from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.ui.helpers import (
@@ -173,7 +173,7 @@ def test_a_key_and_its_value_is_set(text: str, wanted: str) -> None:
 def key_question(shown: str) -> Question:
     """What a key of the tree asks about the first vertex."""
     (key,) = (key for key in VERTEX_KEYS if key.shown == shown)
-    question = key.act(shape.parse("node=4/slot/core=8"), (0,))
+    question = key.act(parse_shape("node=4/slot/core=8"), (0,))
     assert isinstance(question, Question)
     return question
 

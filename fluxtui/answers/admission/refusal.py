@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fluxtui.model.jobspec.resources import shown
+from fluxtui.model.documents.json_value import shown
 from fluxtui.notation.problem import Problem
 
 RULE = "RFC 33"

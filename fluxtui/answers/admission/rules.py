@@ -6,7 +6,7 @@ from typing import Any
 
 from fluxtui.answers.admission.counts import SIZES, Counts
 from fluxtui.answers.admission.refusal import RULE, Kind, Person, Refusal, refusal
-from fluxtui.model.jobspec.resources import shown
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.queues.policy import Setting
 from fluxtui.model.queues.queues import Queue
 from fluxtui.model.queues.status import Status

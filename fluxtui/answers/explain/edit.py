@@ -24,10 +24,10 @@ from fluxtui.model.constraint.tree import (
     Properties,
     to_json,
 )
-from fluxtui.notation.difference import shared
 from fluxtui.notation.problem import Problem, Span, at
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.tree import Node
+from fluxtui.notation.splice import common_ends
 
 #: What ``negate`` puts around an expression.
 _BRACKETS = re.compile(r"not\s*\((.*)\)", re.DOTALL)
@@ -276,7 +276,7 @@ def _path(explanation: Explanation, part: Part, text: str, goal: _Goal | None) -
 
 def _changed(old: str, new: str, span: Span) -> Span:
     """Where in a new text that stands which differs from the old, and what stood at span."""
-    start, stop = shared(old, new)
+    start, stop = common_ends(old, new)
     end = max(len(new) - stop, span.end + len(new) - len(old))
     return Span(min(start, span.start), end)
 

@@ -10,9 +10,9 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, to_json
 from fluxtui.notation import json_text
-from fluxtui.notation.difference import shared
 from fluxtui.notation.problem import Span, at
 from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.splice import common_ends
 
 
 def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
@@ -101,7 +101,7 @@ def _place(text: str, path: str) -> Span | None:
 
 def _changed(old: str, new: str) -> int:
     """How many characters of two texts differ."""
-    return max(len(old), len(new)) - sum(shared(old, new))
+    return max(len(old), len(new)) - sum(common_ends(old, new))
 
 
 # Into the constraint

@@ -8,7 +8,8 @@ from fluxtui.answers.fixes.shape import TYPES, Reshaped, fresh, reshape, strict,
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.resources import CANONICAL
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 #: What a change says, and the document with it.
 Change: TypeAlias = tuple[str, Any]
@@ -50,9 +51,9 @@ def changes(problem: Problem, document: Mapping[str, Any]) -> Iterator[Change]:
     if isinstance(found, Mapping):
         yield "make it a list", installed(document, [found])
     elif isinstance(found, str):
-        read = shape.parse(found)
+        read = parse_shape(found)
         if read.ok and read.vertices:
-            made = shape.to_resources(read, slot_label(document))
+            made = to_resources(read, slot_label(document))
             yield f"read it as a shape: {printable(found[:40])}", installed(document, made)
     if isinstance(found, list | tuple) and found:
         yield from (slots(document) if problem.rule == CANONICAL else forms(document))

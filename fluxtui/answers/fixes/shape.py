@@ -9,7 +9,8 @@ from fluxtui.answers.fixes.count import fixed, in_words, is_range
 from fluxtui.answers.fixes.edit import each, vertices
 from fluxtui.model.jobspec.resources import MAX_DEPTH, is_whole
 from fluxtui.notation.problem import printable
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.resources import from_resources
 
 #: The types of RFC 25.
 TYPES = ("node", "slot", "core", "gpu")
@@ -31,7 +32,7 @@ class Reshaped(NamedTuple):
     @property
     def words(self) -> str:
         """The shape, and whether it is only near to what was asked for."""
-        text = shape.format(shape.from_resources(self.resources).value)
+        text = format_shape(from_resources(self.resources).value)
         text = text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
         return f"{printable(text)}{near(self.lost)}"
 

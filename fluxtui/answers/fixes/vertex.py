@@ -10,7 +10,8 @@ from fluxtui.answers.fixes.resources import CORE, Change, forms, installed, slot
 from fluxtui.answers.fixes.shape import fresh
 from fluxtui.model.jobspec.resources import KEYS, V1
 from fluxtui.notation.problem import Problem, nearest, printable
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 
 class Case(NamedTuple):
@@ -62,9 +63,9 @@ def _no_vertex(case: Case) -> Iterator[Change]:
     if isinstance(found, list) and len(found) == 1 and isinstance(found[0], Mapping):
         yield "take it out of its list", case.with_vertex(found[0])
     if isinstance(found, str) and found:
-        read = shape.parse(found)
+        read = parse_shape(found)
         if read.ok and len(read.vertices) == 1:
-            made = shape.to_resources(read, slot_label(case.document))[0]
+            made = to_resources(read, slot_label(case.document))[0]
             yield f"read it as a shape: {printable(found[:40])}", case.with_vertex(made)
     dropped = without(case.document, case.place)
     yield "drop it", installed(case.document, dropped["resources"])

@@ -1,11 +1,9 @@
-"""Values of JSON (RFC 8259): which are some, and which are the same."""
+"""JSON values (RFC 8259): which Python values are some, and one in few words for a message."""
 
-import marshal
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.notation.problem import Problem, at, no_character
 
 RULE = "RFC 8259"
@@ -13,8 +11,27 @@ RULE = "RFC 8259"
 #: Levels of lists and objects; writing more of them may fail.
 MAX_LEVELS = 200
 
+_KINDS: tuple[tuple[type, str], ...] = (
+    (str, "a string"),
+    (Mapping, "a dictionary"),
+    (list, "a list"),
+)
+
+_WORDS = {None: "null", True: "true", False: "false"}
+
 #: The keys and indices that lead to a value, the last one first.
 _Trail: TypeAlias = "tuple[str | int, _Trail] | None"
+
+
+def shown(value: object) -> str:
+    """A value of a document in few words: numbers as they are, else its kind."""
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, int) and value.bit_length() > 100:  # Python writes no number without end
+        return "a long number"
+    if isinstance(value, int | float):
+        return str(value) if len(str(value)) <= 24 else "a long number"
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), "another value")
 
 
 def problem(value: object, *, only_text: bool = True) -> Problem | None:
@@ -54,53 +71,3 @@ def _wrong(message: str, trail: _Trail) -> Problem:
         step, trail = trail
         steps.append(step)
     return Problem(message, None, at("", *reversed(steps)) or None, (), RULE)
-
-
-def identical(one: Any, other: Any) -> bool:
-    """Equal, and of the same types all through: 1, 1.0 and true are three values.
-
-    Lists are compared one by one, which is quick where they hold the same objects.
-    """
-    if type(one) is type(other) and isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    return _is_same(one, other)
-
-
-def known_again(values: Sequence[Any], known: Sequence[Any]) -> list[Any]:
-    """The values of a list, each as the object that is known already where one is identical.
-
-    It is looked for at the same place: counted from the front, and from the end where both lists
-    end alike. What is known of the objects is then known of the list.
-    """
-    first, last, most = 0, 0, min(len(values), len(known))
-    while first < most and _is_same(values[first], known[first]):
-        first += 1
-    while last < most - first and _is_same(values[-1 - last], known[-1 - last]):
-        last += 1
-    middle, others = list(values[first : len(values) - last]), known[first : len(known) - last]
-    for number, old in enumerate(others[: len(middle)]):
-        if _is_same(middle[number], old):
-            middle[number] = old
-    return [*known[:first], *middle, *known[len(known) - last :]]
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    if one is other:
-        return True
-    try:
-        # Version 0 writes each value by its type and has no references: equal bytes, equal values.
-        if marshal.dumps(one, 0) == marshal.dumps(other, 0):
-            return True
-    except ValueError:  # such as a date, or too many levels
-        pass
-    return _identical(one, other)
-
-
-def _identical(one: Any, other: Any) -> bool:
-    if one is other or type(one) is not type(other):
-        return one is other
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(_identical(one[k], other[k]) for k in one)
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(_identical, one, other))
-    return bool(one == other)

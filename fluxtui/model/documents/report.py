@@ -28,16 +28,19 @@ class Report:
         else:
             self._more += problem.many
 
-    def error(self, message: str, path: str, *expected: str) -> None:
-        """Note what makes the document invalid."""
-        self._note(message, path, expected, "error")
+    def error(self, message: str, path: str, *expected: str, code: str = "") -> None:
+        """Note what makes the document invalid; code is that of the problem."""
+        self._note(message, path, expected, "error", code)
 
-    def warning(self, message: str, path: str, *expected: str) -> None:
-        """Note what is legal and surprising."""
-        self._note(message, path, expected, "warning")
+    def warning(self, message: str, path: str, *expected: str, code: str = "") -> None:
+        """Note what is legal and surprising; code is that of the problem."""
+        self._note(message, path, expected, "warning", code)
 
-    def _note(self, message: str, path: str, expected: tuple[str, ...], severity: Severity) -> None:
-        self.add(Problem(message, None, path or None, expected, self.rule, severity))
+    def _note(
+        self, message: str, path: str, expected: tuple[str, ...], severity: Severity, code: str
+    ) -> None:
+        where = path or None
+        self.add(Problem(message, None, where, expected, self.rule, severity, code=code))
 
     def hint(self, word: str, names: Iterable[str]) -> str:
         """The words that suggest the name nearest to a misspelt one; empty where none is near.

@@ -7,7 +7,6 @@ and the command is that of a Flux instance that runs it on all that the job gets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fluxtui.model.documents.json_value import identical
 from fluxtui.model.form.field import (
     MISSING,
     NOWHERE,
@@ -19,6 +18,7 @@ from fluxtui.model.form.field import (
 )
 from fluxtui.model.form.place import system, task
 from fluxtui.notation import shellwords
+from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import dump, load
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from fluxtui.model.constraint import requires, tree
-from fluxtui.model.documents.json_value import identical
 from fluxtui.model.form.field import MISSING, NOWHERE, Context, Field
 from fluxtui.model.form.place import system
+from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import dump, load
 from fluxtui.notation.problem import MAX_LENGTH, Completion, Parsed, Problem
 from fluxtui.notation.query.format import from_constraint

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.documents.json_value import identical
 from fluxtui.model.form.field import MISSING, NOWHERE, Context, Field, all_of, read_json
 from fluxtui.model.form.place import system
 from fluxtui.notation import dependency, shellwords
+from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import dump
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span
 from fluxtui.notation.shellwords import Word

@@ -7,6 +7,7 @@ that a part that is malformed stays as it is until its own field is edited.
 from collections.abc import Mapping
 from typing import Any, Final
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.form.command import COMMAND, SCRIPT
 from fluxtui.model.form.constraints import CONSTRAINTS
 from fluxtui.model.form.dependencies import DEPENDENCIES
@@ -18,7 +19,7 @@ from fluxtui.model.form.system import SYSTEM
 from fluxtui.model.form.task import COUNT, SLOT
 from fluxtui.model.form.time import DURATION, PREEMPTIBLE
 from fluxtui.model.jobspec import program
-from fluxtui.model.jobspec.resources import CANONICAL, Checker, shown
+from fluxtui.model.jobspec.resources import CANONICAL, Checker
 from fluxtui.notation.problem import Problem
 
 __all__ = [

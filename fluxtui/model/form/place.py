@@ -7,8 +7,8 @@ object.
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from fluxtui.model.documents.json_value import identical
 from fluxtui.model.form.field import MISSING
+from fluxtui.notation.json_compare import identical
 
 #: A value -> whether two values say the same; the second is not put in place of the first then.
 Same = Callable[[Any, Any], bool]

@@ -8,6 +8,7 @@ since a use case of the RFC breaks it.
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import program
 from fluxtui.model.jobspec import resources as jobspec_resources
 from fluxtui.model.jobspec.resource_checks import (
@@ -159,7 +160,7 @@ def check(jobspec: object, judged: Judged | None = None) -> Verdict:
     canonical = jobspec_resources.Checker(jobspec_resources.CANONICAL)
     v1 = jobspec_resources.Checker(jobspec_resources.V1)
     if not isinstance(jobspec, Mapping):
-        found = jobspec_resources.shown(jobspec)
+        found = shown(jobspec)
         canonical.error(f"a jobspec is a dictionary; found {found}", "", *KEYS)
     else:
         judged = judge_resources(jobspec.get("resources")) if judged is None else judged
@@ -179,7 +180,7 @@ def _document(check: jobspec_resources.Checker, jobspec: Mapping[str, Any], judg
             check.error(f"a jobspec needs its {key}", "", key)
     version = jobspec.get("version", 1)
     if not jobspec_resources.is_whole(version, 0):
-        found = jobspec_resources.shown(version)
+        found = shown(version)
         check.error(f"version is a whole number; found {found}", "version", "1")
     if "resources" in jobspec:
         check.problems.extend(judged.canonical)

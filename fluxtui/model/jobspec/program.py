@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
-from fluxtui.model.jobspec.resources import Checker, Slots, is_whole, shown, walk
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.resources import Checker, Slots, is_whole, walk
 from fluxtui.notation.problem import at
 
 #: Labels and types that are named of those that a document has.

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec.vertex_place import Place, path_of, top_of
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem, Severity, at, further, nearest
@@ -23,25 +24,6 @@ MOST = 2**63 - 1
 # Those that most vertices have, and no others.
 PLAIN_KEYS = frozenset({"type", "count", "with", "label"})
 _NONE: list[Any] = []
-
-_KINDS: tuple[tuple[type, str], ...] = (
-    (str, "a string"),
-    (Mapping, "a dictionary"),
-    (list, "a list"),
-)
-
-_WORDS = {None: "null", True: "true", False: "false"}
-
-
-def shown(value: object) -> str:
-    """A value of a document in few words: numbers as they are, else its kind."""
-    if value is None or isinstance(value, bool):
-        return _WORDS[value]
-    if isinstance(value, int) and value.bit_length() > 100:  # Python writes no number without end
-        return "a long number"
-    if isinstance(value, int | float):
-        return str(value) if len(str(value)) <= 24 else "a long number"
-    return next((name for kind, name in _KINDS if isinstance(value, kind)), "another value")
 
 
 def is_whole(value: object, least: int = 1) -> bool:

@@ -8,9 +8,9 @@ What depends on the instance is left out: its queues, limits and hosts, and the 
 from collections.abc import Mapping
 from typing import Any
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import submit_program, submit_values
 from fluxtui.model.jobspec.jobspec import KEYS
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.jobspec.submit_notes import FIRST, LAST, RULE, SECOND, Notes
 from fluxtui.model.jobspec.vertex_place import Place, path_of
 from fluxtui.notation import count as counts

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fluxtui.model.constraint.tree import OPERATORS
-from fluxtui.model.jobspec.resources import shown
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec.submit_notes import Notes
 from fluxtui.notation.problem import at, nearest, printable
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.jobspec.resources import shown
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec.submit_notes import LAST, Notes
 from fluxtui.notation import dependency, duration
 from fluxtui.notation.problem import at, nearest, printable

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import submit_constraints, submit_dependencies
 from fluxtui.model.jobspec.program import check_command
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.jobspec.submit_notes import FIRST, LAST, Notes
 from fluxtui.notation.problem import at, printable
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.jobspec.resources import MOST, shown
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.resources import MOST
 from fluxtui.model.jobspec.submit_notes import FIRST, Notes
 from fluxtui.notation.problem import at
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.notation import duration
 from fluxtui.notation.problem import at
 

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fluxtui.model.constraint import tree
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.queues.ingest import Ingest, read_ingest
 from fluxtui.model.queues.members import membership
 from fluxtui.model.queues.policy import Setting, entries_shown, merged, read_policy

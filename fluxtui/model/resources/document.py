@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from fluxtui.model.documents import json_text
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.execution import (
     MAX_RANKS,

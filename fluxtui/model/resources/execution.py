@@ -8,8 +8,8 @@ from math import isfinite
 from operator import lt
 from typing import Any
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.notation.problem import at, is_digits
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.hostlist import Builder, HostList, names_into

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.jobspec.resources import shown
 from fluxtui.model.resources.configured import read_entries
 from fluxtui.model.resources.execution import MAX_RANKS
 from fluxtui.model.resources.resource_set import Resources

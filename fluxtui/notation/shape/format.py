@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fluxtui.notation import count as counts
-from fluxtui.notation.shape.tree import Item, Vertex
+from fluxtui.notation.shape.tree import Item, Shape, Vertex
 
 _BARE = r"""[^\s:,{}\[\]/;="'+\-][^\s:,{}\[\]/;="']*"""
 _BARE_TYPE = r"""[^\s:,{}\[\]/;="']+"""
@@ -15,13 +15,17 @@ _ESCAPED = {
 }  # fmt: skip
 
 
-def format(vertices: Sequence[Vertex]) -> str:
-    """The text of a list of vertices; quotes only where the text would read otherwise."""
+def format_shape(shape: Shape | Sequence[Vertex]) -> str:
+    """The shape text of a tree, with quotes only where they are needed.
+
+    ``parse_shape(format_shape(tree))`` gives the same tree, but for its spans.
+    """
+    vertices = shape.vertices if isinstance(shape, Shape) else shape
     return joined([_vertex(vertex) for vertex in vertices])
 
 
 def joined(texts: Sequence[str]) -> str:
-    """The text of a list of vertices from the texts of each."""
+    """The shape text of a list of vertices from the shape texts of each."""
     return texts[0] if len(texts) == 1 else f"[{';'.join(texts)}]"
 
 
@@ -33,7 +37,7 @@ def _vertex(vertex: Vertex) -> str:
     if items:
         parts.append(f"{{{','.join(items)}}}")
     if vertex.children:
-        parts.append(f"/{format(vertex.children)}")
+        parts.append(f"/{format_shape(vertex.children)}")
     return "".join(parts)
 
 

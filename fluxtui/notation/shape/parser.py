@@ -14,6 +14,16 @@ from fluxtui.notation.shape.reader import WORDS, EnoughError, make
 from fluxtui.notation.shape.rules import check
 from fluxtui.notation.shape.tree import NOWHERE, RULE, Draft, Shape, Vertex
 
+
+def parse_shape(text: str) -> Shape:
+    """Read a shape (RFC 46). Never raises; linear in the length of the text.
+
+    An unfinished or wrong text still gives the tree so far, all that is wrong with it, and what
+    may come next.
+    """
+    return ShapeReader(text).read()
+
+
 # Where words end that mean nothing.
 _JUNK = ";,/=[]{}"
 

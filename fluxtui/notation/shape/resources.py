@@ -3,22 +3,28 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.notation import count as counts
+from fluxtui.notation import count
 from fluxtui.notation.problem import Parsed, Problem, at
 from fluxtui.notation.shape.reader import make
-from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, Item, Vertex, walk
+from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, Item, Shape, Vertex, walk
 
 _OWN_PLACE = ("type", "count", "with")
 
 
 def to_resources(
-    vertices: Sequence[Vertex], label: str = "default", style: counts.Style = "dict"
+    shape: Shape | Sequence[Vertex], label: str = "default", counts: count.Style = "dict"
 ) -> list[dict[str, Any]]:
-    """The RFC 14 list; see `fluxtui.notation.shape.shape.to_resources`."""
-    return [_resource(vertex, label, style) for vertex in vertices]
+    """The RFC 14 resources list of a tree.
+
+    label   for the slot that has none
+    counts  ``dict`` gives ranges as dictionaries where RFC 14 has one for them, ``string`` gives
+            every range as its RFC 45 text; idsets are texts in both
+    """
+    vertices = shape.vertices if isinstance(shape, Shape) else shape
+    return [_resource(vertex, label, counts) for vertex in vertices]
 
 
-def _resource(vertex: Vertex, label: str, style: counts.Style) -> dict[str, Any]:
+def _resource(vertex: Vertex, label: str, style: count.Style) -> dict[str, Any]:
     out: dict[str, Any] = {"type": vertex.type, "count": _count(vertex, style)}
     slot = vertex.type == "slot"
     if slot:
@@ -31,11 +37,11 @@ def _resource(vertex: Vertex, label: str, style: counts.Style) -> dict[str, Any]
     return out
 
 
-def _count(vertex: Vertex, style: counts.Style) -> Any:
+def _count(vertex: Vertex, style: count.Style) -> Any:
     """The count as JSON; where it is a string, as it was written."""
-    value = counts.to_json(vertex.count, style)
+    value = count.to_json(vertex.count, style)
     if isinstance(value, str) and vertex.count_text:
-        written = counts.parse(vertex.count_text)
+        written = count.parse(vertex.count_text)
         if written.ok and written.value == vertex.count:
             return vertex.count_text
     return value
@@ -44,7 +50,11 @@ def _count(vertex: Vertex, style: counts.Style) -> Any:
 def from_resources(
     resources: Sequence[Any], label: str | None = "default"
 ) -> Parsed[tuple[Vertex, ...]]:
-    """The tree of an RFC 14 list; see `fluxtui.notation.shape.shape.from_resources`."""
+    """The tree of an RFC 14 resources list, with the problems that kept parts of it out.
+
+    The only slot loses its label where that is ``label``, since a shape may leave it out; with
+    None it keeps any.
+    """
     problems: list[Problem] = []
     vertices = _vertices(resources, "resources", problems, 0)
     if label is not None and sum(vertex.type == "slot" for vertex in walk(vertices)) == 1:
@@ -84,14 +94,14 @@ def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], dep
         message = "a resource needs a type, which is a string"
         problems.append(Problem(message, None, at(path, "type"), ("a type",), "RFC 14"))
         name = ""
-    count: counts.Count = 1
+    number: count.Count = 1
     text = ""
     if type(written) is int and written > 0:  # as nearly all are
-        count = written
+        number = written
     else:
-        found = counts.from_json(written, at(path, "count"))
+        found = count.from_json(written, at(path, "count"))
         problems.extend(found.problems)
-        count = found.value or 1
+        number = found.value or 1
         text = written.strip("[]") if isinstance(written, str) and found.ok else ""
     label = resource.get("label") if name == "slot" else None
     children: tuple[Vertex, ...] = ()
@@ -102,5 +112,5 @@ def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], dep
         if key not in _OWN_PLACE and not (key == "label" and name == "slot"):
             keys.append(Item(str(key), value))
     slot_label = label if isinstance(label, str) else None
-    parts = (name, count, slot_label, tuple(keys), children, NOWHERE, NOWHERE, None, None, text)
+    parts = (name, number, slot_label, tuple(keys), children, NOWHERE, NOWHERE, None, None, text)
     return make(Vertex, parts)

@@ -18,7 +18,7 @@ from fluxtui.library import Example
 from fluxtui.model.constraint import requires
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import printable
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.colouring import colour, in_colours
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of
@@ -193,7 +193,7 @@ def _preview(example: Example, style: Palette) -> list[Text]:
         _line((example.text, style.plain)),
     ]
     if example.shape:
-        tokens = shape.parse(example.shape).tokens
+        tokens = parse_shape(example.shape).tokens
         lines += _part(("Shape",), [in_colours(example.shape, tokens, style)], style)
     if example.requires:
         read = requires.read(example.requires)

@@ -163,8 +163,8 @@ class FormPane(Pane):
         The edition is another one where more than the constraint is: no field looks at that of
         another.
         """
-        from fluxtui.model.documents.json_value import identical
         from fluxtui.model.form import fields
+        from fluxtui.notation.json_compare import identical
 
         context, before = field_context(state, state.jobspec()), self._known
         own = fields.by_name("constraints")

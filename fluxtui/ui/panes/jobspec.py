@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model.documents.json_value import identical
+from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.notation.shape.shape import Shape, from_resources
+from fluxtui.notation.shape.resources import from_resources
+from fluxtui.notation.shape.tree import Shape
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question, first
 from fluxtui.ui.widgets.prompt import Prompt
@@ -114,7 +115,7 @@ class JobspecPane(Pane):
             self._take(found)
 
     async def _ask(self, shape: Shape, question: Question) -> None:
-        from fluxtui.notation.shape.shape import completions
+        from fluxtui.notation.shape.completion import completions
 
         if self._prompt is None:
             self._prompt = Prompt(self.view.focus, id="vertex-prompt")

@@ -18,8 +18,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from fluxtui.notation.difference import shared
 from fluxtui.notation.problem import Problem
+from fluxtui.notation.splice import common_ends
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
 from fluxtui.ui.palette import palette_of
@@ -209,7 +209,7 @@ class TextEditor(Styled, TextArea):
         # With one character at the end of each line, no end can be shared by half.
         old, new = self.document.with_feeds, text.replace(end, "\n")
         self.document.end_with(end)
-        start, stop = shared(old, new)
+        start, stop = common_ends(old, new)
         self.replace(
             new[start : len(new) - stop].replace("\n", end),
             location(old, start, "\n"),

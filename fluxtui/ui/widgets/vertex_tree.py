@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from fluxtui.model.documents.json_value import identical
 from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import at, printable
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import Styled

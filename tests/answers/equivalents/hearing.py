@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from fluxtui.answers.commands import Heard, hear
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.resources import from_resources
 
 
 def shape_of(heard: Heard) -> str:
     """The resources as a shape, without the label of the only slot."""
     assert heard.document is not None
-    tree = shape.from_resources(heard.document["resources"])
+    tree = from_resources(heard.document["resources"])
     assert tree.ok
-    return shape.format(tree.value).replace("{task}", "")
+    return format_shape(tree.value).replace("{task}", "")
 
 
 def system(heard: Heard) -> Mapping[str, Any]:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.commands import PROGRAMS, Known, hear, looks_like_command, same, say
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.conformance.cases import rows
 
 Document = dict[str, Any]
@@ -262,7 +263,7 @@ def test_a_vertex_that_stays_is_said_as_a_new_one(
 
 
 def _two_slots() -> Document:
-    return jobspec.build(shape.to_resources(shape.parse("[slot{a}/core;slot{b}/core]")))
+    return jobspec.build(to_resources(parse_shape("[slot{a}/core;slot{b}/core]")))
 
 
 def test_what_is_kept_is_the_vertices_of_the_last_job_alone() -> None:
@@ -293,7 +294,7 @@ def test_without_anything_kept_a_vertex_may_be_changed_in_place() -> None:
     ],
 )
 def test_a_task_whose_slot_is_not_there(text: str, slot: object, note: str) -> None:
-    document = jobspec.build(shape.to_resources(shape.parse(text)))
+    document = jobspec.build(to_resources(parse_shape(text)))
     document["tasks"][0]["slot"] = slot
     for saying in say(document):
         assert f"the task has no slot to run in: {note}" in saying.notes

@@ -4,12 +4,13 @@ import pytest
 
 from fluxtui.answers import commands
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 
 @pytest.mark.parametrize("names", [("qsub",), ("flux alloc", "srun"), ("flux run",), ()])
 def test_only_what_is_named_is_said(names: tuple[str, ...]) -> None:
-    document = jobspec.build(shape.to_resources(shape.parse("node=4/slot/core=8")))
+    document = jobspec.build(to_resources(parse_shape("node=4/slot/core=8")))
     said = {saying.name: saying for saying in commands.say(document)}
     assert tuple(said) == commands.PROGRAMS
     for asked in (document, {"version": "none"}):
@@ -30,7 +31,7 @@ def test_only_what_is_named_is_said(names: tuple[str, ...]) -> None:
 def test_a_variable_that_cannot_be_said_is_named_and_takes_no_other_with_it(
     environment: dict[str, str | None], srun: str | None, qsub: str | None, left: list[str]
 ) -> None:
-    document = jobspec.build(shape.to_resources(shape.parse("slot/core")))
+    document = jobspec.build(to_resources(parse_shape("slot/core")))
     document["attributes"]["system"]["environment"] = environment
     for name, words in (("srun", srun), ("qsub", qsub)):
         (saying,) = commands.say(document, (name,))
@@ -43,7 +44,7 @@ def test_a_variable_that_cannot_be_said_is_named_and_takes_no_other_with_it(
 
 
 def test_of_many_variables_that_cannot_be_said_the_first_are_named() -> None:
-    document = jobspec.build(shape.to_resources(shape.parse("slot/core")))
+    document = jobspec.build(to_resources(parse_shape("slot/core")))
     many = {f"V{number}": None for number in range(1_000)}
     document["attributes"]["system"]["environment"] = {"A": "1", **many}
     (saying,) = commands.say(document, ("srun",))

@@ -10,7 +10,8 @@ import pytest
 from fluxtui.answers.commands import PROGRAMS, Saying, hear, same, say
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation import shellwords
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 Request = dict[str, Any]
 
@@ -21,10 +22,10 @@ REQUESTS: list[Request] = tomllib.loads(
 
 def document(request: Request) -> dict[str, Any]:
     """The jobspec of a request."""
-    tree = shape.parse(request["shape"])
+    tree = parse_shape(request["shape"])
     assert tree.ok
     command = [word.text for word in shellwords.split(request["command"]).value]
-    out = jobspec.build(shape.to_resources(tree), command)
+    out = jobspec.build(to_resources(tree), command)
     out["tasks"][0]["count"] = request.get("tasks", {"per_slot": 1})
     out["attributes"]["system"].update(json.loads(request.get("attributes", "{}")))
     return out

@@ -6,13 +6,14 @@ import pytest
 
 from fluxtui.answers.commands import same
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 Document = dict[str, Any]
 
 
 def document(text: str, label: str = "default", **system: Any) -> Document:
-    resources = shape.to_resources(shape.parse(text), label)
+    resources = to_resources(parse_shape(text), label)
     out = jobspec.build(resources, ["app"], slot_label=label)
     out["attributes"]["system"].update(system)
     return out

@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 from fluxtui.answers.commands.options import WHOLE, Line
 from fluxtui.notation.problem import Span
-from fluxtui.notation.shape import shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 
 
 class Layout(NamedTuple):
@@ -146,7 +147,7 @@ def shaped(line: Line, label: str) -> list[dict[str, Any]] | None:
     known = line.shapes.get(found.text)
     if known is not None:
         return known
-    tree = shape.parse(found.text)
+    tree = parse_shape(found.text)
     first, last = found.value_span
     plain = last - first == len(found.text)
     for problem in tree.problems:
@@ -155,4 +156,4 @@ def shaped(line: Line, label: str) -> list[dict[str, Any]] | None:
             if problem.span and plain:
                 where = Span(problem.span.start + first, problem.span.end + first)
             line.problems.append(problem._replace(span=where))
-    return shape.to_resources(tree, label, "string")
+    return to_resources(tree, label, "string")

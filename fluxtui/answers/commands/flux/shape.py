@@ -11,8 +11,10 @@ from fluxtui.answers.commands import same
 from fluxtui.answers.commands.saying import Known
 from fluxtui.model.jobspec.resources import slots
 from fluxtui.notation.problem import printable
-from fluxtui.notation.shape import rules, shape
-from fluxtui.notation.shape.tree import Vertex
+from fluxtui.notation.shape import rules
+from fluxtui.notation.shape.format import format_shape, joined
+from fluxtui.notation.shape.resources import from_resources, to_resources
+from fluxtui.notation.shape.tree import Vertex, walk
 
 
 class AskedShape(NamedTuple):
@@ -69,7 +71,7 @@ def shape_of(resources: Sequence[Any], label: object, known: Known | None = None
     if trouble is not None:
         return NO_SHAPE._replace(trouble=trouble)
     made = [piece.made for piece in pieces if piece.made is not None]
-    text = shape.joined([piece.text for piece in pieces])
+    text = joined([piece.text for piece in pieces])
     # Where it is not there, a slot called task is another one, however alike the lists are.
     if any(piece.has_slot for piece in pieces) and all(piece.is_same for piece in pieces):
         return AskedShape(None, text, made, ())
@@ -104,20 +106,20 @@ def _trouble(pieces: Sequence[Piece]) -> str | None:
 def _piece_of(source: Any, label: object, left_out: str | None = None) -> Piece:
     """The piece of a vertex; left_out is the label that its only slot goes without."""
     renamed = _renamed([source], label)
-    tree = shape.from_resources(renamed, left_out)
+    tree = from_resources(renamed, left_out)
     piece = Piece(
         source,
         label,
         tree.value,
-        slots=sum(vertex.type == "slot" for vertex in shape.walk(tree.value)),
+        slots=sum(vertex.type == "slot" for vertex in walk(tree.value)),
         has_slot=any(slot["label"] == label for slot in slots([source])),
         wrong=next((p.message for p in tree.problems if p.severity == "error"), None),
         unread=_unread_in(tree.value),
     )
     if piece.wrong is not None or piece.unread is not None:
         return piece
-    (made,) = shape.to_resources(tree.value, "task", "string")
-    text = shape.format(tree.value)
+    (made,) = to_resources(tree.value, "task", "string")
+    text = format_shape(tree.value)
     return piece._replace(text=text, made=made, is_same=renamed == [made])
 
 
@@ -136,13 +138,13 @@ def _renamed(resources: Any, label: object) -> list[Any]:
     return out
 
 
-def _unread_in(vertices: tuple[shape.Vertex, ...]) -> str | None:
+def _unread_in(vertices: tuple[Vertex, ...]) -> str | None:
     """Why Flux does not read the shape of these as the same resources.
 
     flux-core 0.88 knows no escapes in quotes and no arrays before the last bracket, takes
     constants in any case and a slot in any letters, and a label ``x`` for the key ``exclusive``.
     """
-    for vertex in shape.walk(vertices):
+    for vertex in walk(vertices):
         if vertex.type == "slot" and not vertex.children:
             return "a slot holds nothing, which no shape can say"
         word = _unread_word(vertex.type)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fluxtui.answers.feasibility.fluxion.request import LIMIT, Want, want
-from fluxtui.model.jobspec.resources import KEYS, MAX_DEPTH, shown
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.resources import KEYS, MAX_DEPTH
 from fluxtui.notation.count import Range
 from fluxtui.notation.problem import Problem, at
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fluxtui.answers.feasibility.simple.count import Asked, RefusedError, asked
-from fluxtui.model.jobspec.resources import is_whole, shown
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.resources import is_whole
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Parsed, Problem, at
 

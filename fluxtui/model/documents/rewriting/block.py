@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fluxtui.model.documents.rewriting.align import kind
 from fluxtui.model.documents.rewriting.edits import Added, Editor, Edits, leaf, spare
 from fluxtui.model.documents.rewriting.flow import FlowEditor
 from fluxtui.model.documents.rewriting.fragment import (
@@ -17,6 +16,7 @@ from fluxtui.model.documents.rewriting.parts import Entry, Part
 from fluxtui.model.documents.rewriting.put import put, room, tail, text_before
 from fluxtui.model.documents.rewriting.scalars import Room, key, quote_of
 from fluxtui.model.documents.rewriting.yaml import HEADER
+from fluxtui.notation.json_compare import kind
 
 
 class BlockEditor(Editor):

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from fluxtui.model.documents.rewriting.align import Alignment, of_lists, of_mappings, same
 from fluxtui.model.documents.rewriting.parts import CannotKeepError, Entry, Page, Part
+from fluxtui.notation.json_compare import Alignment, of_lists, of_mappings, same
 
 # Items that go, times items that come, up to which it is looked whether one of them has moved.
 _MOVES = 1000

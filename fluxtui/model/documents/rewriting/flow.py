@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fluxtui.model.documents.rewriting.align import kind
 from fluxtui.model.documents.rewriting.edits import Added, Editor, Edits, spare
 from fluxtui.model.documents.rewriting.fragment import Styles, flow_key, flow_text
 from fluxtui.model.documents.rewriting.parts import Entry, Part
 from fluxtui.model.documents.rewriting.scalars import quote_of
+from fluxtui.notation.json_compare import kind
 
 _BREAKS = "\n\r\x85\u2028\u2029"
 _SPACE = re.compile(rf"(?:\s|#[^{_BREAKS}]*)*")

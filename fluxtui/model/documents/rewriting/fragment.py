@@ -5,9 +5,9 @@ import re
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from fluxtui.model.documents.rewriting.align import kind
 from fluxtui.model.documents.rewriting.parts import Page, Part
 from fluxtui.model.documents.rewriting.scalars import Room, block, key, scalar
+from fluxtui.notation.json_compare import kind
 
 _HALF = re.compile("[\ud800-\udfff]")
 

@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 
-from fluxtui.model.documents.rewriting.align import Kind
+from fluxtui.notation.json_compare import Kind
 
 # YAML 1.1 knows three more line breaks than most editors do.
 BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from fluxtui.model.documents.rewriting.align import kind
 from fluxtui.model.documents.rewriting.edits import Edits, leaf
 from fluxtui.model.documents.rewriting.fragment import Styles, block_lines, closed, value_lines
 from fluxtui.model.documents.rewriting.parts import CannotKeepError, Entry, Page, Part
 from fluxtui.model.documents.rewriting.scalars import Room, block, double, folds
 from fluxtui.model.documents.rewriting.yaml import HEADER, text_column
+from fluxtui.notation.json_compare import kind
 
 
 def tail(page: Page, end: int, column: int) -> int:

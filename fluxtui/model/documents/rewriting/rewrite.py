@@ -14,8 +14,6 @@ from typing import Any, Literal
 from fluxtui.model.documents import document as documents
 from fluxtui.model.documents import json_text
 from fluxtui.model.documents.document import Document
-from fluxtui.model.documents.rewriting.again import value_again
-from fluxtui.model.documents.rewriting.align import kind, same
 from fluxtui.model.documents.rewriting.block import BlockEditor
 from fluxtui.model.documents.rewriting.edits import Edits, spare
 from fluxtui.model.documents.rewriting.flow import FlowEditor
@@ -25,6 +23,7 @@ from fluxtui.model.documents.rewriting.parts import CannotKeepError, Page, Part
 from fluxtui.model.documents.rewriting.put import room
 from fluxtui.model.documents.rewriting.yaml import YamlPart
 from fluxtui.model.jobspec import text as jobspec_text
+from fluxtui.notation.json_compare import kind, same
 
 _BYTE_ORDER_MARK = "\ufeff"
 _END_OF_DOCUMENT = re.compile(r"^\.\.\.", re.MULTILINE)
@@ -33,13 +32,8 @@ _END_OF_DOCUMENT = re.compile(r"^\.\.\.", re.MULTILINE)
 class _Base:
     """What is found out about a text once, when it is first needed."""
 
-    def __init__(self, document: Document | None, prefix: str, text: str = "") -> None:
-        self._document, self._text, self.prefix = document, text, prefix
-
-    @cached_property
-    def document(self) -> Document:
-        """The document as it was read; read again where only its value is known yet."""
-        return self._document or documents.read_yaml(self._text)
+    def __init__(self, document: Document, prefix: str) -> None:
+        self.document, self.prefix = document, prefix
 
     @cached_property
     def page(self) -> Page:
@@ -97,17 +91,6 @@ def read(document: Document) -> Written:
         prefix = _BYTE_ORDER_MARK  # the reader counts places from behind it
         base = documents.read_yaml(document.text[1:])
     return Written(document.text, document.form, document.value, _Base(base, prefix))
-
-
-def read_again(before: Written, text: str) -> Written | None:
-    """A text that came of another by a small change; None where all of it has to be read.
-
-    The text has no problems then.
-    """
-    if before.form != "yaml" or before._base.prefix:
-        return None
-    value = value_again(before.text, before.value, text)
-    return None if value is None else Written(text, "yaml", value, _Base(None, "", text))
 
 
 def rewritten(written: Written, value: Any) -> Rewriting:

@@ -2,9 +2,9 @@
 
 import re
 
-from fluxtui.model.documents.rewriting.align import Kind
 from fluxtui.model.documents.rewriting.parts import Entry, Page, Part
 from fluxtui.model.documents.yaml_text import Mark
+from fluxtui.notation.json_compare import Kind
 from fluxtui.notation.problem import Span
 
 #: What begins a block scalar: its style, and in either order its indentation and its end.

@@ -1,27 +1,10 @@
 """Which vertex of an old tree a vertex of a new one comes from."""
 
 from collections import deque
-from collections.abc import Callable, Container, Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Container, Hashable, Sequence
 
+from fluxtui.notation.json_compare import same
 from fluxtui.notation.shape.tree import NOWHERE, Vertex, walk
-
-
-def same_value(old: Any, new: Any) -> bool:
-    """Whether two JSON values are the same; 1, 1.0 and true are three."""
-    if old is new:
-        return True
-    if isinstance(old, int | str):
-        return type(old) is type(new) and bool(old == new)
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        return len(old) == len(new) and all(
-            key in old and same_value(old[key], value) for key, value in new.items()
-        )
-    if isinstance(old, list | tuple) and isinstance(new, list | tuple):
-        return len(old) == len(new) and all(map(same_value, old, new))
-    if isinstance(old, float) and isinstance(new, float):
-        return repr(old) == repr(new)
-    return type(old) is type(new) and bool(old == new)
 
 
 def slot_label(vertex: Vertex) -> str | None:
@@ -39,7 +22,7 @@ def same_keys(old: Vertex, new: Vertex) -> bool:
     return old.keys is new.keys or (
         len(old.keys) == len(new.keys)
         and all(
-            one.key == two.key and same_value(one.value, two.value)
+            one.key == two.key and same(one.value, two.value)
             for one, two in zip(old.keys, new.keys, strict=True)
         )
     )

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.edit.align import same_tree
 from fluxtui.notation.shape.edit.write import Typed, Writer
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.rules import check
-from fluxtui.notation.shape.shape import parse
 from fluxtui.notation.shape.tree import MAX_DEPTH, Shape, Vertex, walk
 
 _ENDS = re.compile("[/;]")
@@ -45,15 +45,15 @@ def compose(shape: Shape, vertices: Sequence[Vertex], typed: Typed | None = None
     text = Writer(shape, typed).write(vertices)
     if not _doubtful(shape, vertices, text, typed):
         return Composed(text, True)
-    read = parse(text)
+    read = parse_shape(text)
     if same_tree(read.vertices, vertices) and _no_worse(read, shape):
         return Composed(text, True)
     if not shape.ok:
         mended = Writer(shape, typed, mend=True).write(vertices)
-        if same_tree(parse(mended).vertices, vertices):
+        if same_tree(parse_shape(mended).vertices, vertices):
             return Composed(mended, True)
     plain = Writer(Shape("")).write(vertices)
-    return Composed(plain, same_tree(parse(plain).vertices, vertices))
+    return Composed(plain, same_tree(parse_shape(plain).vertices, vertices))
 
 
 def _doubtful(shape: Shape, vertices: Sequence[Vertex], text: str, typed: Typed) -> bool:

@@ -1,7 +1,7 @@
 """A line that is typed for one vertex, such as ``node=4{x}`` (RFC 46)."""
 
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape.shape import parse
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import RULE, Shape
 
 
@@ -13,8 +13,8 @@ def read_line(line: str) -> Shape | Problem:
     text = line.strip()
     if not text:
         return Problem("a resource type is missing", None, None, ("a resource type",), RULE)
-    read = parse(line)
-    if not read.ok and not parse(f"{text}/core").ok:
+    read = parse_shape(line)
+    if not read.ok and not parse_shape(f"{text}/core").ok:
         return next(problem for problem in read.problems if problem.severity == "error")
     if len(read.vertices) != 1:
         return Problem("one resource stands here, not a list", None, None, ("one resource",), RULE)

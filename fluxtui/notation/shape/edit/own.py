@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
 
-from fluxtui.notation.shape.edit.align import same_count, same_keys, same_value, slot_label
+from fluxtui.notation.json_compare import same
+from fluxtui.notation.shape.edit.align import same_count, same_keys, slot_label
 from fluxtui.notation.shape.edit.layout import Own
 from fluxtui.notation.shape.edit.pieces import (
     Style,
@@ -114,7 +115,7 @@ def _item(text: str, old: Item, new: Item, style: Style) -> str:
 
     Where ``exclusive`` was neither true nor false it becomes a sign, ``x`` or ``-x``.
     """
-    if same_value(old.value, new.value):
+    if same(old.value, new.value):
         return text[slice(*old.span)]
     is_flag = new.key == "exclusive" and isinstance(new.value, bool)
     is_sign = is_flag and not isinstance(old.value, bool)

@@ -11,30 +11,30 @@ from typing import Any, NamedTuple
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Token
-from fluxtui.notation.shape.format import format
+from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import Item, Vertex
 
 
 def type_text(name: str) -> str:
     """A resource type, in quotes if it has to be."""
-    return format((Vertex(name),))
+    return format_shape((Vertex(name),))
 
 
 def label_text(label: str) -> str:
     """A slot's label, in quotes if it has to be."""
-    return format((Vertex("slot", label=label),))[5:-1]
+    return format_shape((Vertex("slot", label=label),))[5:-1]
 
 
 def key_text(key: str) -> str:
     """A key, ``x`` for ``exclusive``, in quotes if it has to be."""
-    return format((Vertex("a", keys=(Item(key, True),)),))[2:-1]
+    return format_shape((Vertex("a", keys=(Item(key, True),)),))[2:-1]
 
 
 def value_text(value: Any) -> str:
     """A value as it stands behind a key and a colon."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return format((Vertex("a", keys=(Item("k", value),)),))[4:-1]
+    return format_shape((Vertex("a", keys=(Item("k", value),)),))[4:-1]
 
 
 def count_text(vertex: Vertex) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.notation.shape.edit.align import same_value
+from fluxtui.notation.json_compare import same
 from fluxtui.notation.shape.edit.compose import rewrite
 from fluxtui.notation.shape.edit.labels import DEFAULT
 from fluxtui.notation.shape.edit.tree import changed
-from fluxtui.notation.shape.shape import from_resources, to_resources
+from fluxtui.notation.shape.resources import from_resources, to_resources
 from fluxtui.notation.shape.tree import Shape, Vertex, walk
 
 
@@ -98,6 +98,6 @@ def _same_own(was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
     for key, value in was.items():
         if key != "with":
             other = now.get(key, now)
-            if other is not value and not same_value(value, other):
+            if other is not value and not same(value, other):
                 return False
     return True

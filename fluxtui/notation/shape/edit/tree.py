@@ -9,7 +9,7 @@ from fluxtui.notation.shape.edit.align import same_meaning
 from fluxtui.notation.shape.edit.compose import compose
 from fluxtui.notation.shape.edit.own import fresh_own
 from fluxtui.notation.shape.edit.write import Typed
-from fluxtui.notation.shape.shape import parse
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import RULE, Shape, Vertex
 
 #: The place of a vertex: its number among those at the top, then its number at each level.
@@ -131,5 +131,5 @@ def edited(
 
 def readable(vertex: Vertex) -> bool:
     """Whether the own parts of a vertex are such as a shape can say."""
-    read = parse(fresh_own(vertex)).vertices
+    read = parse_shape(fresh_own(vertex)).vertices
     return len(read) == 1 and same_meaning(read[0], vertex)

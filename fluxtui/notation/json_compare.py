@@ -1,7 +1,8 @@
-"""Which parts of an old value are which of a new one: the same, changed, gone or added."""
+"""JSON values compared: whether two are the same, and what became of the parts of one."""
 
 import json
-from collections.abc import Sequence
+import marshal
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal["map", "list", "scalar"]
@@ -13,29 +14,47 @@ _MOST = 1_000_000
 
 
 def kind(value: object) -> Kind:
-    """What a value of JSON is."""
+    """What a JSON value is."""
     if isinstance(value, dict):
         return "map"
     return "list" if isinstance(value, list | tuple) else "scalar"
 
 
-def same(one: Any, other: Any) -> bool:
-    """Two values are equal and of one type throughout; 1, 1.0 and true are three values."""
+def identical(one: Any, other: Any, *, ordered: bool = True) -> bool:
+    """Whether two JSON values are equal and of the same types throughout; 1, 1.0 and true differ.
+
+    A list and a tuple may be the same, and so may two NaN. Without ordered the order of the keys of
+    a mapping does not count.
+    """
     if one is other:
         return True
-    if isinstance(one, dict):
-        return (
-            isinstance(other, dict)
-            and len(one) == len(other)
-            and all(key in other and same(value, other[key]) for key, value in one.items())
-        )
     if isinstance(one, list | tuple):
-        return (
-            isinstance(other, list | tuple)
-            and len(one) == len(other)
-            and all(map(same, one, other))
+        if not isinstance(other, list | tuple) or len(one) != len(other):
+            return False
+        return all(identical(a, b, ordered=ordered) for a, b in zip(one, other, strict=True))
+    if isinstance(one, Mapping):
+        if not isinstance(other, Mapping) or len(one) != len(other):
+            return False
+        try:
+            # Version 0 writes each value by its type and has no references.
+            if marshal.dumps(one, 0) == marshal.dumps(other, 0):  # type: ignore[arg-type]
+                return True
+        except ValueError:  # such as a date, or too many levels
+            pass
+        if ordered and list(one) != list(other):
+            return False
+        return all(
+            key in other and identical(value, other[key], ordered=ordered)
+            for key, value in one.items()
         )
-    return type(one) is type(other) and bool(one == other or (one != one and other != other))
+    if type(one) is not type(other):
+        return False
+    return repr(one) == repr(other) if isinstance(one, float) else bool(one == other)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two JSON values say the same: `identical`, whatever the order of keys."""
+    return identical(one, other, ordered=False)
 
 
 class Gap(NamedTuple):
