@@ -443,4 +443,4 @@ def test_a_value_of_another_kind_is_another_value(before: str, after: str) -> No
     typed = step(typed, TypeShape(after))
     fresh = step(start(small()), TypeShape(after))
     assert repr(typed.build.resources) == repr(fresh.build.resources)
-    assert typed.build.judged == fresh.build.judged
+    assert typed.build.request == fresh.build.request

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document, graph
 from fluxtui.notation.problem import Problem, at, further, nearest
@@ -169,8 +170,8 @@ def _schema_problems(value: object, which: Literal["canonical", "v1"]) -> tuple[
     """What the JSON Schema refuses, of documents that it can be asked about in no time."""
     if not isinstance(value, Mapping) or len(value.get("tasks", ())) > MAX_VERTICES:
         return ()
-    vertices = list(islice(jobspec.walk(value.get("resources")), MAX_VERTICES + 1))
-    if len(vertices) > MAX_VERTICES or any(depth > MAX_DEPTH for _, _, depth in vertices):
+    vertices = list(islice(parse(value.get("resources")).walk(), MAX_VERTICES + 1))
+    if len(vertices) > MAX_VERTICES or any(vertex.depth > MAX_DEPTH for vertex in vertices):
         return ()
     return jobspec.schema_problems(value, which)
 

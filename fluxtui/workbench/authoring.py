@@ -13,6 +13,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents import json_value
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import Problem, no_character, printable
 from fluxtui.notation.query.format import from_constraint
@@ -38,8 +39,8 @@ def with_shape(job: Job, resources: Sequence[Mapping[str, Any]]) -> Job:
         return replace(job, raw=None)
     document = jobspec.with_resources(job.document, resources)
     aims = dict(job.aims)
-    there, tasks = jobspec.labels(resources), document.get("tasks")
-    before = jobspec.labels(job.document.get("resources"))
+    there, tasks = parse(resources).labels, document.get("tasks")
+    before = parse(job.document.get("resources")).labels
     if isinstance(tasks, list):
         for number, task in enumerate(tasks):
             if aims.get(number) in there:

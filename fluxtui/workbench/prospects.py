@@ -7,6 +7,7 @@ from typing import Any
 from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.shape.tree import walk
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.outlook import Outlook, Submission, find_room, idle, look
@@ -28,9 +29,9 @@ def _judged(state: State, before: State | None) -> State:
     document = state.jobspec()
     build = state.build
     own = state.job.document is None or _same_vertices(document.get("resources"), build.resources)
-    verdict = jobspec.check(document, build.judged if own else None)
-    is_plain = own and build.judged.is_plain
-    accepted = submit_check.check(document, has_plain_resources=is_plain)
+    request = build.request if own else parse(document.get("resources"))
+    verdict = jobspec.check(document, request)
+    accepted = submit_check.check(document, request)
     return state._replace(verdicts=verdicts(document, verdict, accepted))
 
 

@@ -8,6 +8,7 @@ from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import ResourceRequest
 from fluxtui.model.resources.document import Resources, Totals
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.tree import Shape, Vertex
@@ -32,7 +33,7 @@ class Build(NamedTuple):
     canonical  why RFC 14 refuses the resources; empty where it does not
     v1         why RFC 25 (jobspec V1) refuses them
     whole      the resources of the last text that was not unfinished; empty where there was none
-    judged     all that is held against the resources, warnings included
+    request    the resources as a tree
     """
 
     text: str
@@ -42,7 +43,7 @@ class Build(NamedTuple):
     canonical: tuple[Problem, ...] = ()
     v1: tuple[Problem, ...] = ()
     whole: tuple[Mapping[str, Any], ...] = ()
-    judged: jobspec.Judged = jobspec.Judged()
+    request: ResourceRequest = ResourceRequest()
 
     @property
     def blank(self) -> bool:
@@ -173,9 +174,11 @@ class State(NamedTuple):
             if resources is None:
                 return dict(document)
             return jobspec.with_resources(document, resources)
+        request = self.build.request if resources is None else None
         listed = list(self.build.resources if resources is None else resources)
         constraints = to_json(self.ask.constraint) if self.ask.constraint is not None else None
-        return jobspec.build(listed, constraints=constraints, queue=self.submission.queue)
+        queue = self.submission.queue
+        return jobspec.build(listed, constraints=constraints, queue=queue, request=request)
 
     @property
     def comparison(self) -> Comparison | None:

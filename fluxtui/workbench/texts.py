@@ -6,7 +6,8 @@ from typing import Any
 from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec import v1
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
@@ -31,9 +32,9 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
     if identical(resources, before.resources):  # such as after a blank
         found = before._replace(text=text, shape=parsed, vertices=parsed.vertices)
     else:
-        judged = jobspec.judge_resources(resources)
-        canonical, v1 = judged.refused(resources)
-        found = Build(text, parsed, parsed.vertices, resources, canonical, v1, before.whole, judged)
+        request = parse(resources)
+        reasons = request.refusals(), v1.refusals(request)
+        found = Build(text, parsed, parsed.vertices, resources, *reasons, before.whole, request)
     return found if found.unfinished else found._replace(whole=found.resources)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.problem import Problem, at
 from fluxtui.workbench.job import Form
 
@@ -24,8 +24,8 @@ def no_vertices(text: str, form: Form) -> tuple[Problem, ...]:
         problem = Problem("a jobspec needs its resources", None, None, ("resources",), "RFC 14")
     elif isinstance(resources, list):
         number = next(n for n, one in enumerate(resources) if not isinstance(one, Mapping))
-        (problem,) = jobspec.check_resources([resources[number]])
+        (problem,) = parse([resources[number]]).problems
         problem = problem._replace(path=at("resources", number))
     else:
-        (problem,) = jobspec.check_resources(resources)
+        (problem,) = parse(resources).problems
     return found.located((problem,))

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.fixes.fixes import Mender, fixes
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec import v1
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.problem import Problem
 from tests.answers.fixing import first_fixes, job, offered, said, shape_of
 from tests.model.jobspecs import BASE, RFC14, changed
@@ -316,10 +317,8 @@ def test_no_fix_for_what_is_not_said_of_the_document() -> None:
 
 def test_the_problem_of_a_shape_alone_has_fixes_too() -> None:
     document = job("cluster/node")
-    for problem in (
-        *jobspec.check_resources(document["resources"], slot_needed=True),
-        *jobspec.check_v1_resources(document["resources"]),
-    ):
+    request = parse(document["resources"])
+    for problem in (*request.refusals(), *v1.refusals(request)):
         assert fixes(problem, document)
 
 

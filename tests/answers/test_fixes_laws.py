@@ -21,7 +21,7 @@ SLOW = settings(suppress_health_check=list(HealthCheck))
 
 def _of_the_rule(problem: Problem, document: Any) -> list[Problem]:
     """What the check that said the problem says now by the same rule."""
-    if problem.rule == submit_check.RULE:
+    if problem.rule == "flux-core":
         return list(submit_check.check(document))
     verdict = jobspec.check(document)
     every = dict.fromkeys((*verdict.problems, *verdict.v1_problems, *verdict.warnings))

@@ -13,6 +13,7 @@ from fluxtui import library
 from fluxtui.library import Example
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -90,7 +91,7 @@ def test_a_shape_is_legal(example: Example) -> None:
     read = parse_shape(example.shape)
     assert read.problems == ()
     assert same(to_resources(read), example.resources)
-    assert jobspec.check_resources(example.resources, slot_needed=True) == ()
+    assert parse(example.resources).refusals() == ()
 
 
 @name("example", WITH_DOCUMENT, ids=lambda example: example.id)

@@ -3,6 +3,8 @@
 import copy
 from typing import Any
 
+from hypothesis import strategies as st
+
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 
@@ -71,6 +73,13 @@ RFC14 = {
 
 
 BASE = RFC25["2.4"]
+
+#: Any value of JSON, and numbers that it does not have.
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=20,
+)
 
 
 def changed(path: str, value: Any) -> Any:

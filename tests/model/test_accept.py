@@ -13,18 +13,12 @@ from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from tests.model.accept_cases import ELSEWHERE, REFUSED, TAKEN
-from tests.model.jobspecs import BASE, RFC25, changed
+from tests.model.jobspecs import BASE, JSON, RFC25, changed
 
 CAUSED = [
     *((place, value, True) for place, values in REFUSED.items() for value in values),
     *ELSEWHERE,
 ]
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
-    max_leaves=20,
-)
 
 
 def _steps(place: str) -> list[str | int]:
@@ -85,22 +79,6 @@ def test_says_everything_that_is_wrong() -> None:
         "resources[0].count",
         "resources[0].with[0].with[0].count",
         "resources[1].count",
-    ]
-
-
-def test_the_parts_say_what_the_whole_says() -> None:
-    for place, value, _ in CAUSED:
-        document = changed(place, value)
-        parts = submit_check.check_program(document)
-        if "resources" in document:
-            parts += submit_check.check_resources(document["resources"])
-        assert set(parts) == set(submit_check.check(document)), place
-
-
-def test_a_part_is_named_by_where_it_stands() -> None:
-    assert [p.path for p in submit_check.check_resources([{"type": 5}], "a.b")] == [
-        "a.b[0].type",
-        "a.b[0]",
     ]
 
 

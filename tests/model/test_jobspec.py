@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec import jobspec, v1
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed
@@ -101,8 +102,8 @@ def of(text: str) -> list[dict[str, Any]]:
     ],
 )
 def test_why_not_v1(text: str, wanted: list[tuple[str, str]]) -> None:
-    assert problems(jobspec.check_v1_resources(of(text))) == wanted
-    assert jobspec.check_resources(of(text)) == ()
+    assert problems(v1.refusals(parse(of(text)))) == wanted
+    assert parse(of(text)).errors == ()
 
 
 @pytest.mark.parametrize(
@@ -150,15 +151,15 @@ def test_why_not_v1(text: str, wanted: list[tuple[str, str]]) -> None:
     ],
 )
 def test_why_not_rfc_14(resources: Any, wanted: list[tuple[str, str]]) -> None:
-    assert problems(jobspec.check_resources(resources)) == wanted
+    assert problems(parse(resources).errors) == wanted
 
 
 def test_a_list_without_a_slot_is_refused_only_where_tasks_need_one() -> None:
-    assert jobspec.check_resources(of("node=4")) == ()
-    assert problems(jobspec.check_resources(of("node=4"), slot_needed=True)) == [
+    assert parse(of("node=4")).errors == ()
+    assert problems(parse(of("node=4")).refusals()) == [
         ("resources", "the resources hold no slot, so no task can run")
     ]
-    assert jobspec.check_resources(of("node/slot/core"), "r", slot_needed=True) == ()
+    assert parse(of("node/slot/core")).refusals() == ()
 
 
 @pytest.mark.parametrize(
@@ -358,19 +359,6 @@ def test_build_without_a_slot_names_one_all_the_same() -> None:
     assert problems(jobspec.check(job).problems) == [
         ("tasks[0].slot", "the resources hold no slot")
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("node", "node 1"),
-        ("slot=2+{task}/core", 'slot 2 or more "task"'),
-        ("memory=4{unit:GB,-x}", "memory 4 GB shared"),
-        ("node=2-16:2:*{x}", "node 2, 4, 8 or 16 exclusive"),
-    ],
-)
-def test_a_vertex_in_words(text: str, words: str) -> None:
-    assert jobspec.describe_vertex(of(text)[0]) == words
 
 
 def test_nothing_heavy_loads_before_it_is_wanted() -> None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from fluxtui.answers.fixes import constraint
 from fluxtui.answers.fixes.edit import NOTHING, get, keys_in_words, put, without, word_of
 from fluxtui.answers.fixes.resources import Change
-from fluxtui.model.jobspec.submit_dependencies import SCHEMES
+from fluxtui.model.jobspec.submit_attributes import SCHEMES
 from fluxtui.notation import dependency, duration
 from fluxtui.notation.problem import Problem, printable
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.jobspec.resources import MOST, is_whole
+from fluxtui.model.jobspec.request import MAX_INTEGER
+from fluxtui.model.jobspec.resources import is_whole
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 
@@ -20,7 +21,7 @@ def is_range(count: Any) -> bool:
 def fixed(count: Any) -> int:
     """One number for a count: itself, the least of a range, or what is nearest to a wrong one."""
     if is_whole(count):
-        return min(int(count), MOST)
+        return min(int(count), MAX_INTEGER)
     if isinstance(count, float) and 1 <= count < 1e9:
         return round(count)
     found = None if isinstance(count, bool | float) else counts.from_json(count).value

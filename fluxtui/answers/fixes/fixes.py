@@ -17,7 +17,9 @@ from fluxtui.answers.fixes.resources import Change, slot_label, slots
 from fluxtui.answers.fixes.shape import reshape
 from fluxtui.model.documents.document import steps as steps_of
 from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.resources import CANONICAL, V1
+from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
 from fluxtui.notation.problem import Problem, nearest, printable
 
 __all__ = ["Fix", "Mender", "explain", "fixes"]
@@ -83,7 +85,7 @@ class Mender:
     def _check(self, problem: Problem) -> _Check | None:
         """The check that says this problem of the document."""
         checks: tuple[_Check, ...] = (_by_the_rfcs, _without_slot)
-        for check in (submit_check.check,) if problem.rule == submit_check.RULE else checks:
+        for check in (submit_check.check,) if problem.rule == FLUX else checks:
             if check not in self._said:
                 self._said[check] = check(self.document)
             if problem in self._said[check]:
@@ -111,7 +113,7 @@ def _by_the_rfcs(document: Mapping[str, Any]) -> Sequence[Problem]:
 
 def _without_slot(document: Mapping[str, Any]) -> Sequence[Problem]:
     """What RFC 14 says of the resources, where a slot is needed."""
-    return jobspec.check_resources(document.get("resources"), slot_needed=True)
+    return parse(document.get("resources")).refusals()
 
 
 def _changes(problem: Problem, document: Mapping[str, Any]) -> Iterator[Change]:

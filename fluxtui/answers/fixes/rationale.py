@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from fluxtui.model.jobspec.resources import CANONICAL, V1
-from fluxtui.model.jobspec.submit_check import RULE as FLUX
+from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
 from fluxtui.notation.problem import Problem
 
 

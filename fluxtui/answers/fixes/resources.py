@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from fluxtui.answers.fixes.edit import each, vertices
 from fluxtui.answers.fixes.shape import TYPES, Reshaped, fresh, reshape, strict, variants
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.resources import CANONICAL
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.notation.shape.parser import parse_shape
@@ -21,7 +22,7 @@ CORE = {"type": "core", "count": 1}
 def installed(document: Mapping[str, Any], resources: Any) -> dict[str, Any]:
     """The document with these resources; a task whose slot is gone runs in the first there is."""
     out = jobspec.with_resources(document, resources)
-    labels, tasks = jobspec.labels(resources), document.get("tasks")
+    labels, tasks = parse(resources).labels, document.get("tasks")
     if labels and isinstance(tasks, list):
         out["tasks"] = [
             {**task, "slot": labels[0]}

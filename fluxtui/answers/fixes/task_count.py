@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 
 from fluxtui.answers.fixes.edit import get, put, vertices
 from fluxtui.answers.fixes.resources import Change
-from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.resources import is_whole, walk
+from fluxtui.model.jobspec.resources import is_whole, slots, walk
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem, is_digits, printable
 
@@ -102,7 +101,7 @@ def _per_resource(case: Case, each: Mapping[Any, Any], *, within: bool) -> Itera
 
 
 def _slots(case: Case) -> list[Mapping[str, Any]]:
-    return list(jobspec.slots(case.document.get("resources")))
+    return list(slots(case.document.get("resources")))
 
 
 def _as_many(case: Case, per_slot: Any) -> Iterator[Change]:

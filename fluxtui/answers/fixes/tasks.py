@@ -17,7 +17,7 @@ from fluxtui.answers.fixes.edit import (
 from fluxtui.answers.fixes.resources import Change, slot_label, slots
 from fluxtui.answers.fixes.task_count import ONE, Case
 from fluxtui.model.documents.document import steps
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.resources import walk
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, nearest, printable
@@ -46,7 +46,7 @@ def changes(
 
 def new_task(document: Mapping[str, Any], *command: str) -> dict[str, Any]:
     """One task in each of the first slots."""
-    labels = [slot["label"] for slot in jobspec.slots(document.get("resources"))]
+    labels = parse(document.get("resources")).labels
     slot = labels[0] if labels else slot_label(document)
     return {"command": list(command) or ["app"], "slot": slot, "count": ONE}
 
@@ -125,7 +125,7 @@ def _command(case: Case) -> Iterator[Change]:
 
 def _slot(case: Case) -> Iterator[Change]:
     """The label of a slot that is there, or another label for the slot."""
-    labels = [slot["label"] for slot in jobspec.slots(case.document.get("resources"))]
+    labels = parse(case.document.get("resources")).labels
     path = case.problem.path or "tasks"
     where = path if path.endswith(".slot") else f"{path}.slot"
     for label in dict.fromkeys(labels[:_OFFERED]):

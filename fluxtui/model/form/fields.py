@@ -18,7 +18,8 @@ from fluxtui.model.form.strings import BANK, CWD, DISTRIBUTION, NAME, PROJECT, Q
 from fluxtui.model.form.system import SYSTEM
 from fluxtui.model.form.task import COUNT, SLOT
 from fluxtui.model.form.time import DURATION, PREEMPTIBLE
-from fluxtui.model.jobspec import program
+from fluxtui.model.jobspec import program, v1
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.jobspec.resources import CANONICAL, Checker
 from fluxtui.notation.problem import Problem
 
@@ -132,7 +133,7 @@ def _of_document(
     """What RFC 14 says of a part that is not legal; something is said in any case."""
     check = Checker(CANONICAL)
     if field.path.startswith("tasks"):
-        program.check_tasks(check, document.get("tasks"), document.get("resources"))
+        program.check_tasks(check, document.get("tasks"), parse(document.get("resources")))
     else:
         program.check_attributes(check, document.get("attributes", {}))
     span = all_of(text)
@@ -162,7 +163,7 @@ def _missing(field: Field, text: str, document: Mapping[str, Any]) -> tuple[Prob
     if field is DURATION:
         check = Checker("RFC 25")
         attributes = {"system": {}, **_attributes(document)}
-        program.check_v1_program(check, {"attributes": attributes})
+        v1.check_program(check, {"attributes": attributes}, ResourceRequest())
         soft = [p._replace(severity="warning", span=all_of(text)) for p in check.problems]
         return tuple(soft)
     message = f"a task needs its {field.path.rpartition('.')[2]}"

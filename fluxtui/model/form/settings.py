@@ -7,6 +7,7 @@ from fluxtui.model.form.field import MISSING, NOWHERE, Context, Field, all_of, r
 from fluxtui.model.form.place import Place, system, task
 from fluxtui.model.form.shell_options import OPTIONS, odd
 from fluxtui.model.jobspec import program
+from fluxtui.model.jobspec.request import ResourceRequest
 from fluxtui.model.jobspec.resources import CANONICAL, Checker
 from fluxtui.notation import settings
 from fluxtui.notation.problem import Completion, Parsed, Problem
@@ -91,7 +92,7 @@ def _check_task(text: str, found: Settings, context: Context) -> Iterable[Proble
             inner[entry.path[1]] = text[slice(*entry.value_span)]  # type: ignore[index,misc]
     check = Checker(CANONICAL)
     one = {"command": ["app"], "slot": "", "count": {"per_slot": 1}, "attributes": value}
-    program.check_tasks(check, [one], None)
+    program.check_tasks(check, [one], ResourceRequest())
     mine = [problem for problem in check.problems if (problem.path or "").startswith(_TASK)]
     yield from located(text, found, mine, _TASK)
     nested = any(isinstance(held, dict | list) for held in value.values())

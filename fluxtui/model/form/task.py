@@ -17,7 +17,8 @@ from fluxtui.model.form.field import (
     wrong,
 )
 from fluxtui.model.form.place import task
-from fluxtui.model.jobspec import program
+from fluxtui.model.jobspec import program, v1
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.resources import CANONICAL, Checker, count_words, is_whole, walk
 from fluxtui.notation.json_text import dump
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span, printable
@@ -59,13 +60,12 @@ def _checked(
 ) -> tuple[Problem, ...]:
     """What RFC 14 and RFC 25 say of a slot or a count, as problems of a text; V1's as warnings."""
     wanted = {"slot": "", "command": ["app"], "count": {"per_slot": 1}, **parts}
-    check, v1 = Checker(CANONICAL), Checker("RFC 25")
-    label = wanted["slot"]
-    slots = [slot if slot["label"] == label else _stub(slot) for slot in _slots(resources)]
-    program.check_tasks(check, [wanted], slots)
+    check, v1_check = Checker(CANONICAL), Checker("RFC 25")
+    request = parse(resources)
+    program.check_tasks(check, [wanted], request)
     if "count" in parts:
-        program.check_v1_program(v1, {"tasks": [wanted], "resources": resources})
-    softer = [problem._replace(severity="warning") for problem in v1.problems]
+        v1.check_program(v1_check, {"tasks": [wanted]}, request)
+    softer = [problem._replace(severity="warning") for problem in v1_check.problems]
     span = Span(len(text) - len(text.lstrip()), len(text.rstrip()))
     return tuple(
         problem._replace(span=span)
@@ -87,10 +87,6 @@ def _slots(resources: Any) -> list[Mapping[str, Any]]:
         inner = vertex.get("with")
         waiting += reversed(inner) if isinstance(inner, list | tuple) else ()
     return found
-
-
-def _stub(slot: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"type": "slot", "label": slot["label"]}
 
 
 def _describe_slot(value: Any, context: Context = NOWHERE) -> str:

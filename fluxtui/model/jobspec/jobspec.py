@@ -1,46 +1,13 @@
-"""Jobspecs: what a job asks for and runs (RFC 14), and the simple form of them (RFC 25, V1).
+"""Whole jobspecs (RFC 14): built, changed, and checked against RFC 14 and RFC 25."""
 
-Where the prose and the JSON Schema of RFC 25 differ, the prose counts: a node may be exclusive
-and a slot may not, and any vertex may have a label. The rule on ``total`` gives warnings only,
-since a use case of the RFC breaks it.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec import program
-from fluxtui.model.jobspec import resources as jobspec_resources
-from fluxtui.model.jobspec.resource_checks import (
-    Judged,
-    both,
-    check_resources,
-    check_v1_resources,
-    errors,
-    judge_resources,
-)
-from fluxtui.model.jobspec.resources import count_words, slots, walk
+from fluxtui.model.jobspec import program, v1
+from fluxtui.model.jobspec.request import ResourceRequest, parse
+from fluxtui.model.jobspec.resources import CANONICAL, V1, Checker, is_whole
 from fluxtui.notation.problem import Problem
-
-__all__ = [
-    "Judged",
-    "Verdict",
-    "build",
-    "check",
-    "check_resources",
-    "check_v1_resources",
-    "count_words",
-    "describe_vertex",
-    "dump",
-    "judge_resources",
-    "labels",
-    "schema_problems",
-    "slots",
-    "system",
-    "walk",
-    "with_resources",
-    "with_system",
-]
 
 KEYS = ("version", "resources", "tasks", "attributes")
 
@@ -70,13 +37,16 @@ def build(
     duration: float = 0.0,
     constraints: Mapping[str, Any] | None = None,
     queue: str | None = None,
+    request: ResourceRequest | None = None,
 ) -> dict[str, Any]:
     """A whole jobspec around a resources list (RFC 14), with keys in the order of its examples.
 
     One task for each slot runs the command in the first slot that has a label; slot_label is
-    named where there is none. duration is in seconds, 0 leaves it to the queue.
+    named where there is none. duration is in seconds, 0 leaves it to the queue. request is the
+    parsed resources, from whoever has them already.
     """
-    labelled = next(slots(resources), None)
+    request = parse(resources) if request is None else request
+    label = next(iter(request.by_label), slot_label)
     system: dict[str, Any] = {"duration": float(duration)}
     if queue is not None:
         system["queue"] = queue
@@ -84,7 +54,7 @@ def build(
         system["constraints"] = dict(constraints)
     task = {
         "command": list(command),
-        "slot": slot_label if labelled is None else labelled["label"],
+        "slot": label,
         "count": {"per_slot": 1},
     }
     return {
@@ -111,16 +81,12 @@ def with_resources(
     along.
     """
     out = {**document, "resources": list(resources)}
-    before, after = labels(document.get("resources")), labels(resources)
     tasks = document.get("tasks")
+    after = parse(resources).labels
     if after and isinstance(tasks, list):
+        before = parse(document.get("resources")).labels
         out["tasks"] = [_moved(task, before, after) for task in tasks]
     return out
-
-
-def labels(resources: object) -> list[str]:
-    """The labels of the slots of a resources list, in its order."""
-    return [slot["label"] for slot in slots(resources)]
 
 
 def _moved(task: object, before: list[str], after: list[str]) -> object:
@@ -152,59 +118,52 @@ def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dic
     return {**document, "attributes": {**attributes, "system": changed}}
 
 
-def check(jobspec: object, judged: Judged | None = None) -> Verdict:
+def check(document: object, request: ResourceRequest | None = None) -> Verdict:
     """The verdict of RFC 14 and RFC 25 on a whole document.
 
-    judged is what is held against its resources, where that is known already.
+    request is its resources, from whoever has parsed them already.
     """
-    canonical = jobspec_resources.Checker(jobspec_resources.CANONICAL)
-    v1 = jobspec_resources.Checker(jobspec_resources.V1)
-    if not isinstance(jobspec, Mapping):
-        found = shown(jobspec)
-        canonical.error(f"a jobspec is a dictionary; found {found}", "", *KEYS)
+    canonical, v1_check = Checker(CANONICAL), Checker(V1)
+    v1_problems: tuple[Problem, ...] = ()
+    if not isinstance(document, Mapping):
+        message = f"a jobspec is a dictionary; found {shown(document)}"
+        canonical.error(message, "", *KEYS, code="jobspec-not-dictionary")
     else:
-        judged = judge_resources(jobspec.get("resources")) if judged is None else judged
-        _document(canonical, jobspec, judged)
-        v1.problems.extend(judged.v1)
-        program.check_v1_program(v1, jobspec)
-    problems = errors(canonical.problems)
-    v1_problems = both(errors(v1.problems), problems)
-    warnings = [p for p in (*canonical.problems, *v1.problems) if p.severity == "warning"]
-    return Verdict(not problems, not v1_problems, tuple(problems), v1_problems, tuple(warnings))
+        request = parse(document.get("resources")) if request is None else request
+        _document(canonical, document, request)
+        v1.check_program(v1_check, document, request)
+        v1_problems = v1.check_resources(request)
+    problems = _errors(canonical.problems)
+    v1_problems = (*v1_problems, *v1_check.problems)
+    warnings = [p for p in (*canonical.problems, *v1_problems) if p.severity == "warning"]
+    v1_problems = v1.both(_errors(v1_problems), problems)
+    return Verdict(not problems, not v1_problems, problems, v1_problems, tuple(warnings))
 
 
-def _document(check: jobspec_resources.Checker, jobspec: Mapping[str, Any], judged: Judged) -> None:
+def _errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    return tuple(problem for problem in problems if problem.severity == "error")
+
+
+def _document(check: Checker, document: Mapping[str, Any], request: ResourceRequest) -> None:
     """RFC 14: the four keys of a jobspec, and what is in them."""
     for key in KEYS:
-        if key not in jobspec:
-            check.error(f"a jobspec needs its {key}", "", key)
-    version = jobspec.get("version", 1)
-    if not jobspec_resources.is_whole(version, 0):
-        found = shown(version)
-        check.error(f"version is a whole number; found {found}", "version", "1")
-    if "resources" in jobspec:
-        check.problems.extend(judged.canonical)
-    if "tasks" in jobspec:
-        resources = jobspec.get("resources")
-        program.check_tasks(check, jobspec["tasks"], resources, judged.labels)
-    if "attributes" in jobspec:
-        program.check_attributes(check, jobspec["attributes"])
-    for key in jobspec:
+        if key not in document:
+            check.error(f"a jobspec needs its {key}", "", key, code=f"{key}-missing")
+    version = document.get("version", 1)
+    if not is_whole(version, 0):
+        message = f"version is a whole number; found {shown(version)}"
+        check.error(message, "version", "1", code="version-not-number")
+    if "resources" in document:
+        for problem in request.problems:
+            check.add(problem)
+    if "tasks" in document:
+        program.check_tasks(check, document["tasks"], request)
+    if "attributes" in document:
+        program.check_attributes(check, document["attributes"])
+    for key in document:
         if key not in KEYS:
             message = f"flux-core refuses a jobspec with the key '{key}'"
-            check.warn(message, str(key), *KEYS)
-
-
-def describe_vertex(vertex: Mapping[str, Any]) -> str:
-    """One vertex in words, without its children: ``slot 4 "task"``, ``memory 2 or more GB``."""
-    parts = [str(vertex.get("type", "?")), count_words(vertex.get("count", 1))]
-    if isinstance(vertex.get("unit"), str):
-        parts.append(vertex["unit"])
-    if isinstance(vertex.get("label"), str):
-        parts.append(f'"{vertex["label"]}"')
-    if isinstance(vertex.get("exclusive"), bool):
-        parts.append("exclusive" if vertex["exclusive"] else "shared")
-    return " ".join(parts)
+            check.warn(message, str(key), *KEYS, code="jobspec-key-unknown")
 
 
 def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:

@@ -1,161 +1,177 @@
-"""The ``tasks`` and ``attributes`` of a jobspec, by RFC 14 and RFC 25."""
+"""What RFC 14 asks of the ``tasks`` and ``attributes`` of a jobspec."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec.resources import Checker, Slots, is_whole, walk
+from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
+from fluxtui.model.jobspec.resources import Checker, is_whole
 from fluxtui.notation.problem import at
 
 #: Labels and types that are named of those that a document has.
 NAMED = 20
 
 _COUNTS = ("per_slot", "per_resource", "total")
-_NO_PLACES: Mapping[str, int] = {}
 _TASK = ("command", "slot", "count", "attributes", "distribution")
 
 
-def check_tasks(
-    check: Checker, tasks: object, resources: object, places: Mapping[str, int] = _NO_PLACES
-) -> None:
-    """RFC 14, Tasks. places is the number of the vertex at the top that a label is in, if known."""
+def check_tasks(check: Checker, tasks: object, request: ResourceRequest) -> None:
+    """RFC 14, Tasks: each runs in a slot of the request."""
     if not isinstance(tasks, list | tuple):
-        check.error(f"tasks is a list; found {shown(tasks)}", "tasks", "a list")
+        message = f"tasks is a list; found {shown(tasks)}"
+        check.error(message, "tasks", "a list", code="tasks-not-list")
         return
     if not tasks:
-        check.error("tasks holds at least one task; it is empty", "tasks", "a task")
-    there = Slots(resources, places)
+        message = "tasks holds at least one task; it is empty"
+        check.error(message, "tasks", "a task", code="tasks-empty")
+    types = _Types()
     for number, task in enumerate(tasks):
         path = at("tasks", number)
         if not isinstance(task, Mapping):
-            check.error(f"a task is a dictionary; found {shown(task)}", path, "a dictionary")
+            message = f"a task is a dictionary; found {shown(task)}"
+            check.error(message, path, "a dictionary", code="task-not-dictionary")
             continue
         for key in ("command", "slot", "count"):
             if key not in task:
-                check.error(f"a task needs its {key}", path, key)
+                check.error(f"a task needs its {key}", path, key, code=f"task-{key}-missing")
         check_command(check.error, task.get("command", ["app"]), at(path, "command"))
-        slot = _slot(check, task, path, there)
+        slot = _slot(check, task, path, request)
         if "count" in task:
-            _task_count(check, task["count"], at(path, "count"), slot, there)
+            _task_count(check, task["count"], at(path, "count"), slot, types)
         _task_extras(check, task, path)
 
 
-class Report(Protocol):
-    """Notes a problem by its message, its path and what was expected."""
+class Note(Protocol):
+    """Notes a problem by its message, its path, what was expected and its code."""
 
-    def __call__(self, message: str, path: str, *expected: str) -> None:
+    def __call__(self, message: str, path: str, *expected: str, code: str = "") -> None:
         """Note it."""
 
 
-def check_command(report: Report, command: object, path: str) -> None:
-    """RFC 14: the program and its arguments, as strings in a list; so flux-core wants them too."""
+def check_command(note: Note, command: object, path: str) -> None:
+    """RFC 14 and flux-core: the program and its arguments, as strings in a list."""
     if not isinstance(command, list | tuple):
         message = f"command is a list of a program and its arguments; found {shown(command)}"
-        report(message, path, "a list of strings")
+        note(message, path, "a list of strings", code="command-not-list")
     elif not command:
-        report("command names at least a program; it is empty", path, "a program")
+        message = "command names at least a program; it is empty"
+        note(message, path, "a program", code="command-empty")
     else:
         for number, word in enumerate(command):
             if not isinstance(word, str):
                 message = f"the words of a command are strings; found {shown(word)}"
-                report(message, at(path, number), "a string")
+                note(message, at(path, number), "a string", code="command-word-not-string")
 
 
 def _slot(
-    check: Checker, task: Mapping[str, Any], path: str, there: Slots
-) -> Mapping[str, Any] | None:
+    check: Checker, task: Mapping[str, Any], path: str, request: ResourceRequest
+) -> RequestVertex | None:
     """The slot a task runs in, which it names by its label."""
     if "slot" not in task:
         return None
-    label = task["slot"]
+    label, labels = task["slot"], request.by_label
     path = at(path, "slot")
+    slot = request.slot(label)
     if not isinstance(label, str):
-        check.error(
-            f"slot is the label of a slot; found {shown(label)}",
-            path,
-            *islice(there.labelled, NAMED),
-        )
-        return None
-    slot = there.named(label)
-    if slot is None:
-        labels = there.labelled
-        what = f"no slot has the label '{label}'" if labels else "the resources hold no slot"
-        check.error(what, path, *islice(labels, NAMED))
+        message, code = f"slot is the label of a slot; found {shown(label)}", "task-slot-not-string"
+        check.error(message, path, *islice(labels, NAMED), code=code)
+    elif slot is None and labels:
+        message = f"no slot has the label '{label}'"
+        check.error(message, path, *islice(labels, NAMED), code="task-slot-unknown")
+    elif slot is None:
+        check.error("the resources hold no slot", path, code="slot-missing")
     return slot
 
 
+class _Types:
+    """The types of the resources in each slot, found once for all tasks that name it."""
+
+    def __init__(self) -> None:
+        self._found: dict[RequestVertex, dict[str, None]] = {}
+
+    def of(self, slot: RequestVertex) -> dict[str, None]:
+        """The types, each once, in order; what is not a string by its Python text."""
+        if slot not in self._found:
+            inside = (vertex for vertex in slot.below() if vertex.is_readable)
+            self._found[slot] = dict.fromkeys(str(vertex.fields.get("type")) for vertex in inside)
+        return self._found[slot]
+
+
 def _task_count(
-    check: Checker, count: object, path: str, slot: Mapping[str, Any] | None, there: Slots
+    check: Checker, count: object, path: str, slot: RequestVertex | None, types: _Types
 ) -> None:
     """Exactly one of per_slot, per_resource and total."""
     if not isinstance(count, Mapping):
         message = f"the count of a task is a dictionary; found {shown(count)}"
-        check.error(message, path, *_COUNTS)
+        check.error(message, path, *_COUNTS, code="task-count-not-dictionary")
         return
     if len(count) != 1 or next(iter(count)) not in _COUNTS:
         found = ", ".join(map(str, count)) or "nothing"
         message = f"the count of a task is one of per_slot, per_resource and total; found {found}"
-        check.error(message, path, *_COUNTS)
+        check.error(message, path, *_COUNTS, code="task-count-keys")
         return
     key, value = next(iter(count.items()))
     if key == "per_resource":
-        _per_resource(check, value, at(path, key), slot, there)
+        _per_resource(check, value, at(path, key), slot, types)
     elif not is_whole(value):
         message = f"{key} is a whole number of 1 or more; found {shown(value)}"
-        check.error(message, at(path, key), "1 or more")
+        check.error(message, at(path, key), "1 or more", code="task-count-not-number")
 
 
 def _per_resource(
-    check: Checker, value: object, path: str, slot: Mapping[str, Any] | None, there: Slots
+    check: Checker, value: object, path: str, slot: RequestVertex | None, types: _Types
 ) -> None:
     """per_resource names a type within the slot of its task, and a number."""
     if not isinstance(value, Mapping):
         message = f"per_resource is a dictionary of type and count; found {shown(value)}"
-        check.error(message, path, "type", "count")
+        check.error(message, path, "type", "count", code="per-resource-not-dictionary")
         return
     if not is_whole(value.get("count")):
         message = f"count is a whole number of 1 or more; found {shown(value.get('count'))}"
-        check.error(message, at(path, "count"), "1 or more")
+        check.error(message, at(path, "count"), "1 or more", code="task-count-not-number")
     kind = value.get("type")
     if not isinstance(kind, str):
-        check.error(f"type is a string; found {shown(kind)}", at(path, "type"), "a string")
-    elif slot is not None:
-        types = there.types(slot)
-        if kind not in types:
-            message = f"the slot '{slot['label']}' holds no {kind}"
-            check.error(message, at(path, "type"), *islice(types, NAMED))
+        message = f"type is a string; found {shown(kind)}"
+        check.error(message, at(path, "type"), "a string", code="per-resource-type-not-string")
+    elif slot is not None and kind not in (there := types.of(slot)):
+        message = f"the slot '{slot.label}' holds no {kind}"
+        code = "per-resource-type-unknown"
+        check.error(message, at(path, "type"), *islice(there, NAMED), code=code)
 
 
 def _task_extras(check: Checker, task: Mapping[str, Any], path: str) -> None:
     if "distribution" in task and not isinstance(task["distribution"], str):
         message = f"distribution is a string; found {shown(task['distribution'])}"
-        check.error(message, at(path, "distribution"), "a string")
+        check.error(message, at(path, "distribution"), "a string", code="distribution-not-string")
     attributes = task.get("attributes", {})
     if not isinstance(attributes, Mapping):
         message = f"the attributes of a task are a dictionary; found {shown(attributes)}"
-        check.error(message, at(path, "attributes"), "a dictionary")
+        code = "task-attributes-not-dictionary"
+        check.error(message, at(path, "attributes"), "a dictionary", code=code)
     elif "environment" in attributes:
         _environment(check, attributes["environment"], at(path, "attributes", "environment"))
     for key in task:
         if key not in _TASK:
-            check.warn(f"RFC 14 gives no meaning to the key '{key}' of a task", path, *_TASK)
+            message = f"RFC 14 gives no meaning to the key '{key}' of a task"
+            check.warn(message, path, *_TASK, code="task-key-unknown")
 
 
 def check_attributes(check: Checker, attributes: object) -> None:
     """RFC 14, Attributes."""
     if not isinstance(attributes, Mapping):
         message = f"attributes is a dictionary; found {shown(attributes)}"
-        check.error(message, "attributes", "a dictionary")
+        check.error(message, "attributes", "a dictionary", code="attributes-not-dictionary")
         return
     for key, value in attributes.items():
         path = at("attributes", str(key))
         if key not in ("system", "user"):
             message = f"attributes hold only system and user; found '{key}'"
-            check.error(message, path, "system", "user")
+            check.error(message, path, "system", "user", code="attribute-unknown")
         elif not isinstance(value, Mapping):
-            check.error(f"{key} is a dictionary; found {shown(value)}", path, "a dictionary")
+            message = f"{key} is a dictionary; found {shown(value)}"
+            check.error(message, path, "a dictionary", code=f"{key}-not-dictionary")
         elif key == "system":
             _system(check, value, path)
 
@@ -165,26 +181,29 @@ def _system(check: Checker, system: Mapping[str, Any], path: str) -> None:
     for key in ("duration", "preemptible-after"):
         if key in system and not _is_time(system[key]):
             message = f"{key} is a number of seconds, 0 or more; found {shown(system[key])}"
-            check.error(message, at(path, key), "0 or more")
+            check.error(message, at(path, key), "0 or more", code=f"{key}-not-seconds")
     for key in ("cwd", "queue", "bank", "project"):
         if key in system and not isinstance(system[key], str):
-            check.error(f"{key} is a string; found {shown(system[key])}", at(path, key), "a string")
+            message = f"{key} is a string; found {shown(system[key])}"
+            check.error(message, at(path, key), "a string", code=f"{key}-not-string")
     cwd = system.get("cwd")
     if isinstance(cwd, str) and not cwd.startswith("/"):
-        check.error(f"cwd is an absolute path; found '{cwd}'", at(path, "cwd"), "/...")
+        message = f"cwd is an absolute path; found '{cwd}'"
+        check.error(message, at(path, "cwd"), "/...", code="cwd-relative")
     for key in ("environment", "job", "shell", "files"):
         if key in system and not isinstance(system[key], Mapping):
             message = f"{key} is a dictionary; found {shown(system[key])}"
-            check.error(message, at(path, key), "a dictionary")
+            check.error(message, at(path, key), "a dictionary", code=f"{key}-not-dictionary")
     if isinstance(system.get("environment"), Mapping):
         _environment(check, system["environment"], at(path, "environment"))
     if isinstance(system.get("job"), Mapping):
         for name, value in system["job"].items():
             if not isinstance(value, str):
                 message = f"the values of job are strings; found {shown(value)}"
-                check.error(message, at(path, "job", str(name)), "a string")
+                where = at(path, "job", str(name))
+                check.error(message, where, "a string", code="job-value-not-string")
     if "dependencies" in system:
-        _dependencies(check, system["dependencies"], at(path, "dependencies"))
+        list(check_dependencies(check.error, system["dependencies"], at(path, "dependencies")))
     if "constraints" in system:
         _constraints(check, system["constraints"], at(path, "constraints"))
 
@@ -198,111 +217,51 @@ def _environment(check: Checker, environment: object, path: str) -> None:
     """Names with strings, or null to unset."""
     if not isinstance(environment, Mapping):
         message = f"environment is a dictionary; found {shown(environment)}"
-        check.error(message, path, "a dictionary")
+        check.error(message, path, "a dictionary", code="environment-not-dictionary")
         return
     for name, value in environment.items():
         if value is not None and not isinstance(value, str):
             message = f"the value of {name} is a string, or null to unset it; found {shown(value)}"
-            check.error(message, at(path, str(name)), "a string", "null")
+            where = at(path, str(name))
+            check.error(message, where, "a string", "null", code="environment-value-not-string")
 
 
-def _dependencies(check: Checker, dependencies: object, path: str) -> None:
-    """A list of RFC 26 dictionaries, each with a scheme and a value."""
+def check_dependencies(
+    note: Note, dependencies: object, path: str
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """RFC 14 and flux-core: a list of RFC 26 dictionaries, each with a scheme and a value.
+
+    Gives the path and the dictionary of each entry that has both.
+    """
     if not isinstance(dependencies, list | tuple):
         message = f"dependencies is a list; found {shown(dependencies)}"
-        check.error(message, path, "a list")
+        note(message, path, "a list", code="dependencies-not-list")
         return
     for number, entry in enumerate(dependencies):
         here = at(path, number)
         if not isinstance(entry, Mapping):
-            check.error(f"a dependency is a dictionary; found {shown(entry)}", here, "a dictionary")
+            message = f"a dependency is a dictionary; found {shown(entry)}"
+            note(message, here, "a dictionary", code="dependency-not-dictionary")
             continue
-        for key in ("scheme", "value"):
-            if not isinstance(entry.get(key), str):
-                found = shown(entry[key]) if key in entry else "nothing"
-                message = f"a dependency has a {key}, which is a string; found {found}"
-                check.error(message, at(here, key), "a string")
+        missing = [key for key in ("scheme", "value") if not isinstance(entry.get(key), str)]
+        for key in missing:
+            found = shown(entry[key]) if key in entry else "nothing"
+            message = f"a dependency has a {key}, which is a string; found {found}"
+            note(message, at(here, key), "a string", code=f"dependency-{key}")
+        if not missing:
+            yield here, entry
 
 
 def _constraints(check: Checker, constraints: object, path: str) -> None:
-    """What RFC 31 says of the form; the words in it are judged where they meet a cluster."""
+    """What RFC 31 says of the form; the words in it are checked where they meet a cluster."""
     from fluxtui.model.constraint import tree
 
     if not isinstance(constraints, Mapping):
         message = f"constraints is a dictionary; found {shown(constraints)}"
-        check.error(message, path, "a dictionary")
+        check.error(message, path, "a dictionary", code="constraint-invalid")
         return
     for problem in tree.read(constraints, path).problems:
         # What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.
         severity = "warning" if problem.rule == "RFC 20" else problem.severity
-        check.problems.append(problem._replace(severity=severity))
-
-
-def check_v1_program(check: Checker, jobspec: Mapping[str, Any]) -> None:
-    """What RFC 25 asks of the rest of a jobspec beyond RFC 14."""
-    version = jobspec.get("version")
-    if "version" in jobspec and not (is_whole(version) and version == 1):
-        check.error(f"V1 has version 1; found {shown(version)}", "version", "1")
-    tasks = jobspec.get("tasks")
-    if isinstance(tasks, list | tuple):
-        if len(tasks) > 1:
-            check.error(f"V1 has exactly one task; found {len(tasks)}", "tasks", "one task")
-        counts = [
-            (number, task["count"])
-            for number, task in enumerate(tasks)
-            if isinstance(task, Mapping) and isinstance(task.get("count"), Mapping)
-        ]
-        sizes = _Sizes()
-        if any("total" in count for _, count in counts):
-            sizes = _sizes(jobspec.get("resources"))
-        for number, count in counts:
-            _v1_task_count(check, count, at("tasks", number, "count"), sizes)
-    attributes = jobspec.get("attributes")
-    if not isinstance(attributes, Mapping):
-        return
-    if "system" not in attributes:
-        message = "V1 needs attributes.system, with at least a duration"
-        check.error(message, "attributes", "system")
-    elif isinstance(attributes["system"], Mapping) and "duration" not in attributes["system"]:
-        message = "V1 needs a duration; 0 leaves it to the queue"
-        check.error(message, at("attributes", "system"), "duration")
-
-
-class _Sizes(NamedTuple):
-    """The counts of the last node and of the last slot of a request; None where there is none."""
-
-    nodes: int | None = None
-    slots: int | None = None
-
-
-def _sizes(resources: object) -> _Sizes:
-    nodes = slot = None
-    for _, vertex, _ in walk(resources):
-        if isinstance(vertex, Mapping) and is_whole(vertex.get("count")):
-            if vertex.get("type") == "node":
-                nodes = vertex["count"]
-            elif vertex.get("type") == "slot":
-                slot = vertex["count"]
-    return _Sizes(nodes, slot)
-
-
-def _v1_task_count(check: Checker, count: Mapping[str, Any], path: str, sizes: _Sizes) -> None:
-    """per_slot is one, total stands between the nodes and the slots, per_resource is not known."""
-    if "per_resource" in count:
-        check.error("V1 knows only per_slot and total; found per_resource", path, "per_slot: 1")
-    if is_whole(count.get("per_slot")) and count["per_slot"] != 1:
-        message = f"per_slot is 1 in V1; found {count['per_slot']}"
-        check.error(message, at(path, "per_slot"), "1")
-    if is_whole(count.get("total")):
-        _total(check, count["total"], at(path, "total"), sizes)
-
-
-def _total(check: Checker, total: int, path: str, sizes: _Sizes) -> None:
-    """Only a warning: a use case of RFC 25 itself asks for more tasks than its slot counts."""
-    nodes, slot = sizes
-    if slot is not None and total > slot:
-        message = f"RFC 25 wants total to be at most the count of the slot, {slot}; found {total}"
-        check.warn(message, path, f"at most {slot}")
-    elif nodes is not None and total < nodes:
-        message = f"RFC 25 wants total to be at least the number of nodes, {nodes}; found {total}"
-        check.warn(message, path, f"at least {nodes}")
+        code = problem.code or "constraint-invalid"
+        check.add(problem._replace(severity=severity, code=code))

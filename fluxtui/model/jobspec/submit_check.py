@@ -1,175 +1,319 @@
-"""Whether flux-core takes a jobspec in: what it refuses as a job is submitted.
+"""Whether flux-core accepts a jobspec: what it refuses when a job is submitted.
 
 No RFC says this. It is what flux-core 0.88 does: its ``jobspec`` validator, which is stricter than
 RFC 14 and laxer than RFC 25, and what its job manager asks of a duration, a queue and dependencies.
 What depends on the instance is left out: its queues, limits and hosts, and the jobs it knows.
 """
 
+import json
+import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec import submit_program, submit_values
+from fluxtui.model.jobspec import submit_attributes
 from fluxtui.model.jobspec.jobspec import KEYS
-from fluxtui.model.jobspec.submit_notes import FIRST, LAST, RULE, SECOND, Notes
-from fluxtui.model.jobspec.vertex_place import Place, path_of
+from fluxtui.model.jobspec.program import check_command
+from fluxtui.model.jobspec.request import (
+    MAX_INTEGER,
+    MAX_LEVELS,
+    ROOT,
+    RequestVertex,
+    ResourceRequest,
+    parse,
+)
+from fluxtui.model.jobspec.submit_attributes import Notes
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem, at, printable
 
-__all__ = ["RULE", "check", "check_program", "check_resources"]
-
-#: Levels of resources that flux-core's validator goes down before it gives up.
-MAX_LEVELS = 490
-
 # The types of which flux-core wants at least one; of any other there may be none.
-_SOME = ("node", "slot", "core")
+_AT_LEAST_ONE = ("node", "slot", "core")
+
+_TASK_COUNTS = ("per_slot", "total", "per_resource")
+
+_MIN_INTEGER = -(2**63)
+
+# Levels of lists and dictionaries that can be sent.
+_MAX_JSON_LEVELS = 980
+
+# What a JSON text that flux-core refuses has in it, and few others have.
+_SUSPECT = re.compile(r"[0-9]{19}|\\u0000|\\ud")
 
 
-def check(document: object, *, has_plain_resources: bool = False) -> tuple[Problem, ...]:
-    """Why flux-core would refuse this jobspec; empty if it takes it.
+def check(document: object, request: ResourceRequest | None = None) -> tuple[Problem, ...]:
+    """Why flux-core would refuse this jobspec; empty if it accepts it.
 
-    has_plain_resources says that its resources are known to be plain (`jobspec.Judged`), in which
-    flux-core finds nothing to refuse.
+    request is its resources, from whoever has parsed them already.
 
     The problems come in the order in which flux-core would find them, so the first one is what it
     says. Each has the path of the key or vertex that causes it, and ``flux-core`` for its rule.
     """
     notes = Notes()
-    submit_values.check_values(notes, _rest(document) if has_plain_resources else document)
     if not isinstance(document, Mapping):
-        notes.add(f"a jobspec is a dictionary; found {shown(document)}", "", *KEYS)
+        _values(notes, document)
+        message = f"a jobspec is a dictionary; found {shown(document)}"
+        notes.second.error(message, "", *KEYS, code="jobspec-not-dictionary")
         return notes.problems
+    resources = document.get("resources")
+    request = parse(resources) if request is None else request
+    if request.is_plain:  # flux-core accepts it, and its values need no look
+        resources = []
+    _values(notes, {**document, "resources": resources})
     _top(notes, document)
-    if "resources" in document and not has_plain_resources:
-        _resources(notes, document["resources"], "resources")
-    submit_program.check(notes, document)
+    if "resources" in document and not request.is_plain:
+        _resources(notes, request)
+    if "tasks" in document:
+        _tasks(notes, document["tasks"])
+    if "attributes" in document:
+        _attributes(notes, document["attributes"])
     return notes.problems
-
-
-def check_resources(resources: object, path: str = "resources") -> tuple[Problem, ...]:
-    """Why flux-core would refuse a resources list, by paths that start with ``path``."""
-    notes = Notes()
-    submit_values.check_values(notes, resources, path)
-    _resources(notes, resources, path)
-    return notes.problems
-
-
-def check_program(document: Mapping[str, Any]) -> tuple[Problem, ...]:
-    """Why flux-core would refuse a jobspec for all that it holds beside its resources."""
-    notes = Notes()
-    submit_values.check_values(notes, _rest(document))
-    _top(notes, document)
-    submit_program.check(notes, document)
-    return notes.problems
-
-
-def _rest(document: object) -> object:
-    """A jobspec without its resources."""
-    if not isinstance(document, Mapping):
-        return document
-    return {key: value for key, value in document.items() if key != "resources"}
 
 
 def _top(notes: Notes, document: Mapping[str, Any]) -> None:
     """The four keys, all of them and no other, and the version."""
     for key in KEYS:
         if key not in document:
-            notes.add(
-                f"flux-core wants the {key} of a jobspec, which is missing", "", key, turn=FIRST
-            )
+            message = f"flux-core wants the {key} of a jobspec, which is missing"
+            notes.first.error(message, "", key, code=f"{key}-missing")
     for key in document:
         if key not in KEYS:
-            name = printable(str(key))
-            message = (
-                f"flux-core takes no further keys beside the four of a jobspec; found '{name}'"
-            )
-            notes.add(message, at("", str(key)), *KEYS, turn=FIRST)
+            message = "flux-core takes no further keys beside the four of a jobspec; found "
+            message += f"'{printable(str(key))}'"
+            notes.first.error(message, at("", str(key)), *KEYS, code="jobspec-key-unknown")
     version = document.get("version", 1)
     if version != 1:
-        notes.add(
-            f"flux-core takes only version 1; found {shown(version)}", "version", "1", turn=FIRST
-        )
+        message = f"flux-core takes only version 1; found {shown(version)}"
+        notes.first.error(message, "version", "1", code="flux-version")
     elif not isinstance(version, int):
         message = f"version is a whole number; found {shown(version)}"
-        notes.add(message, "version", "1", turn=FIRST)
+        notes.first.error(message, "version", "1", code="flux-version")
 
 
-def _resources(notes: Notes, resources: object, path: str) -> None:
+def _resources(notes: Notes, request: ResourceRequest) -> None:
     """All vertices, parents first."""
-    if not isinstance(resources, list | tuple):
-        # A text passes for a list of its characters, and without any there is nothing to refuse.
-        if resources != "":
-            notes.add(f"resources is a list; found {shown(resources)}", path, "a list", turn=FIRST)
+    if not request.is_list:
+        # A string passes for a list of its characters, and an empty one has nothing to refuse.
+        if request.raw != "":
+            message = f"resources is a list; found {shown(request.raw)}"
+            notes.first.error(message, ROOT, "a list", code="resources-not-list")
         return
-    stack: list[tuple[Any, Place, int]] = [
-        (resources[i], (None, i), 1) for i in range(len(resources) - 1, -1, -1)
-    ]
-    while stack:
-        vertex, place, level = stack.pop()
-        if not isinstance(vertex, Mapping):
-            message = f"a resource is a dictionary; found {shown(vertex)}"
-            notes.add(message, path_of(path, place), "a dictionary")
+    for vertex in request.walk():
+        if not vertex.is_readable:
+            message = f"a resource is a dictionary; found {shown(vertex.raw)}"
+            notes.second.error(message, vertex.path, "a dictionary", code="resource-not-dictionary")
             continue
-        _vertex(notes, vertex, path, place)
-        if "with" not in vertex:
-            continue
-        inner = vertex["with"]
+        _vertex(notes, vertex)
+        inner = vertex.fields.get("with", [])
         if not isinstance(inner, list | tuple):
             if inner not in ("", {}):  # which hold as much as an empty list
                 message = f"with is a list of resources; found {shown(inner)}"
-                notes.add(message, at(path_of(path, place), "with"), "a list")
-        elif level == MAX_LEVELS and inner:
+                notes.second.error(message, vertex.path_of("with"), "a list", code="with-not-list")
+        elif inner and not vertex.children:
             message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of resources"
-            notes.add(message, at(path_of(path, place), "with"))
-        else:
-            stack.extend([(inner[i], (place, i), level + 1) for i in range(len(inner) - 1, -1, -1)])
+            notes.second.error(message, vertex.path_of("with"), code="resources-too-deep")
 
 
-def _vertex(notes: Notes, vertex: Mapping[str, Any], root: str, place: Place) -> None:
+def _vertex(notes: Notes, vertex: RequestVertex) -> None:
     """The keys of one vertex; flux-core looks at these and takes any others."""
-    kind = vertex.get("type")
-    if not isinstance(kind, str):
-        path = path_of(root, place)
-        if "type" in vertex:
-            notes.add(f"a type is a string; found {shown(kind)}", at(path, "type"), "a string")
-        else:
-            notes.add("flux-core wants the type of a resource, which is missing", path, "type")
-    count = vertex.get("count")
-    if type(count) is not int or count < 1:
-        _count(notes, vertex, path_of(root, place))
+    fields, note = vertex.fields, notes.second.error
+    if "type" not in fields:
+        message = "flux-core wants the type of a resource, which is missing"
+        note(message, vertex.path, "type", code="type-missing")
+    elif vertex.type is None:
+        message = f"a type is a string; found {shown(fields['type'])}"
+        note(message, vertex.path_of("type"), "a string", code="type-not-string")
+    if vertex.number is None:
+        _count(notes, vertex)
     for key in ("id", "unit", "label"):
-        if key in vertex and not isinstance(vertex[key], str):
-            message = f"{key} is a string; found {shown(vertex[key])}"
-            notes.add(message, at(path_of(root, place), key), "a string")
-    if "exclusive" in vertex and vertex["exclusive"] not in (True, False):
-        message = f"exclusive is true or false; found {shown(vertex['exclusive'])}"
-        notes.add(message, at(path_of(root, place), "exclusive"), "true", "false")
-    if kind == "slot" and "label" not in vertex:
+        if key in fields and not isinstance(fields[key], str):
+            message = f"{key} is a string; found {shown(fields[key])}"
+            note(message, vertex.path_of(key), "a string", code=f"{key}-not-string")
+    if "exclusive" in fields and fields["exclusive"] not in (True, False):
+        message = f"exclusive is true or false; found {shown(fields['exclusive'])}"
+        note(message, vertex.path_of("exclusive"), "true", "false", code="exclusive-not-boolean")
+    if vertex.is_slot and "label" not in fields:
         message = "flux-core wants the label of a slot, which is missing"
-        notes.add(message, path_of(root, place), "label")
+        note(message, vertex.path, "label", code="slot-label-missing")
 
 
-def _count(notes: Notes, vertex: Mapping[str, Any], path: str) -> None:
+def _count(notes: Notes, vertex: RequestVertex) -> None:
     """A count that is not plainly 1 or more."""
-    kind = vertex.get("type")
-    name = printable(kind) if isinstance(kind, str) and kind else "resource"
-    if "count" not in vertex:
-        notes.add(f"flux-core wants the count of a {name}, which is missing", path, "count")
+    name = printable(vertex.type or "resource")
+    if "count" not in vertex.fields:
+        message = f"flux-core wants the count of a {name}, which is missing"
+        notes.second.error(message, vertex.path, "count", code="count-missing")
         return
-    count = vertex["count"]
-    path = at(path, "count")
-    if isinstance(count, str | Mapping):
-        read = counts.from_json(count)
-        words = counts.describe(read.value) if read.ok and read.value else shown(count)
-        found = f"'{printable(count[:40])}'" if isinstance(count, str) else words
-        message = f"flux-core takes only a whole number for a count; found {found}"
-        # It refuses a text or range that RFC 14 does not know at once, and any other at the end.
-        notes.add(message, path, "a number", turn=LAST if read.ok else SECOND)
-    elif not isinstance(count, int):
-        message = f"flux-core takes only a whole number for a count; found {shown(count)}"
-        notes.add(message, path, "a number")
-    elif count < 1 and kind in _SOME:
-        message = f"flux-core wants 1 or more of a {name}; found {shown(count)}"
-        notes.add(message, path, "1 or more")
-    elif count < 0:
-        notes.add(f"a count is not below 0; found {shown(count)}", path, "0 or more")
+    count, path = vertex.fields["count"], vertex.path_of("count")
+    if isinstance(count, int):
+        if count < 1 and vertex.type in _AT_LEAST_ONE:
+            message = f"flux-core wants 1 or more of a {name}; found {shown(count)}"
+            notes.second.error(message, path, "1 or more", code="flux-count-zero")
+        elif count < 0:
+            message = f"a count is not below 0; found {shown(count)}"
+            notes.second.error(message, path, "0 or more", code="flux-count-zero")
+        return
+    found = shown(count) if vertex.count is None else counts.describe(vertex.count)
+    found = f"'{printable(count[:40])}'" if isinstance(count, str) else found
+    # A text or range that RFC 14 does not know is refused at once, any other one at the end.
+    refused_in = notes.second if vertex.count is None else notes.last
+    message = f"flux-core takes only a whole number for a count; found {found}"
+    refused_in.error(message, path, "a number", code="flux-count")
+
+
+def _tasks(notes: Notes, tasks: object) -> None:
+    """Any number of tasks; flux-core does not ask whether their slots exist."""
+    note = notes.second.error
+    if not isinstance(tasks, list | tuple):
+        # A string passes for a list of its characters, and an empty one has nothing to refuse.
+        if tasks != "":
+            message = f"tasks is a list; found {shown(tasks)}"
+            notes.first.error(message, "tasks", "a list", code="tasks-not-list")
+        return
+    for number, task in enumerate(tasks):
+        path = at("tasks", number)
+        if not isinstance(task, Mapping):
+            message = f"a task is a dictionary; found {shown(task)}"
+            note(message, path, "a dictionary", code="task-not-dictionary")
+            continue
+        for key in ("command", "slot", "count"):
+            if key not in task:
+                message = f"flux-core wants the {key} of a task, which is missing"
+                note(message, path, key, code=f"task-{key}-missing")
+        if "count" in task:
+            _task_count(notes, task["count"], at(path, "count"))
+        if "slot" in task and not isinstance(task["slot"], str):
+            message = f"slot is the label of a slot; found {shown(task['slot'])}"
+            note(message, at(path, "slot"), "a string", code="task-slot-not-string")
+        if "attributes" in task and not isinstance(task["attributes"], Mapping):
+            found = shown(task["attributes"])
+            message = f"the attributes of a task are a dictionary; found {found}"
+            code = "task-attributes-not-dictionary"
+            note(message, at(path, "attributes"), "a dictionary", code=code)
+        if "command" in task:
+            check_command(note, task["command"], at(path, "command"))
+
+
+def _task_count(notes: Notes, count: object, path: str) -> None:
+    """One key: per_slot or total, with a number. RFC 14's per_resource is refused at the end."""
+    if not isinstance(count, Mapping):
+        message = f"the count of a task is a dictionary; found {shown(count)}"
+        notes.second.error(message, path, *_TASK_COUNTS[:2], code="task-count-not-dictionary")
+        return
+    key = next(iter(count), None)
+    if len(count) != 1 or key not in _TASK_COUNTS:
+        found = ", ".join(printable(str(key)) for key in count) or "nothing"
+        message = f"the count of a task is either per_slot or total; found {found}"
+        notes.second.error(message, path, *_TASK_COUNTS[:2], code="flux-task-count")
+    elif key == "per_resource":
+        message = "flux-core takes only per_slot and total; found per_resource"
+        notes.last.error(message, path, *_TASK_COUNTS[:2], code="flux-task-count")
+    elif not isinstance(count[key], int) or count[key] <= 0:
+        message = f"{key} is a whole number of 1 or more; found {shown(count[key])}"
+        notes.second.error(message, at(path, key), "1 or more", code="task-count-not-number")
+
+
+def _attributes(notes: Notes, attributes: object) -> None:
+    """Only system and user; what is in user is free."""
+    if not isinstance(attributes, Mapping):
+        message = f"attributes is a dictionary; found {shown(attributes)}"
+        code = "attributes-not-dictionary"
+        notes.first.error(message, "attributes", "a dictionary", code=code)
+        return
+    for key in attributes:
+        if key not in ("system", "user"):
+            message = f"attributes hold only system and user; found '{printable(str(key))}'"
+            path = at("attributes", str(key))
+            notes.second.error(message, path, "system", "user", code="attribute-unknown")
+    if "system" not in attributes:
+        message = "flux-core wants attributes.system, with at least a duration"
+        notes.last.error(message, "attributes", "system", code="duration-missing")
+    elif not isinstance(attributes["system"], Mapping):
+        message = f"system is a dictionary; found {shown(attributes['system'])}"
+        path = at("attributes", "system")
+        notes.second.error(message, path, "a dictionary", code="system-not-dictionary")
+    else:
+        _system(notes, attributes["system"], at("attributes", "system"))
+
+
+def _system(notes: Notes, system: Mapping[str, Any], path: str) -> None:
+    """The attributes that flux-core looks at; it stores all others as they are."""
+    if "dependencies" in system:
+        submit_attributes.check_dependencies(notes, system, path)
+    if "constraints" in system:
+        where = at(path, "constraints")
+        submit_attributes.check_constraint(notes, system["constraints"], where)
+    if "duration" not in system:
+        message = "flux-core wants a duration; 0 leaves it to the queue"
+        notes.last.error(message, path, "duration", code="duration-missing")
+    else:
+        duration = system["duration"]
+        # Its validator takes true for a number, its job manager does not.
+        if isinstance(duration, bool) or not isinstance(duration, int | float):
+            message = f"duration is a number of seconds; found {shown(duration)}"
+            where = at(path, "duration")
+            notes.last.error(message, where, "a number", code="duration-not-seconds")
+    if "queue" in system and not isinstance(system["queue"], str):
+        message = f"queue is the name of one; found {shown(system['queue'])}"
+        notes.last.error(message, at(path, "queue"), "a string", code="queue-not-string")
+
+
+def _values(notes: Notes, value: object) -> None:
+    """Note each value that is not JSON, or that flux-core's JSON reader refuses.
+
+    Those are numbers beyond 64 bits or without end, and NUL characters in strings.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        text = None
+    if text is not None and not _SUSPECT.search(text):
+        return
+    stack: list[tuple[Any, str, int]] = [(value, "", 1)]
+    while stack:
+        value, path, level = stack.pop()
+        if isinstance(value, Mapping):
+            found = [(value[key], at(path, str(key)), level + 1) for key in value]
+            for key in value:
+                _text(notes, str(key), at(path, str(key)), "a key")
+        elif isinstance(value, list | tuple):
+            found = [(item, at(path, number), level + 1) for number, item in enumerate(value)]
+        else:
+            _scalar(notes, value, path)
+            continue
+        if level > _MAX_JSON_LEVELS:
+            message = f"more than {_MAX_JSON_LEVELS} levels cannot be sent to flux-core"
+            notes.first.error(message, path, code="value-not-json")
+        else:
+            stack.extend(reversed(found))
+
+
+def _scalar(notes: Notes, value: object, path: str) -> None:
+    """One value that holds no others."""
+    if value is None or isinstance(value, bool):
+        return
+    if isinstance(value, int):
+        if not _MIN_INTEGER <= value <= MAX_INTEGER:
+            message = "flux-core reads whole numbers of up to 64 bits; this one is larger"
+            notes.first.error(message, path, f"at most {MAX_INTEGER}", code="value-not-json")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            message = f"flux-core reads JSON, which has no number {value}"
+            notes.first.error(message, path, "a finite number", code="value-not-json")
+    elif isinstance(value, str):
+        _text(notes, value, path, "a string")
+    else:
+        message = f"flux-core reads JSON, which has no form for {shown(value)}"
+        notes.first.error(message, path, "a string", "a number", code="value-not-json")
+
+
+def _text(notes: Notes, text: str, path: str, what: str) -> None:
+    if "\0" in text:
+        message = f"flux-core refuses {what} with a NUL character"
+        notes.first.error(message, path, code="value-not-json")
+        return
+    try:
+        text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        message = f"flux-core refuses {what} with half of a character"
+        notes.first.error(message, path, code="value-not-json")

@@ -1,101 +1,164 @@
-"""What RFC 25 (version 1) allows of the ``resources`` of a jobspec, beyond what RFC 14 asks."""
+"""What RFC 25 (jobspec version 1) asks of a jobspec beyond RFC 14.
 
-from collections.abc import Iterable, Mapping
+Where the prose and the JSON Schema of RFC 25 differ, the prose counts: a node may be exclusive
+and a slot may not, and any vertex may have a label. The rule on ``total`` gives warnings only,
+since a use case of the RFC breaks it.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.model.jobspec.resources import KEYS, PLAIN_KEYS, V1, Checker, count_words, is_whole
-from fluxtui.model.jobspec.vertex_place import Place, path_of
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.request import KEYS, ROOT, RequestVertex, ResourceRequest
+from fluxtui.model.jobspec.resources import V1, Checker, count_words, is_whole
 from fluxtui.notation.problem import Problem, at
 
+_PLAIN_KEYS = frozenset({"type", "count", "with", "label"})
 
-def check_v1(
-    resources: object, path: str = "resources", only: Iterable[int] | None = None
-) -> list[Problem]:
-    """What RFC 25 holds against a resources list beyond RFC 14.
 
-    only are the numbers of those vertices at the top that are looked at; all of them without it.
-    """
+def check_resources(request: ResourceRequest) -> tuple[Problem, ...]:
+    """What RFC 25 holds against a request beyond RFC 14."""
     check = Checker(V1)
-    if not isinstance(resources, list | tuple) or not resources:
-        return check.problems
-    if len(resources) != 1:
-        message = f"V1 wants exactly one resource at the top, node or slot; found {len(resources)}"
-        check.error(message, path, "node", "slot")
-    for number in range(len(resources)) if only is None else only:
-        vertex, place = resources[number], (None, number)
-        kind = vertex.get("type") if isinstance(vertex, Mapping) else None
-        if kind == "node":
-            _v1_node(check, vertex, path, place)
-        elif kind == "slot":
-            _v1_slot(check, vertex, path, place)
-        elif isinstance(kind, str):
-            message = f"RFC 25 allows only node or slot at the top; found {kind}"
-            check.error(message, path_of(path, place), "node", "slot")
-    return check.problems
+    roots = request.roots
+    if len(roots) > 1:
+        message = f"V1 wants exactly one resource at the top, node or slot; found {len(roots)}"
+        check.error(message, ROOT, "node", "slot", code="v1-one-resource")
+    for vertex in roots:
+        if vertex.type == "node":
+            _node(check, vertex)
+        elif vertex.type == "slot":
+            _slot(check, vertex)
+        elif vertex.type is not None:
+            message = f"RFC 25 allows only node or slot at the top; found {vertex.type}"
+            check.error(message, vertex.path, "node", "slot", code="v1-type")
+    return tuple(check.problems)
 
 
-def _children(vertex: Mapping[str, Any], place: Place) -> list[tuple[Place, Any, Any]]:
-    """Place, type and vertex of each child that is a dictionary with a type."""
-    inner = vertex.get("with")
-    return [
-        ((place, number), child.get("type"), child)
-        for number, child in enumerate(inner if isinstance(inner, list | tuple) else ())
-        if isinstance(child, Mapping)
-    ]
+def refusals(request: ResourceRequest) -> tuple[Problem, ...]:
+    """Why RFC 25 refuses a request: what it asks beyond RFC 14, then what RFC 14 asks elsewhere."""
+    return both(check_resources(request), request.errors)
 
 
-def _v1_node(check: Checker, vertex: Mapping[str, Any], path: str, place: Place) -> None:
+def both(v1: Sequence[Problem], canonical: Sequence[Problem]) -> tuple[Problem, ...]:
+    """What V1 refuses, and what RFC 14 refuses at paths that V1 has not named already."""
+    named = {problem.path for problem in v1 if problem.many == 1}
+    return (*v1, *(problem for problem in canonical if problem.path not in named))
+
+
+def _node(check: Checker, node: RequestVertex) -> None:
     """node > slot, one of them; only a node may be exclusive."""
-    _v1_keys(check, vertex, path, place, "node")
-    children = _children(vertex, place)
-    slots = [child for child in children if child[1] == "slot"]
-    for here, kind, child in children:
-        if kind == "slot":
-            _v1_slot(check, child, path, here)
-        elif isinstance(kind, str):
-            message = f"RFC 25 allows only slot under node; found {kind}"
-            check.error(message, path_of(path, here), "slot")
-    if len(slots) > 1 or (not slots and not children):
-        found = len(slots) or "none"
-        message = f"a node holds exactly one slot in V1; found {found}"
-        node = path_of(path, place)
-        check.error(message, at(node, "with") if slots else node, "slot")
+    _fields(check, node, "node")
+    slots = 0
+    for child in node.children:
+        if child.type == "slot":
+            slots += 1
+            _slot(check, child)
+        elif child.type is not None:
+            message = f"RFC 25 allows only slot under node; found {child.type}"
+            check.error(message, child.path, "slot", code="v1-type")
+    if slots > 1 or not any(child.is_readable for child in node.children):
+        message = f"a node holds exactly one slot in V1; found {slots or 'none'}"
+        where = node.path_of("with") if slots else node.path
+        check.error(message, where, "slot", code="v1-one-slot")
 
 
-def _v1_slot(check: Checker, vertex: Mapping[str, Any], path: str, place: Place) -> None:
+def _slot(check: Checker, slot: RequestVertex) -> None:
     """slot > core, or slot > (core, gpu)."""
-    _v1_keys(check, vertex, path, place, "slot")
-    found: dict[str, int] = {}
-    for here, kind, child in _children(vertex, place):
-        if not isinstance(kind, str):
+    _fields(check, slot, "slot")
+    kinds: list[str] = []
+    for child in slot.children:
+        kind = child.type
+        if kind is None:
             continue
         if kind not in ("core", "gpu"):
             message = f"RFC 25 allows only core and gpu in a slot; found {kind}"
-            check.error(message, path_of(path, here), "core")
+            check.error(message, child.path, "core", code="v1-type")
             continue
-        found[kind] = found.get(kind, 0) + 1
-        if found[kind] == 2:
-            check.error(f"a slot names {kind} once in V1", path_of(path, here))
-        _v1_keys(check, child, path, here, kind)
-        if "with" in child:
+        if kinds.count(kind) == 1:
+            check.error(f"a slot names {kind} once in V1", child.path, code="v1-type-repeated")
+        kinds.append(kind)
+        _fields(check, child, kind)
+        if "with" in child.fields:
             message = f"RFC 25 allows nothing under {kind}"
-            check.error(message, at(path_of(path, here), "with"))
-    if "core" not in found:
-        check.error("a slot needs a core in V1", path_of(path, place), "core")
+            check.error(message, child.path_of("with"), code="v1-leaf")
+    if "core" not in kinds:
+        check.error("a slot needs a core in V1", slot.path, "core", code="v1-core-missing")
 
 
-def _v1_keys(check: Checker, vertex: Mapping[str, Any], path: str, place: Place, kind: str) -> None:
+def _fields(check: Checker, vertex: RequestVertex, kind: str) -> None:
     """The keys of a vertex in V1, and its count: one number."""
-    count = vertex.get("count")
-    if "count" in vertex and not is_whole(count):
+    fields = vertex.fields
+    if "count" in fields and vertex.number is None:
+        count = fields["count"]
         found = f"'{count}'" if isinstance(count, str) else count_words(count)
-        where = at(path_of(path, place), "count")
-        check.error(f"V1 counts are single integers; found {found}", where, "a number")
-    if vertex.keys() <= PLAIN_KEYS:
+        message = f"V1 counts are single integers; found {found}"
+        check.error(message, vertex.path_of("count"), "a number", code="v1-count")
+    if fields.keys() <= _PLAIN_KEYS:
         return
-    here = path_of(path, place)
-    for key in vertex:
+    for key in fields:
         if key == "exclusive" and kind != "node":
-            check.error(f"RFC 25 allows exclusive only on node; found on {kind}", at(here, key))
+            message = f"RFC 25 allows exclusive only on node; found on {kind}"
+            check.error(message, vertex.path_of(key), code="v1-exclusive")
         elif key == "id" or key not in KEYS:
-            check.error(f"RFC 25 allows no key '{key}' on a resource", here, *KEYS[:3], *KEYS[4:6])
+            message = f"RFC 25 allows no key '{key}' on a resource"
+            check.error(message, vertex.path, *KEYS[:3], *KEYS[4:6], code="v1-key")
+
+
+def check_program(check: Checker, jobspec: Mapping[str, Any], request: ResourceRequest) -> None:
+    """What RFC 25 asks beyond RFC 14 of all but the resources."""
+    version = jobspec.get("version")
+    if "version" in jobspec and not (is_whole(version) and version == 1):
+        message = f"V1 has version 1; found {shown(version)}"
+        check.error(message, "version", "1", code="v1-version")
+    tasks = jobspec.get("tasks")
+    if isinstance(tasks, list | tuple):
+        if len(tasks) > 1:
+            message = f"V1 has exactly one task; found {len(tasks)}"
+            check.error(message, "tasks", "one task", code="v1-one-task")
+        counts = [
+            (at("tasks", number, "count"), task["count"])
+            for number, task in enumerate(tasks)
+            if isinstance(task, Mapping) and isinstance(task.get("count"), Mapping)
+        ]
+        last: dict[str | None, int] = {}
+        if any("total" in count for _, count in counts):
+            last = {v.type: v.number for v in request.walk() if v.number is not None}
+        for path, count in counts:
+            _task_count(check, count, path, last)
+    attributes = jobspec.get("attributes")
+    if not isinstance(attributes, Mapping):
+        return
+    if "system" not in attributes:
+        message = "V1 needs attributes.system, with at least a duration"
+        check.error(message, "attributes", "system", code="duration-missing")
+    elif isinstance(attributes["system"], Mapping) and "duration" not in attributes["system"]:
+        message = "V1 needs a duration; 0 leaves it to the queue"
+        check.error(message, at("attributes", "system"), "duration", code="duration-missing")
+
+
+def _task_count(
+    check: Checker, count: Mapping[str, Any], path: str, last: Mapping[str | None, int]
+) -> None:
+    """per_slot is one, total is between the nodes and the slots, per_resource is not known.
+
+    last is the count of the last resource of each type.
+    """
+    if "per_resource" in count:
+        message = "V1 knows only per_slot and total; found per_resource"
+        check.error(message, path, "per_slot: 1", code="v1-per-resource")
+    if is_whole(count.get("per_slot")) and count["per_slot"] != 1:
+        message = f"per_slot is 1 in V1; found {count['per_slot']}"
+        check.error(message, at(path, "per_slot"), "1", code="v1-per-slot")
+    if is_whole(count.get("total")):
+        _total(check, count["total"], at(path, "total"), last)
+
+
+def _total(check: Checker, total: int, path: str, last: Mapping[str | None, int]) -> None:
+    """Only a warning: a use case of RFC 25 itself asks for more tasks than its slot counts."""
+    nodes, slots = last.get("node"), last.get("slot")
+    if slots is not None and total > slots:
+        message = f"RFC 25 wants total to be at most the count of the slot, {slots}; found {total}"
+        check.warn(message, path, f"at most {slots}", code="v1-total")
+    elif nodes is not None and total < nodes:
+        message = f"RFC 25 wants total to be at least the number of nodes, {nodes}; found {total}"
+        check.warn(message, path, f"at least {nodes}", code="v1-total")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.model.jobspec.resources import V1
+from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
 from fluxtui.notation.problem import Problem
 
 
@@ -58,7 +59,7 @@ def verdicts(
     return Verdicts(
         Ruling("RFC 14", verdict.problems, others),
         Ruling("V1", verdict.v1_problems, v1),
-        Ruling(submit_check.RULE, accepted),
+        Ruling(FLUX, accepted),
     )
 
 

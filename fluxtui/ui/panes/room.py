@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.resources import count_words
 from fluxtui.notation.problem import how_many, printable
 from fluxtui.ui.chips import BAD, ODD, OK, OPEN
 from fluxtui.ui.panes.pane import Pane
@@ -210,7 +210,7 @@ def _said(room: Feasibility, name: str) -> str:
 def _vertex(state: State, path: str) -> str:
     """The vertex that the path of a count leads to, in words: ``node 1 to 12``."""
     wanted = path.removesuffix(".count")
-    for here, vertex, _ in jobspec.walk(state.build.resources):
-        if here == wanted:
-            return printable(f"{vertex['type']} {jobspec.count_words(vertex['count'])}")
+    for vertex in state.build.request.walk():
+        if vertex.path == wanted:
+            return printable(f"{vertex.type} {count_words(vertex.fields['count'])}")
     return path

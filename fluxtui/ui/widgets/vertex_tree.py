@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.resources import count_words
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import at, printable
 from fluxtui.ui.palette import Palette, palette_of
@@ -192,7 +192,7 @@ def vertex_label(vertex: Mapping[str, Any], style: Palette, *, marked: bool) -> 
     kind = str(vertex["type"])
     text = Text(no_wrap=True)
     text.append(printable(kind), style=style.slot if kind == "slot" else style.strong)
-    text.append(f" {jobspec.count_words(vertex['count'])}", style=style.count)
+    text.append(f" {count_words(vertex['count'])}", style=style.count)
     for key, value in vertex.items():
         if key in ("type", "count", "with"):
             continue

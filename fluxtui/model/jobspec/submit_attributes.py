@@ -1,7 +1,8 @@
-"""What flux-core asks of a job's constraints (RFC 31) as it takes the job in.
+"""What flux-core asks of the constraints (RFC 31) and dependencies (RFC 26) of a submitted job.
 
-Its validator is laxer than the RFC: any sequence will do for the values of an operator, and so a
-string passes for a list of its characters. Which hosts there are depends on the instance.
+Its validator of constraints is laxer than the RFC: any sequence will do for the values of an
+operator, and so a string passes for a list of its characters. Which hosts there are depends on the
+instance, and so do the jobs that may be waited for.
 """
 
 import re
@@ -10,8 +11,28 @@ from typing import Any
 
 from fluxtui.model.constraint.tree import OPERATORS
 from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec.submit_notes import Notes
-from fluxtui.notation.problem import at, nearest, printable
+from fluxtui.model.jobspec import program
+from fluxtui.model.jobspec.resources import Checker
+from fluxtui.notation import dependency, duration
+from fluxtui.notation.problem import Problem, at, nearest, printable
+
+RULE = "flux-core"
+
+
+class Notes:
+    """What flux-core refuses, by the three passes it makes over a jobspec.
+
+    Each pass finds what the ones before have let through.
+    """
+
+    def __init__(self) -> None:
+        self.first, self.second, self.last = Checker(RULE), Checker(RULE), Checker(RULE)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All of them, in the order in which flux-core would find them."""
+        return (*self.first.problems, *self.second.problems, *self.last.problems)
+
 
 #: Levels of a constraint that flux-core's validator goes down before it gives up.
 MAX_LEVELS = 490
@@ -24,17 +45,18 @@ _MAX_ID, _BITS, _MAX_DIGITS = 2**31 - 1, 2**32 - 1, 19
 _MAX_HOSTS = 1 << 20
 
 
-def check(notes: Notes, constraint: object, path: str) -> None:
+def check_constraint(notes: Notes, constraint: object, path: str) -> None:
     """Note what flux-core refuses in a constraint, whatever its hosts and properties are."""
     stack: list[tuple[Any, str, int]] = [(constraint, path, 1)]
     while stack:
         value, here, level = stack.pop()
         if not isinstance(value, Mapping):
-            notes.add(f"a constraint is a dictionary; found {shown(value)}", here, "a dictionary")
+            message = f"a constraint is a dictionary; found {shown(value)}"
+            notes.second.error(message, here, "a dictionary", code="constraint-invalid")
             continue
         if level > MAX_LEVELS:
             message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of constraints"
-            notes.add(message, here)
+            notes.second.error(message, here, code="constraint-invalid")
             continue
         inner: list[tuple[Any, str, int]] = []
         for operator, values in value.items():
@@ -43,7 +65,7 @@ def check(notes: Notes, constraint: object, path: str) -> None:
                 message = (
                     f"the values of {printable(str(operator))} are a list; found {shown(values)}"
                 )
-                notes.add(message, below, "a list")
+                notes.second.error(message, below, "a list", code="constraint-invalid")
             elif operator in ("and", "or", "not"):
                 inner += [(part, at(below, i), level + 1) for i, part in enumerate(values)]
             else:
@@ -59,12 +81,13 @@ def _operands(
         near = nearest(operator, OPERATORS)
         hint = f"; did you mean {near}?" if near else ""
         message = f"flux-core knows no operator '{printable(operator[:40])}'{hint}"
-        notes.add(message, path, *([near] if near else OPERATORS))
+        expected = [near] if near else OPERATORS
+        notes.second.error(message, path, *expected, code="constraint-invalid")
         return
     wrong = {"properties": _property, "hostlist": _hosts, "ranks": _ranks}[operator]
     for number, value in enumerate(values):
         if message := wrong(value):
-            notes.add(message, at(path, number))
+            notes.second.error(message, at(path, number), code="constraint-invalid")
 
 
 def _property(value: object) -> str:
@@ -168,3 +191,84 @@ def _strtoul(digits: str) -> int:
     """The number that C reads: of 64 bits at most."""
     significant = digits.lstrip("0") or "0"
     return min(int(significant[:21]), 2**64 - 1)
+
+
+#: The schemes that flux-core knows by itself; a site may add others.
+SCHEMES = tuple(name for name, scheme in dependency.SCHEMES.items() if scheme.in_flux)
+
+# A later time has no place in flux-core's memory.
+_LATEST = 1e112
+
+_BLANK = " \t\n\v\f\r"
+_F58 = re.compile(r"[\u0192f][1-9A-HJ-NP-Za-km-z]{1,12}")
+_DOTTED = re.compile(r"[0-9a-fA-F]{1,4}(\.[0-9a-fA-F]{1,4}){3}")
+_WORDS = re.compile(r"[A-Za-z]+(-+[A-Za-z]+){5,}")
+_NUMBER = re.compile(rf"(\+?[0-9]+|0x[0-9a-fA-F]+)[{_BLANK}]*")
+
+
+def check_dependencies(notes: Notes, system: Mapping[str, Any], path: str) -> None:
+    """Note what flux-core refuses in the dependencies of these system attributes.
+
+    path is that of the attributes. Whether a job that is waited for is there is not asked.
+    """
+    path = at(path, "dependencies")
+    entries = program.check_dependencies(notes.second.error, system["dependencies"], path)
+    for here, entry in entries:
+        _entry(notes.last, system, entry, here)
+
+
+def _entry(check: Checker, system: Mapping[str, Any], entry: Mapping[str, Any], path: str) -> None:
+    """What the job manager makes of one dependency, by its scheme."""
+    scheme, value = entry["scheme"], entry["value"]
+    shown_value = printable(value[:40])
+    if scheme not in SCHEMES:
+        near = nearest(scheme, SCHEMES)
+        hint = f"; did you mean {near}?" if near else ""
+        message = f"flux-core itself knows no dependency scheme '{printable(scheme[:40])}'{hint}"
+        expected = (near,) if near else SCHEMES
+        check.error(message, at(path, "scheme"), *expected, code="dependency-scheme")
+    elif scheme.startswith("after") and not is_job_id(value):
+        message = f"{scheme} takes the id of a job; '{shown_value}' is none"
+        check.error(message, at(path, "value"), "a job id", code="dependency-value")
+    elif scheme == "begin-time" and not _is_moment(value):
+        message = f"begin-time takes seconds since the epoch; found '{shown_value}'"
+        check.error(message, at(path, "value"), "seconds since 1970", code="dependency-value")
+    elif scheme == "singleton":
+        job = system.get("job", {})
+        if not isinstance(job, Mapping) or not isinstance(job.get("name"), str):
+            message = "a singleton waits for jobs of its own name, and this job has no name"
+            check.error(message, path, "attributes.system.job.name", code="dependency-job-unnamed")
+
+
+def is_job_id(text: str) -> bool:
+    """Whether flux-core reads the text as the id of a job (RFC 19).
+
+    Of ids in words or emoji only the form is looked at.
+    """
+    text = text.lstrip(_BLANK).removeprefix("job.").lstrip(_BLANK)
+    if not text:
+        return False
+    if "." in text:
+        return bool(_DOTTED.fullmatch(text))
+    if "-" in text:
+        return bool(_WORDS.fullmatch(text))
+    if text[:1] in ("f", "\u0192"):
+        return bool(_F58.fullmatch(text))
+    if not text.isascii():
+        return not any(char.isascii() or char.isalpha() for char in text)
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return False
+    digits = found[1].removeprefix("+").removeprefix("0x").lstrip("0")
+    # The largest number of 64 bits stands for no job.
+    return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
+
+
+def _is_moment(text: str) -> bool:
+    """Whether C reads all of the text as a number of seconds; nothing counts as 0."""
+    if not text:
+        return True
+    if text[-1] in "smhd" and not text.lower().lstrip(_BLANK).startswith("0x"):
+        return False
+    found = duration.parse(text)
+    return found.ok and found.value is not None and found.value <= _LATEST

@@ -1,0 +1,327 @@
+"""The ``resources`` of a jobspec as a tree, and what RFC 14 holds against them.
+
+`parse` reads the list once and never raises: what is malformed stays in the tree with its raw
+value, and the problems say what is wrong with it. Everything that asks about a request (RFC 25,
+flux-core, the schedulers, queues, commands, fixes) walks this tree.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.resources import CANONICAL, MAX_DEPTH, Checker
+from fluxtui.notation import count as counts
+from fluxtui.notation.count import Count
+from fluxtui.notation.problem import Problem, at, nearest
+
+ROOT = "resources"
+
+#: The keys of a resource (RFC 14).
+KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
+
+#: Levels of resources that are parsed; flux-core's validator fails below them.
+MAX_LEVELS = 490
+
+#: The largest whole number that flux-core's JSON reader can hold.
+MAX_INTEGER = 2**63 - 1
+
+_PLAIN_KEYS = frozenset({"type", "count", "with", "label"})
+_NO_FIELDS: Mapping[str, Any] = {}
+_ABSENT: list[Any] = []
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequestVertex:
+    """One entry of a list of resources; two of them are equal only if they are one object.
+
+    raw       the value in the document, which need not be a dictionary
+    fields    its keys and values; empty where it is not a dictionary
+    type      None where it is missing or not a string
+    count     None where it is missing, or RFC 14 refuses it
+    label     None where it is missing or not a string
+    parent    the vertex above; None at the top
+    index     the number among the children of the parent
+    depth     how many vertices are above it
+    children  the vertices under ``with``; filled by `parse` alone
+    """
+
+    raw: Any
+    fields: Mapping[str, Any]
+    type: str | None
+    count: Count | None
+    label: str | None
+    parent: "RequestVertex | None"
+    index: int
+    depth: int
+    children: "list[RequestVertex]" = field(default_factory=list)
+
+    @property
+    def is_readable(self) -> bool:
+        """It is a dictionary."""
+        return self.fields is self.raw
+
+    @property
+    def is_slot(self) -> bool:
+        """A place for tasks, rather than a resource."""
+        return self.type == "slot"
+
+    @property
+    def unit(self) -> str | None:
+        """None where it is missing or not a string."""
+        return _text(self.fields.get("unit"))
+
+    @property
+    def id(self) -> str | None:
+        """None where it is missing or not a string."""
+        return _text(self.fields.get("id"))
+
+    @property
+    def exclusive(self) -> bool | None:
+        """None where it is missing or not a boolean."""
+        found = self.fields.get("exclusive")
+        return found if isinstance(found, bool) else None
+
+    @property
+    def number(self) -> int | None:
+        """The count where the document has it as one whole number of 1 or more, as V1 wants it."""
+        count = self.count
+        is_written_so = isinstance(count, int) and isinstance(self.fields["count"], int)
+        return count if is_written_so else None  # type: ignore[return-value]
+
+    @property
+    def total(self) -> int | None:
+        """Its number times those of all vertices above; None where one of them is not a number."""
+        product = 1
+        for vertex in (*self.above, self):
+            if vertex.number is None:
+                return None
+            product *= vertex.number
+        return product
+
+    @property
+    def path(self) -> str:
+        """Its place in the jobspec, such as ``resources[0].with[1]``."""
+        steps = []
+        here: RequestVertex | None = self
+        while here is not None:
+            steps.append(f"[{here.index}]")
+            here = here.parent
+        return ROOT + ".with".join(reversed(steps))
+
+    def path_of(self, key: str) -> str:
+        """The place of one of its keys, such as ``resources[0].count``."""
+        return at(self.path, key)
+
+    @property
+    def above(self) -> "tuple[RequestVertex, ...]":
+        """The vertices that hold it, from the top down."""
+        found = []
+        here = self.parent
+        while here is not None:
+            found.append(here)
+            here = here.parent
+        return tuple(reversed(found))
+
+    def walk(self) -> "Iterator[RequestVertex]":
+        """This vertex and all below it, parents first, in the order of the document."""
+        return _walk([self])
+
+    def below(self) -> "Iterator[RequestVertex]":
+        """All vertices below it, parents first, in the order of the document."""
+        return _walk(self.children)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _walk(vertices: Sequence[RequestVertex]) -> Iterator[RequestVertex]:
+    stack = list(reversed(vertices))
+    while stack:
+        vertex = stack.pop()
+        yield vertex
+        if vertex.children:
+            stack.extend(reversed(vertex.children))
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRequest:
+    """A list of resources as a tree; two of them are equal if their documents are.
+
+    raw       the value under ``resources``, which need not be a list
+    roots     the vertices at the top
+    problems  what RFC 14 holds against it, warnings included, in the order of the document
+    by_label  the slot with each label; of several, which RFC 14 refuses, the first
+    is_plain  each vertex is as nearly all are: a printable type, a count that is one number, a
+              label where it is a slot, no further keys. flux-core accepts all of such a list
+    """
+
+    raw: Any = None
+    roots: tuple[RequestVertex, ...] = field(default=(), compare=False, repr=False)
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+    by_label: Mapping[str, RequestVertex] = field(default_factory=dict, compare=False, repr=False)
+    is_plain: bool = field(default=False, compare=False)
+
+    @property
+    def is_list(self) -> bool:
+        """The document has a list here."""
+        return isinstance(self.raw, list | tuple)
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        """The problems without the warnings."""
+        return tuple(problem for problem in self.problems if problem.severity == "error")
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the slots, in the order of the document."""
+        return [slot.label for slot in self.slots() if slot.label is not None]
+
+    def walk(self) -> Iterator[RequestVertex]:
+        """All vertices, parents first, in the order of the document."""
+        return _walk(self.roots)
+
+    def slots(self) -> Iterator[RequestVertex]:
+        """The slots, with and without a label, in the order of the document."""
+        return (vertex for vertex in _walk(self.roots) if vertex.type == "slot")
+
+    def slot(self, label: object) -> RequestVertex | None:
+        """The slot with a label; None where there is none."""
+        return self.by_label.get(label) if isinstance(label, str) else None
+
+    def refusals(self) -> tuple[Problem, ...]:
+        """Why RFC 14 refuses it as the resources of a jobspec, which needs a slot for its tasks."""
+        errors = self.errors
+        if errors or self.by_label:
+            return errors
+        message = "the resources hold no slot, so no task can run"
+        return (Problem(message, None, ROOT, ("slot",), CANONICAL, code="slot-missing"),)
+
+
+def parse(resources: object) -> ResourceRequest:
+    """Read the ``resources`` of a jobspec, whatever they are (RFC 14). Never raises."""
+    check = Checker(CANONICAL)
+    if not isinstance(resources, list | tuple):
+        check.error(
+            f"resources is a list; found {shown(resources)}",
+            ROOT,
+            "a list",
+            code="resources-not-list",
+        )
+        return ResourceRequest(resources, (), tuple(check.problems))
+    if not resources:
+        message = "resources holds at least one resource; it is empty"
+        check.error(message, ROOT, "a resource", code="resources-empty")
+    roots: list[RequestVertex] = []
+    is_plain = True
+    labels: dict[str, RequestVertex] = {}
+    by_label: dict[str, RequestVertex] = {}
+    stack: list[tuple[Any, RequestVertex | None, int]] = [
+        (resources[i], None, i) for i in range(len(resources) - 1, -1, -1)
+    ]
+    while stack:
+        raw, parent, index = stack.pop()
+        siblings, depth = (roots, 0) if parent is None else (parent.children, parent.depth + 1)
+        if type(raw) is not dict and not isinstance(raw, Mapping):
+            vertex = RequestVertex(raw, _NO_FIELDS, None, None, None, parent, index, depth)
+            siblings.append(vertex)
+            is_plain = False
+            if depth <= MAX_DEPTH:
+                message = f"a resource is a dictionary; found {shown(raw)}"
+                check.error(message, vertex.path, "a dictionary", code="resource-not-dictionary")
+            continue
+        kind, label, inner = raw.get("type"), raw.get("label"), raw.get("with")
+        label = label if isinstance(label, str) else None
+        if _is_plain(raw):
+            vertex = RequestVertex(raw, raw, kind, raw["count"], label, parent, index, depth)
+        else:
+            is_plain = False
+            count = counts.from_json(raw.get("count"))
+            kind = kind if isinstance(kind, str) else None
+            number = count.value if count.ok else None
+            vertex = RequestVertex(raw, raw, kind, number, label, parent, index, depth)
+            if depth <= MAX_DEPTH:
+                _check(check, vertex)
+        siblings.append(vertex)
+        if label is not None:
+            if kind == "slot":
+                by_label.setdefault(label, vertex)
+            taken = labels.setdefault(label, vertex)
+            if taken is not vertex:
+                message = f"the label '{label}' is taken by {taken.path}"
+                check.error(message, vertex.path_of("label"), "another label", code="label-taken")
+        if depth == MAX_DEPTH and inner:
+            message = f"more than {MAX_DEPTH} levels of resources"
+            check.error(message, vertex.path_of("with"), code="resources-too-deep")
+            is_plain = False
+        if isinstance(inner, list | tuple) and depth + 1 < MAX_LEVELS:
+            stack.extend([(inner[i], vertex, i) for i in range(len(inner) - 1, -1, -1)])
+    return ResourceRequest(resources, tuple(roots), tuple(check.problems), by_label, is_plain)
+
+
+def _is_plain(fields: Mapping[str, Any]) -> bool:
+    """The vertex is as nearly all are, and nothing but its label can be wrong with it."""
+    kind, count = fields.get("type"), fields.get("count")
+    if type(kind) is not str or type(count) is not int or not 1 <= count <= MAX_INTEGER:
+        return False
+    inner = fields.get("with", _ABSENT)
+    if type(inner) is not list or not (inner or inner is _ABSENT):
+        return False
+    if kind == "slot" and (inner is _ABSENT or "label" not in fields):
+        return False
+    label = fields.get("label", "")
+    return fields.keys() <= _PLAIN_KEYS and type(label) is str and (kind + label).isprintable()
+
+
+def _check(check: Checker, vertex: RequestVertex) -> None:
+    """RFC 14, Resources: the keys of one vertex, except whether its label is taken."""
+    fields, path = vertex.fields, vertex.path
+    if "type" not in fields:
+        check.error("a resource needs a type", path, "type", code="type-missing")
+    elif vertex.type is None:
+        message = f"a type is a string; found {shown(fields['type'])}"
+        check.error(message, at(path, "type"), "a string", code="type-not-string")
+    if "count" not in fields:
+        message = f"{_with_article(vertex.type or 'resource')} needs a count"
+        check.error(message, path, "count", code="count-missing")
+    else:
+        for problem in counts.from_json(fields["count"], at(path, "count")).problems:
+            check.add(problem._replace(code=problem.code or "count-invalid"))
+    for key in ("unit", "label", "id"):
+        if key in fields and not isinstance(fields[key], str):
+            message = f"{key} is a string; found {shown(fields[key])}"
+            check.error(message, at(path, key), "a string", code=f"{key}-not-string")
+    if "exclusive" in fields and vertex.exclusive is None:
+        message = f"exclusive is true or false; found {shown(fields['exclusive'])}"
+        check.error(message, at(path, "exclusive"), "true", "false", code="exclusive-not-boolean")
+    if vertex.is_slot and "label" not in fields:
+        check.error("a slot needs a label", path, "label", code="slot-label-missing")
+    _check_with(check, vertex)
+    for key in fields:
+        if key not in KEYS:
+            close = None if check.full else nearest(str(key), KEYS)
+            hint = f"; did you mean {close}?" if close else ""
+            message = f"a resource has no key '{key}'{hint}"
+            check.error(message, path, *KEYS, code="resource-key-unknown")
+
+
+def _check_with(check: Checker, vertex: RequestVertex) -> None:
+    """A ``with`` holds at least one vertex, and a slot needs one."""
+    if "with" not in vertex.fields:
+        if vertex.is_slot:
+            check.error(
+                "a slot needs a with: the resources in it", vertex.path, "with", code="slot-empty"
+            )
+        return
+    inner = vertex.fields["with"]
+    if not isinstance(inner, list | tuple):
+        message = f"with is a list of resources; found {shown(inner)}"
+        check.error(message, vertex.path_of("with"), "a list", code="with-not-list")
+    elif not inner:
+        message = "with holds at least one resource; it is empty"
+        check.error(message, vertex.path_of("with"), "a resource", code="with-empty")
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
