@@ -27,9 +27,8 @@ from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import resource_table
 from fluxtui.model.resources.graph_columns import MAX_ODD
-from fluxtui.notation.sets import host_numbers, hostlist
-from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.host_numbers import HostNumbers, same_names
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.host_index import HostIndex, HostNumbers, same_names
 from fluxtui.workbench import Cluster, Source, prospect
 
 R = {
@@ -211,7 +210,7 @@ def test_hosts_that_flux_begins_with_are_compared_by_their_ranges() -> None:
 
 def test_lists_name_the_same_hosts_in_whatever_order() -> None:
     def same(one: str, other: str) -> bool:
-        return host_numbers.same_names(hostlist.parse(one).value, hostlist.parse(other).value)
+        return same_names(hostlist.parse(one).value, hostlist.parse(other).value)
 
     assert same("n[1-9],n0", "n[0-9]")
     assert same("n[1-3],n[2-5]", "n[1-5]")

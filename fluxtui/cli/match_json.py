@@ -16,7 +16,6 @@ from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Span
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.host_names import HostNames
 
 
 def answer(
@@ -34,9 +33,7 @@ def answer(
 
 
 def _explained(found: Explanation) -> dict[str, Any]:
-    unknown = names.unknown(
-        found.root.constraint, found.resources, HostNames(found.resources.hosts)
-    )
+    unknown = names.unknown(found.root.constraint, found.resources, found.resources.host_index)
     relaxed, untried = relax.relaxations(found, unknown), ""
     if not relaxed and not found.count:
         relaxed, untried = relax.best_pairs(found, unknown), relax.untried(found)

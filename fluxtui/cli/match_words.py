@@ -11,7 +11,6 @@ from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import WhySet, why, why_set
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.host_names import HostNames
 from fluxtui.notation.wording import counted
 
 COLUMNS = 80
@@ -33,7 +32,7 @@ def explained(explanation: Explanation) -> str:
     unknown = names.unknown(
         explanation.root.constraint,
         explanation.resources,
-        HostNames(explanation.resources.hosts),
+        explanation.resources.host_index,
     )
     for block in (_noted(explanation, unknown), _more(explanation, unknown)):
         lines = list(block)

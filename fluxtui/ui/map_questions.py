@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
+from fluxtui.answers.matching.find import find
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Completion, Problem, Span
 from fluxtui.ui.finding import Finding
@@ -13,7 +14,6 @@ from fluxtui.ui.property_rows import Counts
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.matching.host_names import HostNames
     from fluxtui.ui.widgets.prompt import Prompt
 
 HOSTS = "map hosts"
@@ -40,14 +40,14 @@ class MapQuestions:
         self._on_leave = on_leave
         self._go = go
         self._cluster: Cluster | None = None
-        self._names: HostNames | None = None
+        self._is_indexed = False  # the hosts of the cluster
         self._counts = Counts(Resources())
         self._found: tuple[str, list[int]] = ("", [])
         self._prompt: Prompt | None = None  # made when it is first asked for
 
     def show_cluster(self, cluster: Cluster) -> None:
         """Ask about another cluster; a question about the one before is over."""
-        self._cluster, self._names, self._found = cluster, None, ("", [])
+        self._cluster, self._is_indexed, self._found = cluster, False, ("", [])
         self._counts = Counts(cluster.resources)
         self.end()
 
@@ -104,27 +104,26 @@ class MapQuestions:
         prompt = await self._ready()
         prompt.ask("Go to", "", self._taken, self._check, note=self._note)
         cluster = self._cluster
-        if cluster is None or self._names is not None:
+        if cluster is None or self._is_indexed:
             return
-        from fluxtui.answers.matching.host_names import HostNames
 
-        def known(names: HostNames) -> None:
-            self._names = names
+        def known(_: object) -> None:
+            self._is_indexed = True
             prompt.look_again()
 
-        self._finding.begin(HOSTS, lambda stop: HostNames(cluster.resources), known)
+        self._finding.begin(HOSTS, lambda stop: cluster.resources.host_index.families, known)
 
     def _nodes(self, text: str) -> list[int]:
         """The nodes that a text may mean, the first of which is gone to."""
         text = text.strip()
-        if self._names is None:
+        if self._cluster is None or not self._is_indexed:
             return []
         if text != self._found[0]:
-            self._found = (text, self._names.find(text, NODES))
+            self._found = (text, find(self._cluster.resources, text, NODES))
         return self._found[1]
 
     def _check(self, text: str) -> Problem | None:
-        if not text.strip() or self._names is None or self._nodes(text):
+        if not text.strip() or not self._is_indexed or self._nodes(text):
             return None
         return Problem("no node has this rank, or a host name that begins so")
 
@@ -132,7 +131,7 @@ class MapQuestions:
         """The node that enter goes to."""
         if not text.strip():
             return "a rank, or the beginning of a host name"
-        if self._names is None:
+        if not self._is_indexed:
             return "reading the host names …"
         nodes = self._nodes(text)
         if not nodes or self._cluster is None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.matching.host_names import HostNames
+from fluxtui.answers.matching.find import find
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources
 
@@ -32,7 +32,7 @@ def cluster(hosts: list[str], first: int = 0) -> Resources:
 
 @given(st.lists(NAMES, min_size=1, max_size=30), TEXTS)
 def test_all_names_that_begin_so_are_found(hosts: list[str], text: str) -> None:
-    found = HostNames(cluster(hosts, 100_000)).find(text, 40)
+    found = find(cluster(hosts, 100_000), text, 40)
     wanted = {i for i, host in enumerate(hosts) if host.startswith(text)} if text else set()
     assert set(found) == wanted
     if text in hosts:
@@ -41,7 +41,7 @@ def test_all_names_that_begin_so_are_found(hosts: list[str], text: str) -> None:
 
 @given(st.lists(NAMES, min_size=1, max_size=30), TEXTS, st.integers(1, 4))
 def test_no_more_than_are_asked_for(hosts: list[str], text: str, most: int) -> None:
-    found = HostNames(cluster(hosts, 100_000)).find(text, most)
+    found = find(cluster(hosts, 100_000), text, most)
     wanted = [host for host in hosts if host.startswith(text)] if text else []
     assert len(found) == min(most, len(wanted))
     assert all(hosts[index].startswith(text) for index in found)
@@ -64,27 +64,25 @@ def test_no_more_than_are_asked_for(hosts: list[str], text: str, most: int) -> N
     ],
 )
 def test_ranks_and_ranges(text: str, wanted: list[int]) -> None:
-    assert HostNames(cluster([f"n{i}" for i in range(13)])).find(text, 9) == wanted
+    assert find(cluster([f"n{i}" for i in range(13)]), text, 9) == wanted
 
 
 def test_what_stands_behind_the_number() -> None:
     nodelist = [f"rack[0-3]-n{number}" for number in range(100)]
     lite = [{"rank": "0-399", "children": {"core": "0"}}]
     document = {"version": 1, "execution": {"R_lite": lite, "nodelist": nodelist}}
-    found = HostNames(resources.read(document))
-    assert found.find("rack2-n99", 4) == [398]
-    assert found.find("rack1-n9", 2)[0] == 37
+    cluster = resources.read(document)
+    assert find(cluster, "rack2-n99", 4) == [398]
+    assert find(cluster, "rack1-n9", 2)[0] == 37
 
 
 def test_a_rank_comes_before_a_host_of_that_name() -> None:
-    assert HostNames(cluster(["3", "7", "30", "0"])).find("3", 9) == [3, 0, 2]
+    assert find(cluster(["3", "7", "30", "0"]), "3", 9) == [3, 0, 2]
 
 
 def test_ranges_that_overlap() -> None:
     lite = [{"rank": "0-111", "children": {"core": "0"}}]
     nodelist = ["n[0-100]", "n5", "n[50-59]"]
-    found = HostNames(
-        resources.read({"version": 1, "execution": {"R_lite": lite, "nodelist": nodelist}})
-    )
-    assert found.find("n5", 99)[:2] == [5, 101]
-    assert set(found.find("n5", 99)) == {5, 101, *range(50, 60), *range(102, 112)}
+    cluster = resources.read({"version": 1, "execution": {"R_lite": lite, "nodelist": nodelist}})
+    assert find(cluster, "n5", 99)[:2] == [5, 101]
+    assert set(find(cluster, "n5", 99)) == {5, 101, *range(50, 60), *range(102, 112)}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import fluxtui
 from fluxtui.answers import commands
 from fluxtui.answers.listing import orders
-from fluxtui.answers.matching.host_names import HostNames
+from fluxtui.answers.matching.find import find
 from fluxtui.model.constraint import requires
 from fluxtui.model.documents import document
 from fluxtui.model.form import fields
@@ -148,5 +148,5 @@ def test_very_long_numbers_end_nothing() -> None:
         }
     )
     assert list(orders.by_host(cluster).indices(0, 3)) == [2, 0, 1]
-    assert HostNames(cluster).find(f"a{LONG}b", 5) == []
-    assert HostNames(cluster).find(f"a{LONG}-b1", 5) == [0]
+    assert find(cluster, f"a{LONG}b", 5) == []
+    assert find(cluster, f"a{LONG}-b1", 5) == [0]

@@ -17,10 +17,8 @@ from fluxtui.model.constraint import tree
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import configured
 from fluxtui.notation.query.parser import parse as parse_query
-from fluxtui.notation.sets import host_index, host_names, host_numbers, host_text, hostlist, hosts
-from fluxtui.notation.sets.host_index import Alternatives, HostIndex
-from fluxtui.notation.sets.host_names import HostNames
-from fluxtui.notation.sets.host_numbers import HostNumbers
+from fluxtui.notation.sets import host_index, host_text, hostlist, hosts
+from fluxtui.notation.sets.host_index import Alternatives, HostIndex, HostNumbers
 from fluxtui.notation.sets.hosts import MAX_WRITTEN_OUT, Builder, HostList, HostRange
 from tests.notation.host_expressions import names, read
 from tests.opened import demo
@@ -36,7 +34,7 @@ TEXTS = (
     "dune0[0-1600000000]-5,dunegpu[0-1600000000]-0x5",
     "[0-1600000000]-x7,0-x[0-1600000000]",
 )
-MODULES = (hosts, hostlist, host_text, host_names, host_numbers, host_index)
+MODULES = (hosts, hostlist, host_text, host_index)
 
 Use = Callable[[HostList, str], object]
 
@@ -88,17 +86,24 @@ USES: dict[str, Use] = {
     "hostlist.parse": lambda _, text: hostlist.parse(text),
     "hostlist.parse_into": lambda _, text: hostlist.parse_into(Builder(), text),
     "hostlist.names_into": lambda many, _: hostlist.names_into(Builder(), ["a5b"]),
-    "hostlist.completions": lambda many, text: hostlist.completions(text[:9], 9, HostNames(many)),
+    "hostlist.completions": lambda many, text: hostlist.completions(text[:9], 9, HostIndex(many)),
     "host_text.pieces": lambda many, _: (list(host_text.pieces(many)), host_text.pieces(many, 9)),
-    "HostNames.beginning_with": lambda many, text: HostNames(many).beginning_with(text[:1], 50),
+    "HostIndex.families": lambda many, _: HostIndex(many).families,
+    "HostIndex.rows": lambda many, _: list(
+        HostIndex(many).rows(next(iter(HostIndex(many).families)))
+    ),
+    "HostIndex.places_beginning_with": lambda many, text: next(
+        HostIndex(many).places_beginning_with(text[:1]), None
+    ),
+    "HostIndex.beginning_with": lambda many, text: HostIndex(many).beginning_with(text[:1], 50),
     "HostNumbers.count": lambda many, _: HostNumbers().count,
     "HostNumbers.add": lambda many, _: HostNumbers().add(many),
     "HostNumbers.hosts": lambda many, _: HostNumbers().hosts(),
     "HostNumbers.knows": lambda many, _: HostNumbers().knows(many),
-    "host_numbers.same_names": lambda many, _: host_numbers.same_names(many, many),
+    "host_index.same_names": lambda many, _: host_index.same_names(many, many),
     "HostIndex.add": lambda many, _: HostIndex(many).add(group(many)._replace(prefix="z")),
     "HostIndex.places": lambda many, _: HostIndex(many).places(many.host(10**9)),
-    "HostIndex.ranges": lambda many, _: HostIndex(SOME).ranges(group(many)),
+    "HostIndex.ranges": lambda many, _: list(HostIndex(SOME).ranges(group(many))),
     "HostIndex.runs": lambda many, _: HostIndex(SOME).runs(group(many)),
     "HostIndex.indices": lambda many, _: HostIndex(SOME).indices(many),
     "HostIndex.mask": lambda many, _: HostIndex(SOME).mask(many),

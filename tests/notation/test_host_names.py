@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.sets import hostlist
-from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 
@@ -21,7 +21,9 @@ def hosts(text: str) -> HostList:
 
 
 def beginning(text: str, typed: str, most: int = 50) -> list[tuple[str, int]]:
-    return [tuple(found) for found in HostNames(hosts(text)).beginning_with(typed, most)]
+    return [
+        (found.text, found.nodes) for found in HostIndex(hosts(text)).beginning_with(typed, most)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ _NAME = st.from_regex(r"\A[ab]{1,2}[0-9]{0,3}(-[ab])?\Z")
 @given(st.lists(_NAME, max_size=12), st.from_regex(r"\A[ab]{0,2}[0-9]{0,2}-?\Z"))
 def test_the_hosts_are_those_of_a_walk(names: list[str], typed: str) -> None:
     listed = hosts(",".join(names)) if names else HostList()
-    found = HostNames(listed).beginning_with(typed, 500)
+    found = [(one.text, one.nodes) for one in HostIndex(listed).beginning_with(typed, 500)]
     single = {name: nodes for name, nodes in found if "[" not in name}
     wanted = {n: c for n, c in Counter(listed).items() if n.startswith(typed) and n != typed}
     assert single == wanted
@@ -76,23 +78,27 @@ def test_the_hosts_are_those_of_a_walk(names: list[str], typed: str) -> None:
 
 
 def test_a_million_hosts_are_looked_up_at_once() -> None:
-    names = HostNames(hosts("n[1-900000],g[1-100000]"))
+    names = HostIndex(hosts("n[1-900000],g[1-100000]"))
     started = time.process_time()
     for typed in ("", "n", "n1", "n12345", "g99"):
         assert names.beginning_with(typed, 50)
     assert time.process_time() - started < 0.1
 
 
+def named(names: HostIndex, typed: str) -> list[tuple[str, int]]:
+    return [(one.text, one.nodes) for one in names.beginning_with(typed, 3)]
+
+
 def test_a_list_of_gaps_is_looked_up_at_once() -> None:
-    names = HostNames(hosts(f"n[{','.join(map(str, range(0, 400_000, 2)))}]"))
+    names = HostIndex(hosts(f"n[{','.join(map(str, range(0, 400_000, 2)))}]"))
     started = time.process_time()
-    assert names.beginning_with("n", 3) == [("n0", 1), ("n2", 1), ("n4", 1)]
-    assert names.beginning_with("n39999", 3) == [("n399990", 1), ("n399992", 1), ("n399994", 1)]
+    assert named(names, "n") == [("n0", 1), ("n2", 1), ("n4", 1)]
+    assert named(names, "n39999") == [("n399990", 1), ("n399992", 1), ("n399994", 1)]
     assert time.process_time() - started < 0.1
 
 
 def test_a_query_offers_groups_with_their_nodes() -> None:
-    names = HostNames(hosts("n[0-11],login"))
+    names = HostIndex(hosts("n[0-11],login"))
     found = query_completions("gpu&host:login,n1", 17, {}, names)
     assert [(o.text, o.nodes) for o in found[:2]] == [("n[1,10-11]", 3), ("n10", 1)]
     assert found[0].span == (15, 17)
@@ -101,7 +107,7 @@ def test_a_query_offers_groups_with_their_nodes() -> None:
 
 
 def test_a_query_says_which_host_a_rank_is() -> None:
-    names = HostNames(hosts("n[0-2]"))
+    names = HostIndex(hosts("n[0-2]"))
     found = query_completions("rank:1", 6, {}, names, IdSet.of([1, 10, 12]))
     assert [(o.text, o.description) for o in found[:2]] == [("10", "n1"), ("12", "n2")]
 

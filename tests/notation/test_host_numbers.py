@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fluxtui.notation.sets import hostlist
-from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.host_numbers import HostNumbers
+from fluxtui.notation.sets.host_index import HostIndex, HostNumbers
 from fluxtui.notation.sets.ranges import repeated
 
 PIECES = st.sampled_from(

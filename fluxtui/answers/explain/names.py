@@ -14,7 +14,7 @@ from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Pr
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hosts import Builder, HostList
 from fluxtui.notation.wording import counted, listed
 
@@ -46,7 +46,7 @@ class Unknown(NamedTuple):
 
 
 def unknown(
-    constraint: Constraint, resources: Resources, names: HostNames | None = None
+    constraint: Constraint, resources: Resources, names: HostIndex | None = None
 ) -> tuple[Unknown, ...]:
     """What a constraint names and the cluster does not have, in order.
 
@@ -58,7 +58,7 @@ def unknown(
 
 
 def hints(
-    constraint: Constraint, resources: Resources, names: HostNames | None = None
+    constraint: Constraint, resources: Resources, names: HostIndex | None = None
 ) -> tuple[Problem, ...]:
     """The same as warnings alone."""
     return tuple(one.problem for one in unknown(constraint, resources, names))
@@ -67,7 +67,7 @@ def hints(
 class _Finder:
     """Looks for names; see `unknown`."""
 
-    def __init__(self, resources: Resources, names: HostNames | None) -> None:
+    def __init__(self, resources: Resources, names: HostIndex | None) -> None:
         self.resources = resources
         self.names = names
         self.left = MAX_CLOSE
@@ -225,8 +225,8 @@ class _Finder:
         if len(missing.rows[0]) > 1:
             return near.same_hosts(missing.walk(), self.resources)
         if self.names is None and len(self.resources.hosts.rows[0]) <= MAX_HOST_RANGES:
-            self.names = HostNames(self.resources.hosts)
-        names = self.names or HostNames(HostList())
+            self.names = self.resources.host_index
+        names = self.names or HostIndex(HostList())
         (wanted,) = missing.ranges
         return near.hosts(wanted, self.resources, names)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import nearest
-from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hosts import DIGITS, MAX_DIGITS, Builder, HostRange
 from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
@@ -86,7 +86,7 @@ def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
         yield from (text for text in tries if text != word and text in names)
 
 
-def hosts(wanted: HostRange, resources: Resources, names: HostNames) -> list[Near]:
+def hosts(wanted: HostRange, resources: Resources, names: HostIndex) -> list[Near]:
     """The hosts closest to one that is not there, or to a range of which none is.
 
     The same numbers with other leading zeroes or behind a prefix that is spelt right; of one host
@@ -144,12 +144,12 @@ def next_hosts(wanted: HostRange, resources: Resources) -> list[Near]:
     return [Near(name, resources.indices_of_host(name).bit_count()) for name in names]
 
 
-def _prefixes(head: str, names: HostNames) -> Iterator[str]:
+def _prefixes(head: str, names: HostIndex) -> Iterator[str]:
     """The prefix of real hosts that one may have been meant to be."""
     known: dict[str, None] = {}
     for typed in dict.fromkeys((head[:1], head[:1].lower(), "")):
-        for text, _ in names.beginning_with(typed, _POOL):
-            known.setdefault(text.partition("[")[0].rstrip(DIGITS), None)
+        for found in names.beginning_with(typed, _POOL):
+            known.setdefault(found.text.partition("[")[0].rstrip(DIGITS), None)
     if head in known:
         return
     other_case = (text for text in known if text.lower() == head.lower())
@@ -158,14 +158,14 @@ def _prefixes(head: str, names: HostNames) -> Iterator[str]:
         yield prefix
 
 
-def _beginning(wanted: HostRange, names: HostNames) -> list[Near]:
+def _beginning(wanted: HostRange, names: HostIndex) -> list[Near]:
     """What begins with as much of a name as any host does, the whole prefix at least."""
     head = len(wanted.prefix)
     typed = wanted.name(wanted.first) if wanted.first == wanted.last else wanted.prefix
     for end in range(len(typed) - (len(typed) > head), max(head, 1) - 1, -1):
         found = names.beginning_with(typed[:end], 1)
         if found:
-            return [Near(*found[0])]
+            return [Near(found[0].text, found[0].nodes)]
     return []
 
 

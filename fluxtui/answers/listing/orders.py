@@ -3,10 +3,8 @@
 All of them look at every node or at every range of the document: in the background.
 """
 
-import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -14,11 +12,10 @@ from fluxtui.answers.listing.order import Order, Section
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import fill, from_mask, less
+from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hosts import Style
 
 LIMIT = 1000  # sections; beyond this they would waste the screen rather than order it
-
-_DIGITS = re.compile(r"([0-9]+)")
 
 # The range of hosts of one style: its first and last number, and the index of the first node.
 _Range = tuple[int, int, int]
@@ -45,7 +42,7 @@ def by_host(resources: Resources) -> Order:
     rows: array[int] = array("I")
     sections: list[Section] = []
     rising = True
-    for style, ranges in sorted(_styles(resources), key=lambda found: natural(found[0])):
+    for style, ranges in sorted(_styles(resources), key=lambda found: _natural(found[0])):
         start = len(rows)
         ranges.sort()
         if all(last < after for (_, last, _), (after, _, _) in pairwise(ranges)):
@@ -83,19 +80,10 @@ def _each(ranges: Iterable[_Range]) -> Iterator[tuple[int, int]]:
         yield from zip(range(first, last + 1), range(index, index + last - first + 1), strict=True)
 
 
-def natural(style: Style) -> tuple[object, ...]:
+def _natural(style: Style) -> tuple[object, ...]:
     """What styles of host names are sorted by: the numbers within a prefix count as numbers."""
     prefix, width, suffix = style
-    return (_pieces(prefix), width, _pieces(suffix))
-
-
-@lru_cache(maxsize=4096)
-def _pieces(text: str) -> tuple[tuple[str, int, str], ...]:
-    """Letters and the number behind them, which is larger if it is longer, again and again."""
-    parts = _DIGITS.split(text)
-    numbers = [number.lstrip("0") for number in parts[1::2]]
-    lengths = [*map(len, numbers), -1]
-    return tuple(zip(parts[::2], lengths, [*numbers, ""], strict=True))
+    return (natural(prefix), width, natural(suffix))
 
 
 def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:

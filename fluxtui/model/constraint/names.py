@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 
@@ -25,14 +25,14 @@ class Names(NamedTuple):
     """
 
     properties: Mapping[str, int] = MappingProxyType({})
-    hosts: HostNames = HostNames(HostList())
+    hosts: HostIndex = HostIndex(HostList())
     ranks: IdSet = idset.EMPTY
 
     @classmethod
     def of(cls, resources: Resources) -> "Names":
         """The names of an R document; of a large one not to be worked out while a key waits."""
         counts = {name: mask.bit_count() for name, mask in resources.properties.items()}
-        return cls(counts, HostNames(resources.hosts), resources.ranks)
+        return cls(counts, resources.host_index, resources.ranks)
 
 
 def are_many(resources: Resources) -> bool:

@@ -15,7 +15,7 @@ from fluxtui.model.resources.execution import ILLEGAL, MAX_RANKS
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.host_numbers import HostNumbers
+from fluxtui.notation.sets.host_index import HostNumbers
 from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 

@@ -11,7 +11,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import duration
 from fluxtui.notation.problem import Parsed, Problem, at
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.host_numbers import HostNumbers, same_names
+from fluxtui.notation.sets.host_index import HostNumbers, same_names
 from fluxtui.notation.sets.hostlist import HostList
 
 RULE = "flux-config-resource(5)"

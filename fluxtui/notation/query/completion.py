@@ -8,7 +8,7 @@ from fluxtui.notation.query.format import term_text
 from fluxtui.notation.query.lexer import lex
 from fluxtui.notation.query.tree import Term
 from fluxtui.notation.sets import completion
-from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 #: Enough to choose from on one screen.
@@ -27,7 +27,7 @@ def completions(
     text: str,
     cursor: int,
     properties: Mapping[str, int],
-    hosts: Iterable[str] | HostNames = (),
+    hosts: Iterable[str] | HostIndex = (),
     ranks: IdSet = EMPTY,
 ) -> list[Completion]:
     """What may stand at the cursor, best first; at most `MOST` of them.
@@ -70,9 +70,9 @@ def completions(
     return _words(word, cursor, (properties, ranks.count), previous, quoted=bool(lexed.quote))
 
 
-def rank_offers(operand: str, hosts: Iterable[str] | HostNames, ranks: IdSet) -> list[Completion]:
+def rank_offers(operand: str, hosts: Iterable[str] | HostIndex, ranks: IdSet) -> list[Completion]:
     """What may stand at the end of an idset of ranks, each rank with its host where it is known."""
-    if not isinstance(hosts, HostNames) or not hosts.hosts:
+    if not isinstance(hosts, HostIndex) or not hosts.hosts:
         return completion.ids(operand, len(operand), ranks)
     names = hosts.hosts
 

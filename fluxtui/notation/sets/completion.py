@@ -7,7 +7,7 @@ from itertools import islice
 
 from fluxtui.notation.problem import Completion, Span, is_digits
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 #: Enough to choose from on one screen.
@@ -104,7 +104,7 @@ def _beginning_with(typed: str, least: int) -> Iterable[tuple[int, int]]:
             yield max(first, least), last
 
 
-def hosts(text: str, cursor: int, known: Iterable[str] | HostNames = ()) -> list[Completion]:
+def hosts(text: str, cursor: int, known: Iterable[str] | HostIndex = ()) -> list[Completion]:
     """What may stand at the cursor of a hostlist: hosts of the cluster, then signs.
 
     A name replaces what is typed of it behind the last comma; a sign has an empty span. Names
@@ -132,12 +132,14 @@ def hosts(text: str, cursor: int, known: Iterable[str] | HostNames = ()) -> list
     return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in signs]
 
 
-def _names(prefix: str, span: Span, known: Iterable[str] | HostNames) -> list[Completion]:
+def _names(prefix: str, span: Span, known: Iterable[str] | HostIndex) -> list[Completion]:
     """The hosts that begin with what is typed."""
-    if isinstance(known, HostNames):
+    if isinstance(known, HostIndex):
         return [
-            Completion(text, span, f"{nodes:,} node{'' if nodes == 1 else 's'}", nodes)
-            for text, nodes in known.beginning_with(prefix, MOST)
+            Completion(
+                one.text, span, f"{one.nodes:,} node{'' if one.nodes == 1 else 's'}", one.nodes
+            )
+            for one in known.beginning_with(prefix, MOST)
         ]
     names = (n for n in islice(known, MOST_HOSTS) if n.startswith(prefix) and n != prefix)
     return [Completion(name, span, "host") for name in islice(dict.fromkeys(names), MOST)]

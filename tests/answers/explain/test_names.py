@@ -16,7 +16,7 @@ from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
-from fluxtui.notation.sets.host_names import HostNames
+from fluxtui.notation.sets.host_index import HostIndex
 from tests.answers.explain.cases import (
     Case,
     clusters,
@@ -234,7 +234,7 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
         }
     )
     cluster.prepare()
-    hosts = HostNames(cluster.hosts)
+    hosts = HostIndex(cluster.hosts)
     for obj, closest in (
         ({"properties": ["propetry77"]}, "property77"),
         ({"properties": ["prperty-771"]}, "property771"),
