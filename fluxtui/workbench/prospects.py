@@ -150,8 +150,8 @@ def warm_up(cluster: Cluster) -> None:
     Not for the event loop.
     """
     # To have them loaded before a key asks for them.
-    from fluxtui.answers.feasibility.simple import check as simple
+    from fluxtui.answers.feasibility.simple.node_classes import all_classes
     from fluxtui.model.documents.rewriting import rewrite  # noqa: F401
 
-    simple.prepare(cluster.resources)
+    all_classes(cluster.resources)
     _ = cluster.fluxion_index

@@ -149,14 +149,14 @@ def _admission() -> bool:
 def _plain() -> bool:
     cluster = plain(100_000)
     cluster.prepare()
-    yard = FluxionIndex.of_resources(cluster)
+    index = FluxionIndex.of_resources(cluster)
     allowed = cluster.properties["b"]
     kept = True
     print("\nRoom on a plain R of 100,000 nodes: both schedulers, placement, nearest")
     for name, text in SHAPES.items():
         document = job(text)
         kept &= _bounded(
-            f"a request {name}", lambda d=document: fit(d, cluster, yard, allowed), FRAME
+            f"a request {name}", lambda d=document: fit(d, cluster, index, allowed), FRAME
         )
     small = plain(2_000)
     document = job(SHAPES["that fits"])
@@ -177,12 +177,12 @@ def _graph() -> bool:
     document = jgf(32, 50, 30)
     found = graph.read(document["graph"]).value
     cluster = resources.read(document)
-    yard = FluxionIndex.of(found, cluster)
+    index = FluxionIndex.of(found, cluster)
     print(f"\nRoom on a graph of {len(found.types):,} vertices")
     kept = True
     for text in GRAPH_SHAPES:
         wanted = to_resources(parse_shape(text))
-        kept &= _bounded(text, lambda w=wanted: fluxion.check_feasibility(w, None, yard), GRAPH)
+        kept &= _bounded(text, lambda w=wanted: fluxion.check_feasibility(w, None, index), GRAPH)
     return kept
 
 

@@ -15,7 +15,7 @@ EMPTY = "match-empty"
 
 
 @cache
-def yard(name: str) -> FluxionIndex:
+def index(name: str) -> FluxionIndex:
     """The graph ``graphs/<name>`` made ready."""
     text = (FOLDER / "graphs" / name).read_text(encoding="utf-8")
     found = document.read_text(text)
@@ -24,7 +24,7 @@ def yard(name: str) -> FluxionIndex:
 
 def asked(row: Row) -> Feasibility:
     """Our answer on a row."""
-    return check_feasibility(row["resources"], row.get("constraints"), yard(row["graph"]))
+    return check_feasibility(row["resources"], row.get("constraints"), index(row["graph"]))
 
 
 def fit_graph_row(row: Row) -> Verdict:
@@ -38,7 +38,7 @@ def fit_graph_row(row: Row) -> Verdict:
     if not _nothing(row.get("constraints")):
         return judge(row["id"], given, ours, said, {"": said}, "")
     # An empty or counts as an empty and does, which matches all for Fluxion too.
-    filled = check_feasibility(row["resources"], _filled(row["constraints"]), yard(row["graph"]))
+    filled = check_feasibility(row["resources"], _filled(row["constraints"]), index(row["graph"]))
     counts = Answer(True, [filled.feasible, filled.words])
     return judge(row["id"], given, ours, counts, {"": said}, EMPTY)
 

@@ -1,4 +1,4 @@
-"""What an answer on room is made of, whichever scheduler gives it."""
+"""What a scheduler answers when it is asked whether a job can ever run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,9 @@ from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 #: The two schedulers of Flux.
 Scheduler = Literal["sched-simple", "fluxion"]
+
+#: The path of a job's constraint.
+CONSTRAINT = "attributes.system.constraints"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One way to place a request; the scheduler may choose other nodes of those that would do.
+    """One way to place a request; the scheduler may choose other nodes that serve as well.
 
     mask    the nodes it takes something of, by rank index
     shares  what it takes of them; the masks are disjoint, as the entries of R_lite are
@@ -47,15 +50,15 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class Feasibility:
-    """Whether a request can ever be satisfied, by one scheduler's rules, with nothing else running.
+    """Whether a request can ever be satisfied, by one scheduler's rules, on an idle cluster.
 
     feasible   None where the scheduler cannot be asked, such as for a request it does not read
-    words      what the scheduler itself would say where it refuses; empty where it does not
-    reasons    what is missing, in numbers and by path in the request; empty where there is room
-    placement  one placement, where there is room
+    words      the scheduler's own error text where it refuses; empty where it does not
+    reasons    what is missing, in numbers and by path in the request; empty if nothing is
+    placement  one placement of a request that fits
     fits       how many such jobs fit at once, each at its smallest; None where it was not counted
     largest    for each range of the request the largest count that fits, by its path
-    nearest    where there is no room, the nearest request that has it, if there is one
+    nearest    for a request that does not fit the nearest one that does, if there is one
     """
 
     scheduler: Scheduler

@@ -1,9 +1,9 @@
-"""Is there room for a job, where, and what is missing: by each scheduler's rules, and by ours.
+"""Does a job fit the cluster, where, and what is missing: by each scheduler's rules, and by ours.
 
 Flux has two schedulers, and they decide differently. sched-simple knows nodes, slots, cores and
-gpus; Fluxion knows the resource graph. Where the document carries a graph, Fluxion's verdict is
-the one that counts; without one it is that of sched-simple, read strictly, and Fluxion's again for
-a request that sched-simple does not read.
+gpus; Fluxion knows the resource graph. If the document has a graph, Fluxion's verdict is the one
+that counts; without one it is that of sched-simple, read strictly, and Fluxion's again for a
+request that sched-simple does not read as it is meant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Whether there is room for a job on an idle cluster.
+    """Whether a job fits an idle cluster.
 
     own      the verdict that counts, with its reasons, placement and counts
     simple   what sched-simple answers, its oddities included
@@ -34,14 +34,13 @@ class Fit:
 
     @property
     def feasible(self) -> bool | None:
-        """There is room; None where that cannot be said."""
+        """Whether the job fits; None where that is not known."""
         return self.own.feasible
 
     @property
     def differs(self) -> bool:
         """One scheduler takes the job and the other one does not."""
-        said = {self.simple.feasible, self.fluxion.feasible}
-        return True in said and False in said
+        return {True, False} <= {self.simple.feasible, self.fluxion.feasible}
 
     @property
     def why_differs(self) -> str:
@@ -63,22 +62,15 @@ def fit(
     index: "FluxionIndex",
     allowed: int | None = None,
 ) -> Fit:
-    """Whether there is room for a jobspec.
+    """Whether a jobspec fits, by each scheduler.
 
     allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known.
     """
-    from fluxtui.answers.feasibility.fluxion import check as fluxion_check
-    from fluxtui.answers.feasibility.simple import check as sched_simple
+    from fluxtui.answers.feasibility.simple import check
 
-    simple = sched_simple.check_feasibility(jobspec, resources, with_placement=False)
-    own = None
-    if resources.graph is None:
-        strict = sched_simple.check_strictly(jobspec, resources, allowed)
-        own = None if strict.feasible is None else strict
-    asked, constraint = _resources(jobspec), _constraint(jobspec, resources, allowed)
-    fluxion = fluxion_check.check_feasibility(
-        asked, constraint, index, allowed, with_placement=own is None
-    )
+    own = _strictly(jobspec, resources, allowed, with_placement=True)
+    fluxion = _by_fluxion(jobspec, resources, index, allowed, with_placement=own is None)
+    simple = check.check_feasibility(jobspec, resources)
     return Fit(fluxion if own is None else own, simple, fluxion)
 
 
@@ -88,30 +80,39 @@ def feasible(
     index: "FluxionIndex",
     allowed: int | None = None,
 ) -> bool | None:
-    """Whether there is room for a jobspec, as `fit` says, without anything else."""
-    from fluxtui.answers.feasibility.fluxion import check as fluxion_check
-    from fluxtui.answers.feasibility.simple import check as sched_simple
-
-    if resources.graph is None:
-        strict = sched_simple.check_strictly(jobspec, resources, allowed, with_placement=False)
-        if strict.feasible is not None:
-            return strict.feasible
-    asked, constraint = _resources(jobspec), _constraint(jobspec, resources, allowed)
-    return fluxion_check.check_feasibility(
-        asked, constraint, index, allowed, with_placement=False
-    ).feasible
+    """Whether a jobspec fits, as `fit` says, without anything else."""
+    own = _strictly(jobspec, resources, allowed, with_placement=False)
+    if own is None:
+        own = _by_fluxion(jobspec, resources, index, allowed, with_placement=False)
+    return own.feasible
 
 
-def _resources(jobspec: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    found = jobspec.get("resources")
-    return found if isinstance(found, list | tuple) else ()
+def _strictly(
+    jobspec: Mapping[str, Any], resources: Resources, allowed: int | None, *, with_placement: bool
+) -> Feasibility | None:
+    """The strict reading of sched-simple where it is the one that counts, else None."""
+    from fluxtui.answers.feasibility.simple import check
 
-
-def _constraint(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None) -> object:
-    """The constraint as it is written, whatever it is; None where there is none.
-
-    Where every vertex it is about is a node of R, the nodes it leaves say all of it.
-    """
-    if resources.graph is None and allowed is not None:
+    if resources.graph is not None:
         return None
-    return system(jobspec).get("constraints")
+    found = check.check_strictly(jobspec, resources, allowed, with_placement=with_placement)
+    return None if found.feasible is None else found
+
+
+def _by_fluxion(
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    index: "FluxionIndex",
+    allowed: int | None,
+    *,
+    with_placement: bool,
+) -> Feasibility:
+    from fluxtui.answers.feasibility.fluxion.check import check_feasibility
+
+    asked = jobspec.get("resources")
+    request: Sequence[Mapping[str, Any]] = asked if isinstance(asked, list | tuple) else ()
+    constraint = system(jobspec).get("constraints")
+    if resources.graph is None and allowed is not None:
+        # Every vertex that a constraint is about is a node of R: the nodes it leaves say it all.
+        constraint = None
+    return check_feasibility(request, constraint, index, allowed, with_placement=with_placement)

@@ -7,7 +7,7 @@ from itertools import takewhile
 from fluxtui.answers.feasibility.fluxion.judge import Judge, forms_at, packed, visible
 from fluxtui.answers.feasibility.fluxion.request import Want, each, replaced
 from fluxtui.answers.feasibility.fluxion.subtree_classes import Form
-from fluxtui.answers.feasibility.packing import bisect, dealt
+from fluxtui.answers.feasibility.nearest import bisect, jobs_at_once
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 
@@ -68,9 +68,9 @@ class Counter:
         if not hosts:
             return 0
         if len(sizes) == 1:
-            return dealt(hosts, -(-want.least // sizes.pop()))
+            return jobs_at_once(hosts, -(-want.least // sizes.pop()))
         if want.least <= min(sizes):
-            return dealt(hosts, 1)
+            return jobs_at_once(hosts, 1)
         if any(jobs > 1 for jobs, _ in hosts):
             raise UncountedError
         return bundled(

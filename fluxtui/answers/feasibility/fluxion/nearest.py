@@ -15,7 +15,7 @@ from fluxtui.answers.feasibility.fluxion.mend import mended
 from fluxtui.answers.feasibility.fluxion.request import Want, each, replaced
 from fluxtui.answers.feasibility.fluxion.rules import Levels
 from fluxtui.answers.feasibility.fluxion.words import Nouns
-from fluxtui.answers.feasibility.packing import bisect
+from fluxtui.answers.feasibility.nearest import bisect
 from fluxtui.notation.count import Range, describe
 
 Wants = tuple[Want, ...]

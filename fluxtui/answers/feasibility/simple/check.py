@@ -1,107 +1,64 @@
-"""Whether sched-simple has room for a job: as it answers itself, and as it should.
+"""Whether a job fits by the rules of sched-simple: as it answers itself, and as it should.
 
 It knows nodes, slots, cores and gpus, reads them from any request, and looks at an idle cluster.
 Where it errs (RFC 31 constraints, whole nodes with several slots), `check_feasibility` errs with
 it and `check_strictly` does not.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Scheduler
-from fluxtui.answers.feasibility.simple import constraint as room_simple_constraint
-from fluxtui.answers.feasibility.simple.constraint import TooDeepError
-from fluxtui.answers.feasibility.simple.count import RefusedError
-from fluxtui.answers.feasibility.simple.nearest import largest_slots, nearest
-from fluxtui.answers.feasibility.simple.node_classes import (
-    Need,
-    Pile,
-    eligible,
-    fits,
-    has_room,
-    loosely,
-    need,
-    piles,
-    prepare,
-    slots_in,
+from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Nearest, Scheduler
+from fluxtui.answers.feasibility.nearest import Part, bisect, lowered
+from fluxtui.answers.feasibility.simple import constraint as own_constraint
+from fluxtui.answers.feasibility.simple.node_classes import Classes, Need, classes_of, place
+from fluxtui.answers.feasibility.simple.reasons import Scope, reasons, refusal, unsupported
+from fluxtui.answers.feasibility.simple.request import (
+    Asked,
+    RefusedError,
+    Request,
+    read,
+    read_plain,
 )
-from fluxtui.answers.feasibility.simple.placement import place
-from fluxtui.answers.feasibility.simple.request import Request, from_jobspec, plain, read
-from fluxtui.answers.feasibility.simple.words import (
-    CONSTRAINT,
-    Scope,
-    listed,
-    listed_reason,
-    reasons,
-    refusal,
-)
+from fluxtui.answers.feasibility.wording import amount, number
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem
-
-__all__ = ["Request", "check_feasibility", "check_strictly", "prepare", "read"]
 
 _NAME: Scheduler = "sched-simple"
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """A request beside the nodes it may use; strict tells whose rules count."""
-
-    request: Request
-    need: Need
-    among: Sequence[Pile]
-    allowed: int
-    strict: bool
-
-    @property
-    def has_room(self) -> bool:
-        return listed(self.request) is None and has_room(self.need, self.among)
-
-    def refusal(self) -> str:
-        """What sched-simple says where there is no room."""
-        found = listed(self.request)
-        return found[1] if found else refusal(self.need, self.among)
-
-
-def _case(request: Request, resources: Resources, allowed: int, *, strict: bool) -> _Case:
-    smallest = need(request, strict=strict)
-    allowed &= resources.everything
-    return _Case(request, smallest, piles(resources, allowed), allowed, strict)
-
-
 def check_feasibility(
-    jobspec: Mapping[str, Any],
-    resources: Resources,
-    allowed: int | None = None,
-    *,
-    with_placement: bool = True,
+    jobspec: Mapping[str, Any], resources: Resources, allowed: int | None = None
 ) -> Feasibility:
-    """What sched-simple answers when it is asked whether a job can ever run.
+    """What sched-simple answers when it is asked whether a job can ever run; no placement.
 
-    with_placement asks for a placement, counts and the nearest request beside the verdict.
     allowed is the mask of the nodes that the constraint leaves; without it the constraint counts
     as sched-simple reads it. words are its own, but empty where they would be those of Python
-    about a value of the wrong type. fits packs as well as can be, among the nodes it would take;
-    largest is what it would take, by the path of the count, such as ``resources[0].count``.
-    feasible is None where the constraint is nested deeper than is read.
+    about a value of the wrong type. feasible is None where the constraint is nested deeper than
+    is read.
     """
     try:
-        case = _as_read(jobspec, resources, allowed)
+        request, constraint = read(jobspec)
+        if allowed is None:
+            allowed = _allowed(request, constraint, resources)
+        else:
+            constraint = None
     except RefusedError as refused:
         return Feasibility(_NAME, False, refused.words, refused.problems)
-    except TooDeepError:
+    except own_constraint.TooDeepError:
         message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
         return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
-    if case.has_room:
-        return _with_room(case, resources) if with_placement else Feasibility(_NAME, True)
-    oddly = allowed is None and _is_odd(case, resources)
-    return _without(
-        case, case.refusal(), jobspec, resources, oddly=oddly, with_placement=with_placement
-    )
+    case = _Case.of(request, resources, allowed, strict=False)
+    if case.fits:
+        return Feasibility(_NAME, True)
+    words = refusal(request, case.need, case.classes)
+    return Feasibility(_NAME, False, words, case.reasons(_differs(constraint, case)), fits=0)
 
 
 def check_strictly(
@@ -111,16 +68,15 @@ def check_strictly(
     *,
     with_placement: bool = True,
 ) -> Feasibility:
-    """Whether there is room by the rules: RFC 31 for the constraint, every slot on a whole node.
+    """Whether a job fits by the rules: RFC 31 for the constraint, every slot on a whole node.
 
     with_placement asks for a placement, counts and the nearest request beside the verdict.
     allowed is the mask of the nodes that the constraint leaves; without it that is worked out.
     feasible is None for a request of which sched-simple does not read all: other types than node,
     slot, core and gpu, several slots, counts with single legal values, ranges inside a slot.
-    words are those of sched-simple where it refuses as well; largest has for each range the
-    largest count that fits while all else is at its smallest.
+    largest has for each range the largest count that fits while all else is at its smallest.
     """
-    request = plain(jobspec)
+    request = read_plain(jobspec)
     if request is None:
         return Feasibility(_NAME, None)
     if allowed is None:
@@ -128,114 +84,169 @@ def check_strictly(
         value, problems = tree.read({} if wanted is None else wanted, CONSTRAINT)
         if value is None:
             errors = tuple(p for p in problems if p.severity == "error")
-            return Feasibility(_NAME, False, _words(jobspec, resources), errors)
+            return Feasibility(_NAME, False, reasons=errors)
         allowed = match.match(value, resources)
-    case = _case(request, resources, allowed, strict=True)
-    if case.has_room:
-        return _with_room(case, resources) if with_placement else Feasibility(_NAME, True)
-    words = _words(jobspec, resources)
-    return _without(case, words, jobspec, resources, oddly=False, with_placement=with_placement)
-
-
-def _as_read(jobspec: Mapping[str, Any], resources: Resources, allowed: int | None) -> _Case:
-    """The case as sched-simple sees it; raises RefusedError and TooDeepError."""
-    request = from_jobspec(jobspec)
-    if allowed is None:
-        reading = room_simple_constraint.read(request.constraint, resources)
-        if reading.refused:
-            problems = _constraint_problems(request.constraint, reading.words)
-            if found := listed(request):  # looked at before the constraint is
-                raise RefusedError(found[1], listed_reason(found[0]), *problems)
-            raise RefusedError(reading.words, *problems)
-        allowed = reading.mask
-    return _case(request, resources, allowed, strict=False)
-
-
-def _constraint_problems(value: object, words: str) -> list[Problem]:
-    """Why sched-simple refuses a constraint: what RFC 31 holds against it, or its own words."""
-    problems = tree.read(value, CONSTRAINT).problems
-    errors = [problem for problem in problems if problem.severity == "error"]
-    said = f": {words}" if words else ""
-    message = f"sched-simple does not take this constraint{said}"
-    return errors or [Problem(message, None, CONSTRAINT)]
-
-
-def _words(jobspec: Mapping[str, Any], resources: Resources) -> str:
-    """What sched-simple says where it refuses a job; empty where it does not."""
-    try:
-        case = _as_read(jobspec, resources, None)
-    except RefusedError as refused:
-        return refused.words
-    except TooDeepError:
-        return ""
-    return "" if case.has_room else case.refusal()
-
-
-def _is_odd(case: _Case, resources: Resources) -> bool:
-    """sched-simple reads the constraint otherwise than RFC 31, so that other nodes are left."""
-    if case.request.constraint is None:
-        return False
-    value = tree.read(case.request.constraint).value
-    return value is None or match.match(value, resources) != case.allowed
-
-
-def _with_room(case: _Case, resources: Resources) -> Feasibility:
-    request = case.request
-    taking = case.need if case.strict else loosely(case.need)
+    case = _Case.of(request, resources, allowed, strict=True)
+    if not case.fits:
+        near = case.nearest(jobspec["resources"]) if with_placement else None
+        return Feasibility(_NAME, False, reasons=case.reasons(), fits=0, nearest=near)
+    if not with_placement:
+        return Feasibility(_NAME, True)
+    most = (request.nodes or request.slots).most
     return Feasibility(
         _NAME,
         True,
-        placement=place(taking, (request.nodes or request.slots).most, case.among, resources),
-        fits=fits(taking, case.among),
-        largest=tuple(_largest(case, taking)),
+        placement=place(case.need, most, case.classes, resources),
+        fits=case.need.jobs_in(case.classes),
+        largest=tuple(case.largest()),
     )
 
 
-def _largest(case: _Case, taking: Need) -> list[tuple[str, int]]:
-    """The largest count of each range, by the path of the count."""
-    nodes, slots = case.request.nodes, case.request.slots
-    found = []
-    if nodes is not None and nodes.ranged:
-        there = eligible(taking, case.among)
-        count = there if nodes.most is None else min(there, nodes.most)
-        found.append((nodes.path, count // case.request.factor))
-    if slots.ranged and nodes is None:
-        there = slots_in(taking, case.among)
-        found.append((slots.path, there if slots.most is None else min(there, slots.most)))
-    elif slots.ranged:
-        # On nodes sched-simple takes the smallest number of slots, whatever there is room for.
-        most = largest_slots(case.request, case.need, case.among) if case.strict else slots.least
-        found.append((slots.path, most))
-    return found
+def _allowed(request: Request, constraint: object, resources: Resources) -> int:
+    """The nodes that sched-simple takes a constraint to leave; raises RefusedError."""
+    reading = own_constraint.read(constraint, resources)
+    if not reading.refused:
+        return reading.mask
+    errors = [p for p in tree.read(constraint, CONSTRAINT).problems if p.severity == "error"]
+    said = f": {reading.words}" if reading.words else ""
+    message = f"sched-simple does not take this constraint{said}"
+    problems = errors or [Problem(message, None, CONSTRAINT)]
+    if request.listed is not None:  # looked at before the constraint is
+        words = refusal(request, Need.of(request, strict=False), ())
+        raise RefusedError(words, unsupported(request.listed), *problems)
+    raise RefusedError(reading.words, *problems)
 
 
-def _without(
-    case: _Case,
-    words: str,
-    jobspec: Mapping[str, Any],
-    resources: Resources,
-    *,
-    oddly: bool,
-    with_placement: bool,
-) -> Feasibility:
-    """No room: the reasons, and the nearest request that has it, asked again by the same rules."""
-    scope = Scope(resources.counts.of(case.allowed), resources.node_count, oddly)
-    found = listed(case.request)
-    why = (
-        (listed_reason(found[0]),) if found else reasons(case.request, case.need, case.among, scope)
-    )
+def _differs(constraint: object, case: "_Case") -> bool:
+    """sched-simple reads a constraint otherwise than RFC 31, so that other nodes are left."""
+    if constraint is None:
+        return False
+    value = tree.read(constraint).value
+    return value is None or match.match(value, case.resources) != case.allowed
 
-    if not with_placement:
-        return Feasibility(_NAME, False, words, why, fits=0)
 
-    def test(changed: Sequence[Any]) -> bool:
-        other = {**jobspec, "resources": changed}
-        request = plain(other) if case.strict else read(other).value
-        if request is None:
-            return False
-        return _case(request, resources, case.allowed, strict=case.strict).has_room
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A request beside the nodes it may use."""
 
-    near: Nearest | None = nearest(
-        jobspec.get("resources"), case.request, case.need, case.among, test
-    )
-    return Feasibility(_NAME, False, words, why, fits=0, nearest=near)
+    request: Request
+    need: Need
+    classes: Classes
+    resources: Resources
+    allowed: int
+
+    @classmethod
+    def of(cls, request: Request, resources: Resources, allowed: int, *, strict: bool) -> "_Case":
+        allowed &= resources.everything
+        need = Need.of(request, strict=strict)
+        return cls(request, need, classes_of(resources, allowed), resources, allowed)
+
+    @property
+    def fits(self) -> bool:
+        return self.request.listed is None and self.need.is_met(self.classes)
+
+    def reasons(self, own_reading: bool = False) -> tuple[Problem, ...]:
+        scope = Scope(self.allowed.bit_count(), self.resources.node_count, own_reading)
+        return reasons(self.request, self.need, self.classes, scope)
+
+    def largest(self) -> list[tuple[str, int]]:
+        """The largest count of each range, by the path of the count."""
+        nodes, slots = self.request.nodes, self.request.slots
+        found = []
+        if nodes is not None and nodes.ranged:
+            found.append((nodes.path, _capped(self.need.eligible(self.classes), nodes.most)))
+        if slots.ranged and nodes is None:
+            found.append((slots.path, _capped(self.need.slots_in(self.classes), slots.most)))
+        elif slots.ranged:
+            there = sum(group.nodes * group.cores for group in self.classes)
+            count = bisect(
+                lambda count: replace(self.need, slots=count).is_met(self.classes),
+                _capped(there, slots.most),
+                slots.least,
+            )
+            found.append((slots.path, slots.least if count is None else count))
+        return found
+
+    def nearest(self, resources: Sequence[Any]) -> Nearest | None:
+        """The nearest request that fits; of equal changes nodes go before slots, cores and gpus."""
+        lowerable = list(_lowerable(self.request))
+        there = sum(group.nodes * (group.cores + group.gpus + 1) for group in self.classes)
+        parts = [Part(one.least, one.floor, min(one.least, there), one.put) for one in lowerable]
+        found = lowered(self.need, parts, lambda need: need.is_met(self.classes))
+        if not found:
+            return None
+        chosen = sorted(found.items(), key=lambda item: lowerable[item[0]].steps)
+        changed: list[Any] = list(resources)
+        for at, count in reversed(chosen):  # a vertex that goes moves those behind it
+            changed = _with_count(changed, lowerable[at].steps, lowerable[at].written(count))
+        words = "; ".join(lowerable[at].change(count) for at, count in chosen)
+        return Nearest(tuple(changed), words)
+
+
+def _capped(count: int, most: int | None) -> int:
+    return count if most is None else min(count, most)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lowerable:
+    """A count of a request that may go down to a floor; name is the field of `Need` for it."""
+
+    name: str
+    noun: str
+    asked: Asked
+    floor: int = 1
+
+    @property
+    def least(self) -> int:
+        return self.asked.least
+
+    @property
+    def steps(self) -> list[int]:
+        """The places in the lists on the way from the top of the resources to the vertex."""
+        return [int(place) for place in re.findall(r"\[([0-9]+)\]", self.asked.path)]
+
+    def put(self, need: Need, count: int) -> Need:
+        """The need with another count."""
+        field: dict[str, Any] = {self.name: count}
+        return replace(need, **field)
+
+    def written(self, count: int) -> object:
+        """The count in the form of the old one: a range only begins lower; None for no vertex."""
+        if not count:
+            return None
+        if not self.asked.ranged:
+            return count
+        if isinstance(self.asked.written, Mapping):
+            return {**self.asked.written, "min": count}
+        return counts.format(counts.Range(count, self.asked.most))
+
+    def change(self, count: int) -> str:
+        """``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
+        least = "at least " if self.asked.ranged else ""
+        what = amount(self.noun, count) if count else f"no {self.noun}"
+        return f"{least}{what}, not {number(self.least)}"
+
+
+def _lowerable(request: Request) -> Iterator[_Lowerable]:
+    """The counts of a request in the order in which they go down."""
+    alone = request.nodes is not None and request.nodes.path == request.slots.path
+    if request.nodes is not None:
+        yield _Lowerable("nodes", "slot" if alone else "node", request.nodes)
+    if not alone:
+        yield _Lowerable("slots", "slot", request.slots)
+    yield _Lowerable("cores", "core", Asked(request.cores, request.cores, request.cores_path))
+    if request.gpus:
+        yield _Lowerable("gpus", "gpu", Asked(request.gpus, request.gpus, request.gpus_path), 0)
+
+
+def _with_count(vertices: Sequence[Any], steps: Sequence[int], count: object) -> list[Any]:
+    """The resources with another count of one vertex; without the vertex where it is None."""
+    here, *below = steps
+    vertex = vertices[here]
+    if below:
+        vertex = {**vertex, "with": _with_count(vertex["with"], below, count)}
+    elif count is None:
+        return [*vertices[:here], *vertices[here + 1 :]]
+    else:
+        vertex = {**vertex, "count": count}
+    return [*vertices[:here], vertex, *vertices[here + 1 :]]

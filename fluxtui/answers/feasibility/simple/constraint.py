@@ -7,9 +7,9 @@ What it refuses it refuses only where it comes to a node that it has to look at.
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from fluxtui.answers.feasibility.simple.count import joined_ids
+from fluxtui.answers.feasibility.simple.request import joined_ids
 from fluxtui.model.constraint import tree
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import less
@@ -24,7 +24,8 @@ class TooDeepError(Exception):
     """The constraint is nested deeper than is read here."""
 
 
-class Reading(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Reading:
     """The nodes that satisfy a constraint, or the words in which it is refused.
 
     refused tells the two apart: the words can be empty, where they would be those of Python about

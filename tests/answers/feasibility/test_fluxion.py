@@ -8,19 +8,19 @@ import pytest
 from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
 from fluxtui.model.resources import document as resources
-from tests.answers.room_graphs import (
+from tests.answers.feasibility.graphs import (
     MIXED,
     TINY,
     Vertex,
+    index,
     nodes,
     request,
     sockets,
     some,
     vertex,
-    yard,
 )
 
-GRAPHS = {"tiny": yard(TINY), "mixed": yard(MIXED)}
+GRAPHS = {"tiny": index(TINY), "mixed": index(MIXED)}
 
 
 def ask(
@@ -104,7 +104,7 @@ def test_constraints_filter_nodes_and_storage_nodes_alone() -> None:
 
 
 def test_allowed_nodes_go_by_rank_index() -> None:
-    places = yard(vertex("cluster", nodes(4, some(2, "core"), first=10)))
+    places = index(vertex("cluster", nodes(4, some(2, "core"), first=10)))
     found = check_feasibility(request("slot=2/core"), None, places, 0b1100)
     assert found.placement is not None
     assert found.placement.mask == 0b0100
@@ -225,7 +225,7 @@ def test_a_graph_without_end_is_cut() -> None:
     chain = vertex("node", rank=0)
     for _ in range(200):
         chain = vertex("rack", chain)
-    deep = yard(vertex("cluster", chain))
+    deep = index(vertex("cluster", chain))
     assert check_feasibility(request("rack/rack/rack"), None, deep).feasible
     assert not check_feasibility(request("node"), None, deep).feasible
 
@@ -307,10 +307,10 @@ def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None
             disk.meta["status"] = 1
         return vertex("cluster", nodes(1, some(2, "core")), found)
 
-    part = check_feasibility(request("slot/ssd=10"), None, yard(disks(1)))
+    part = check_feasibility(request("slot/ssd=10"), None, index(disks(1)))
     assert part.placement is not None
     assert part.fits == 1
-    none = check_feasibility(request("slot=2/ssd=10"), None, yard(disks(1)))
+    none = check_feasibility(request("slot=2/ssd=10"), None, index(disks(1)))
     assert none.feasible
     assert none.placement is None
     assert none.reasons[0].message == (
@@ -346,12 +346,12 @@ def test_fits(where: str, text: str, fits: int | None) -> None:
 
 def test_fits_where_sizes_differ() -> None:
     disks = [vertex("ssd", id=n, size=size) for n, size in enumerate((400, 100, 100, 50))]
-    places = yard(vertex("cluster", nodes(1), disks))
+    places = index(vertex("cluster", nodes(1), disks))
     assert check_feasibility(request("ssd=50"), None, places).fits == 4
     assert check_feasibility(request("ssd=200"), None, places).fits == 2
     assert check_feasibility(request("ssd=150"), None, places).fits == 2
     disks = [vertex("ssd", id=n, size=size) for n, size in enumerate((70, 70, 50, 50))]
-    places = yard(vertex("cluster", nodes(1), disks))
+    places = index(vertex("cluster", nodes(1), disks))
     assert check_feasibility(request("ssd=120"), None, places).fits is None
 
 
@@ -378,7 +378,7 @@ def test_largest(where: str, text: str, largest: dict[str, int]) -> None:
 
 
 def test_a_graph_of_one_node() -> None:
-    alone = yard(vertex("node", some(4, "core"), rank=7, uniq_id=40))
+    alone = index(vertex("node", some(4, "core"), rank=7, uniq_id=40))
     found = check_feasibility(request("slot=2/core=2"), None, alone)
     assert found.placement is not None
     assert found.placement.mask == 1
@@ -389,7 +389,7 @@ def test_a_graph_of_one_node() -> None:
 
 def test_a_vertex_of_no_size_is_never_taken() -> None:
     assert not check_feasibility(
-        request("ssd"), None, yard(vertex("cluster", some(2, "ssd", size=0)))
+        request("ssd"), None, index(vertex("cluster", some(2, "ssd", size=0)))
     ).feasible
 
 
@@ -423,7 +423,7 @@ def timed(wanted: list[Any], places: FluxionIndex, allowed: int | None = None) -
 
 def test_answers_at_once_on_a_hundred_thousand_vertices() -> None:
     racks = [vertex("rack", nodes(50, sockets(2, 30, gpu=1), first=50 * n)) for n in range(32)]
-    places = yard(vertex("cluster", racks))
+    places = index(vertex("cluster", racks))
     assert places.ground.graph is not None
     assert len(places.ground.graph.types) > 100_000
     for text in ("slot=100/core=4", "node=1601", "node=1600/socket=2/core=30", "node=4/core=9"):
@@ -435,7 +435,7 @@ def test_says_what_was_asked_where_all_vertices_differ() -> None:
         nodes(1, some(2, "core"), vertex("memory", size=1000 + rank), first=rank)
         for rank in range(3000)
     ]
-    places = yard(vertex("cluster", *some_nodes))
+    places = index(vertex("cluster", *some_nodes))
     assert timed(request("node=3001/[core=2;memory=900]"), places) < 0.5
     found = check_feasibility(request("node=2000/[core=4;memory=3000]"), None, places)
     assert "the largest of the 3,000 nodes has 2" in found.reasons[0].message

@@ -6,7 +6,16 @@ import pytest
 
 from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
 from fluxtui.model.resources import document
-from tests.answers.room_graphs import MIXED, TINY, nodes, request, sockets, some, vertex, yard
+from tests.answers.feasibility.graphs import (
+    MIXED,
+    TINY,
+    index,
+    nodes,
+    request,
+    sockets,
+    some,
+    vertex,
+)
 
 BARE = {
     "version": 1,
@@ -23,12 +32,12 @@ ODD = vertex(
 )
 
 GRAPHS = {
-    "tiny": yard(TINY),
-    "mixed": yard(MIXED),
-    "odd": yard(ODD),
+    "tiny": index(TINY),
+    "mixed": index(MIXED),
+    "odd": index(ODD),
     "plain": FluxionIndex.of_resources(document.read(BARE)),
-    "one": yard(vertex("cluster", nodes(1, sockets(1, 4)))),
-    "pair": yard(vertex("cluster", nodes(2, sockets(1, 4)))),
+    "one": index(vertex("cluster", nodes(1, sockets(1, 4)))),
+    "pair": index(vertex("cluster", nodes(2, sockets(1, 4)))),
 }
 
 PLAIN, LARGE, NOBODY = {"properties": ["plain"]}, {"properties": ["large"]}, {"properties": ["x"]}

@@ -16,9 +16,9 @@ from fluxtui.model.resources.graph import Graph
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet
-from tests.answers import room_random
-from tests.answers.room_graphs import Vertex, jgf, nodes, some, vertex
-from tests.answers.room_reference import (
+from tests.answers.feasibility import random_graphs as room_random
+from tests.answers.feasibility.graphs import Vertex, jgf, nodes, some, vertex
+from tests.answers.feasibility.reference import (
     FILTERED,
     Reference,
     bundles,
@@ -37,7 +37,7 @@ class Place:
 
     graph: Graph
     resources: Resources
-    yard: FluxionIndex
+    index: FluxionIndex
 
     @classmethod
     def of(cls, root: Vertex) -> "Place":
@@ -67,7 +67,7 @@ def test_agrees_with_the_rules_vertex_by_vertex(seed: int) -> None:
         place = Place.of(room_random.graph(rng))
         for _ in range(40):
             wanted, constraint = room_random.request(rng), room_random.constraint(rng)
-            found = check_feasibility(wanted, constraint, place.yard)
+            found = check_feasibility(wanted, constraint, place.index)
             expected = Reference(place.graph, place.barred(constraint)).has_room(wanted)
             if not expected and found.feasible is False and found.words.startswith("Jobspec"):
                 continue
@@ -77,7 +77,7 @@ def test_agrees_with_the_rules_vertex_by_vertex(seed: int) -> None:
                 assert found.reasons, (wanted, constraint)
                 assert found.words
             if found.nearest is not None:
-                assert check_feasibility(found.nearest.resources, constraint, place.yard).feasible
+                assert check_feasibility(found.nearest.resources, constraint, place.index).feasible
     assert answers == {True, False}
 
 
@@ -90,7 +90,7 @@ def test_placements_hold(seed: int, uneven: bool) -> None:
         place = Place.of(room_random.graph(rng, uneven=uneven))
         for _ in range(60):
             wanted, constraint = room_random.request(rng), room_random.constraint(rng)
-            found = check_feasibility(wanted, constraint, place.yard)
+            found = check_feasibility(wanted, constraint, place.index)
             if found.placement is not None:
                 Checked(place, found.placement, place.barred(constraint)).check(wanted)
                 checked += 1
@@ -210,7 +210,7 @@ def test_counts_jobs_as_trying_all_ways_does(seed: int) -> None:
     while compared < 25:
         place = Place.of(vertex("cluster", *small(rng)))
         wanted = room_random.request(rng, ranges=False, odd=False)
-        found = check_feasibility(wanted, None, place.yard)
+        found = check_feasibility(wanted, None, place.index)
         if len(wanted) > 1 or not found.feasible or found.fits is None or len(str(wanted)) > 200:
             continue
         ways = list(every_way(place.graph, wanted[0]))
@@ -249,16 +249,16 @@ def test_largest_is_the_last_that_fits(seed: int) -> None:
     while tried < 15:
         place = Place.of(room_random.graph(rng))
         wanted = room_random.request(rng, odd=False)
-        for path, largest in check_feasibility(wanted, None, place.yard).largest:
+        for path, largest in check_feasibility(wanted, None, place.index).largest:
             tried += 1
             read = counts.from_json(value_at(wanted, path)).value
             assert isinstance(read, Range)
             assert counts.contains(read, largest)
-            assert check_feasibility(replaced(wanted, path, largest), None, place.yard).feasible
+            assert check_feasibility(replaced(wanted, path, largest), None, place.index).feasible
             above = next((n for n in counts.values(read) if n > largest), None)
             if above is not None:
                 assert not check_feasibility(
-                    replaced(wanted, path, above), None, place.yard
+                    replaced(wanted, path, above), None, place.index
                 ).feasible
 
 
@@ -314,7 +314,7 @@ def test_a_plain_r_is_the_graph_that_fluxion_makes_of_it(seed: int) -> None:
             wanted = room_random.request(rng)
             constraint = rng.choice((None, {"properties": ["a"]}, {"not": [{"ranks": ["0-3"]}]}))
             one = check_feasibility(wanted, constraint, FluxionIndex.of_resources(plain))
-            two = check_feasibility(wanted, constraint, same.yard)
+            two = check_feasibility(wanted, constraint, same.index)
             assert one.feasible == two.feasible, wanted
             assert (one.fits, one.largest) == (two.fits, two.largest)
             if one.placement is not None and two.placement is not None:

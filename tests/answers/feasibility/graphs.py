@@ -52,7 +52,7 @@ def jgf(root: Vertex) -> dict[str, Any]:
     return {"graph": {"nodes": nodes, "edges": edges}}
 
 
-def yard(root: Vertex) -> FluxionIndex:
+def index(root: Vertex) -> FluxionIndex:
     """A graph made ready."""
     document = jgf(root)
     read = graph.read(document["graph"])

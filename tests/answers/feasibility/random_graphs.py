@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from tests.answers.room_graphs import Resource, Vertex, some, vertex
+from tests.answers.feasibility.graphs import Resource, Vertex, some, vertex
 
 #: What the vertices of a type hold, here and in the reference.
 SIZES = {"memory": 2, "ssd": 10}

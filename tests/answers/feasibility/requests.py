@@ -1,10 +1,28 @@
-"""Small jobspecs and clusters for tests of room."""
+"""Small jobspecs and clusters for tests of sched-simple."""
 
 from typing import Any
 
+from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
+
+Job = dict[str, Any]
+
+
+def job(text: str, constraint: Any = None) -> Job:
+    """The jobspec of a shape (RFC 46)."""
+    return with_resources(to_resources(parse_shape(text)), constraint)
+
+
+def with_resources(resources: Any, constraint: Any = None, **keys: Any) -> Job:
+    """A jobspec of these resources, whatever they are."""
+    constraints = {} if constraint is None else {"constraints": constraint}
+    built = jobspec.build([], duration=60.0)
+    built["attributes"]["system"] |= constraints
+    return {**built, "resources": resources, **keys}
 
 
 def slot(count: Any, cores: Any, gpus: int = 0, **keys: Any) -> dict[str, Any]:
@@ -15,24 +33,9 @@ def slot(count: Any, cores: Any, gpus: int = 0, **keys: Any) -> dict[str, Any]:
     return {"type": "slot", "count": count, "label": "default", "with": inside, **keys}
 
 
-def node(count: Any, *inside: dict[str, Any], **keys: Any) -> dict[str, Any]:
+def node(count: Any, *inside: Any, **keys: Any) -> dict[str, Any]:
     """A node with what is in it."""
     return {"type": "node", "count": count, "with": list(inside), **keys}
-
-
-def job(*vertices: Any, constraint: Any = None, **keys: Any) -> dict[str, Any]:
-    """A jobspec of these resources."""
-    system: dict[str, Any] = {"duration": 60.0}
-    if constraint is not None:
-        system["constraints"] = constraint
-    task = {"command": ["app"], "slot": "default", "count": {"per_slot": 1}}
-    return {
-        "version": 1,
-        "resources": list(vertices),
-        "tasks": [task],
-        "attributes": {"system": system},
-        **keys,
-    }
 
 
 def cluster(
