@@ -52,7 +52,7 @@ match it alone and how many are left after it, what contradicts itself or change
 nothing, names that the cluster does not have, and what to change so that more
 nodes match. --why says of a node why it is in or out, of an idset or a hostlist
 how many are out for which reason. --shortest turns it round: from the nodes that
-match to the shortest expression for exactly these, by their properties unless
+match to a short expression for exactly these, by their properties unless
 that takes much longer than hosts or ranks; all but a list, such as -rank:7, only
 where the list of the nodes themselves is much longer. With -o json all of these
 become parts of the answer.
@@ -99,7 +99,7 @@ def _parser() -> Parser:
     )
     add("--explain", action="store_true", help="explain; with -o json as part of the answer")
     add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")
-    add("--shortest", action="store_true", help="the shortest expression for the nodes that match")
+    add("--shortest", action="store_true", help="a short expression for the nodes that match")
     add("--no-graph", action="store_true", help="with -o R: leave out the resource graph")
     add("--matrix", action="store_true", help="with -o csv: a column of 1 and 0 for each property")
     return parser
@@ -197,7 +197,7 @@ def _one(options: argparse.Namespace, resources: Resources, more: "_More") -> in
 
 
 def _told(options: argparse.Namespace, resources: Resources, target: "Target | None") -> int:
-    """Say how one expression is read, why nodes are in or out, and what is shortest for them."""
+    """Say how one expression is read, why nodes are in or out, and a short expression for them."""
     from fluxtui.answers.explain import explanation
     from fluxtui.cli import match_words
 

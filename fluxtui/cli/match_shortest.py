@@ -1,4 +1,4 @@
-"""What ``fluxtui match --shortest`` says: the shortest expression for the nodes that match."""
+"""What ``fluxtui match --shortest`` says: a short expression for the nodes that match."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -86,7 +86,7 @@ ACTIONS = (
         "name_selected",
         "",
         "Constraint for the selected nodes",
-        "Write the shortest constraint for just these nodes (x in the cluster)",
+        "Write a short constraint for just these nodes (x in the cluster)",
     ),
     Action(
         "save_nodes",

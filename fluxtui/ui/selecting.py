@@ -40,7 +40,7 @@ class Selecting(Workbench):
     # From nodes to a constraint
 
     def action_name_selected(self) -> None:
-        """Look for the shortest constraint that only the selected nodes satisfy."""
+        """Look for a short constraint that only the selected nodes satisfy."""
         selected = self.state.selected
         if selected:
             # From now on, not from when the worker begins: what changes until then counts too.

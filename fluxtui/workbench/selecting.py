@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def constraint_for(
     mask: int, resources: Resources, cancelled: Callable[[], bool]
 ) -> "Expression | None":
-    """The shortest constraint found for just these nodes; None where it was cancelled.
+    """A short constraint for just these nodes; None where it was cancelled.
 
     It is read and answered again before it is handed out, but for one that is too long to be read;
     None too where it would select others. Not for the event loop.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain import simplest_sets, target
+from fluxtui.answers.explain import target
 from fluxtui.answers.listing.filtering import Filter
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
@@ -119,7 +119,6 @@ FURTHER: dict[str, Use] = {
     "query": lambda _, text: parse_query(f"host:{text}"),
     "match": lambda _, text: match.match(named(text), demo().resources),
     "target": lambda _, text: target.find(text, demo().resources),
-    "named": lambda _, text: simplest_sets.named(named(text)),
     "filter": lambda _, text: Filter(demo().resources).nodes(text),
     "queue": lambda many, _: demo().resources.mask_of_hosts(many),
     "configured": lambda _, text: configured.read_entries(

@@ -52,7 +52,7 @@ HANDS = (
     ("/   s   ?", "outside inputs and lists: to the constraint, to the shape, to this help"),
     ("arrows  n  p", "in the cluster: move; next and previous match"),
     ("space  shift+arrows  a", "there: select a node, a range, all that match; esc selects none"),
-    ("x", "there: write the shortest constraint for just the selected nodes"),
+    ("x", "there: write a short constraint for just the selected nodes"),
     ("w", "there: save the selected nodes, or those that match: R document, CSV, hosts, ranks"),
     ("enter  !  a", "on a property: require it, exclude it (again: no longer), select its nodes"),
     ("/  o", "there: list those that hold a text; by name, nodes, or nodes that match"),

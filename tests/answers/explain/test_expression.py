@@ -1,6 +1,8 @@
 """From nodes to text: whatever is offered selects exactly the nodes, node by node."""
 
 import itertools
+import json
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,33 +10,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain.expression import (
-    WHY,
-    Expression,
-    choices,
-    expression,
-    expressions,
-)
+from fluxtui.answers.explain.expression import WHY, Expression, choices, expression
+from fluxtui.answers.matching.match import match
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Everything, to_json
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.query.format import from_constraint
-from tests.answers.explain.cases import Case, Machine, clusters, demo, document, explained, holds
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.idset import IdSet
+from tests.answers.explain.cases import Case, Machine, clusters, demo, explained, holds
+from tests.conformance.cases import cases, cluster
 
 CLUSTER = demo()
+SIZE = 20_000
+SEED = random.Random(5)
 
 
 def selected(obj: dict[str, Any], nodes: tuple[Machine, ...]) -> int:
     """The nodes that satisfy a constraint, asked one by one, as a mask of their places."""
     return sum(1 << place for place, node in enumerate(nodes) if holds(obj, node))
-
-
-def of(text: str) -> Expression:
-    """The best expression for the nodes of the demo cluster that another one selects."""
-    found = expression(explained(text, CLUSTER).mask, CLUSTER)
-    assert found is not None
-    return found
 
 
 @st.composite
@@ -47,184 +42,131 @@ def chosen(draw: st.DrawFn) -> tuple[Case, int]:
 @given(chosen())
 def test_every_expression_selects_exactly_the_nodes(drawn: tuple[Case, int]) -> None:
     case, mask = drawn
-    best: Expression | None = None
-    for found in expressions(mask, case.resources):
-        assert selected(to_json(found.constraint), case.nodes) == mask == found.mask
-        assert best is None or found.order < best.order
-        if found.text:
-            assert requires.read(found.text).constraint == found.constraint
-        best = found
-    assert (best is None) == (not mask)
-    assert best == expression(mask, case.resources)
-    found_of_each = choices(mask, case.resources)
-    assert best == (found_of_each[0] if found_of_each else None)
-    assert len({(one.by, one.is_negated) for one in found_of_each}) == len(found_of_each)
-    for one in found_of_each:
+    found = choices(mask, case.resources)
+    assert bool(found) == bool(mask)
+    assert expression(mask, case.resources) == next(iter(found), None)
+    assert list(found) == sorted(found, key=lambda one: one.order)
+    assert len({(one.by, one.is_negated) for one in found}) == len(found)
+    for one in found:
+        assert selected(to_json(one.constraint), case.nodes) == mask == one.mask
+        if one.text:
+            assert requires.read(one.text).constraint == one.constraint
         if one.by in ("hosts", "ranks") and one.is_negated:  # the nodes themselves are listed too
-            (other,) = (o for o in found_of_each if o.by == one.by and not o.is_negated)
+            (other,) = (o for o in found if o.by == one.by and not o.is_negated)
             assert one.cost < other.cost
-        assert selected(to_json(one.constraint), case.nodes) == mask
 
 
 @given(chosen())
-def test_not_longer_than_what_is_plain(drawn: tuple[Case, int]) -> None:
+def test_no_longer_than_a_property_or_a_list(drawn: tuple[Case, int]) -> None:
     case, mask = drawn
-    if mask in (0, case.resources.everything):
-        return
     found = expression(mask, case.resources)
-    assert found is not None
-    if found.by == "properties":
+    if found is None or found.by == "everything":
         return
     others = case.resources.everything ^ mask
-    plain = [
+    for text in (
+        *case.resources.properties,
+        *(f"-{name}" for name in case.resources.properties),
         f"rank:{case.resources.ranks_text(mask)}",
         f"-rank:{case.resources.ranks_text(others)}",
         f"host:{case.resources.hosts_of(mask)}",
         f"-host:{case.resources.hosts_of(others)}",
-    ]
-    ends = [f"{sign}{text}" for sign, text in itertools.product("&|", plain)]
-    # Before a property that all nodes have a negated list counts as one that nothing narrows.
-    every = case.resources.everything
-    names = [name for name, nodes in case.resources.properties.items() if nodes != every]
-    mixed = [name + end for name, end in itertools.product(names, ends)]
-    for text in plain + mixed:
+    ):
         constraint = requires.read(text).constraint
         assert constraint is not None
         if selected(to_json(constraint), case.nodes) == mask:
-            assert found.cost <= Expression(text, constraint, mask, "mixed").cost
+            by_properties = found.by == "properties"
+            least = Expression(text, constraint, mask, "mixed").cost
+            assert found.cost <= least + (WHY if by_properties and ":" in text else 0)
 
 
-_literals = st.sampled_from(["a", "b", "c", "x@gpu", "+q"]).flatmap(
-    lambda name: st.sampled_from([{"properties": [name]}, {"not": [{"properties": [name]}]}])
+def in_a_row(properties: dict[str, int]) -> Resources:
+    """A cluster of many nodes in one row."""
+    hosts = hostlist.parse(f"n[1-{SIZE}]").value
+    return Resources(ranks=IdSet.between(0, SIZE - 1), hosts=hosts, properties=properties)
+
+
+#: Properties that any node has or has not: no two nodes have the same ones.
+RANDOM = in_a_row({f"p{number}": SEED.getrandbits(SIZE) for number in range(200)})
+#: Racks in a row, rows of racks, and kinds of nodes across them.
+ROOMS = in_a_row(
+    {f"rack{number}": ((1 << 200) - 1) << number * 200 for number in range(100)}
+    | {f"row{number}": ((1 << 2000) - 1) << number * 2000 for number in range(10)}
+    | {"even": sum(1 << number for number in range(0, SIZE, 2))}
+    | {"gpu": ((1 << 5000) - 1) << 700, "debug": ((1 << 30) - 1) << 1000}
 )
-#: Expressions of properties, nested in any way.
-_small = st.recursive(
-    _literals,
-    lambda inner: st.one_of(
-        st.builds(
-            lambda operator, values: {operator: values},
-            st.sampled_from(["and", "or"]),
-            st.lists(inner, min_size=2, max_size=3),
-        ),
-        st.builds(lambda value: {"not": [value]}, inner),
-    ),
-    max_leaves=5,
-)
-
-
-@given(clusters(), _small)
-def test_never_longer_than_what_made_the_nodes(case: Case, obj: dict[str, Any]) -> None:
-    mask = selected(obj, case.nodes)
-    text = from_constraint(obj)
-    found = expression(mask, case.resources)
-    if found is not None and text:
-        assert len(found.text) <= len(text)
-        by_properties = found.by in ("properties", "everything")
-        assert by_properties or len(found.text) + WHY < len(text)
-
-
-# All expressions of up to three terms, on clusters of up to three properties.
-
-NAMES = ("a", "bb", "gpu")
-PLACES = tuple(itertools.product([False, True], repeat=len(NAMES)))
-
-
-def _texts() -> Iterator[tuple[str, int]]:
-    """Texts with what they match among nodes with each of the eight sets of properties."""
-    everything = (1 << len(PLACES)) - 1
-    terms = []
-    for number, name in enumerate(NAMES):
-        mask = sum(1 << place for place, has in enumerate(PLACES) if has[number])
-        terms += [(name, mask), (f"-{name}", everything ^ mask)]
-    pairs = list(_joined(terms, terms))
-    listed = [
-        (f"-{','.join(names)}", everything ^ (masks[0] & masks[1]))
-        for (names, masks) in (
-            ((one[0], two[0]), (one[1], two[1]))
-            for one, two in itertools.product(terms[::2], terms[::2])
-        )
-    ]
-    flat = [*terms, *listed, *((f"not ({text})", everything ^ mask) for text, mask in pairs)]
-    grouped = [(f"({text})", mask) for text, mask in pairs]
-    yield from flat
-    yield from pairs
-    yield from _joined(flat, flat)
-    for text, mask in _joined(pairs, terms):
-        if len({sign for sign in text if sign in "&|"}) == 1:
-            yield text, mask
-    yield from _joined(grouped, flat)
-    for text, mask in _joined(flat, terms):
-        yield f"not ({text})", everything ^ mask
-
-
-def _joined(
-    firsts: list[tuple[str, int]], seconds: list[tuple[str, int]]
-) -> Iterator[tuple[str, int]]:
-    for (one, left), (two, right) in itertools.product(firsts, seconds):
-        yield f"{one}&{two}", left & right
-        yield f"{one}|{two}", left | right
-
-
-def _shortest() -> dict[int, int]:
-    found: dict[int, int] = {}
-    for text, mask in _texts():
-        found[mask] = min(found.get(mask, 1000), len(text))
-    return found
-
-
-SHORTEST = _shortest()
-
-
-@given(st.data())
-def test_no_expression_of_three_terms_is_shorter(data: st.DataObject) -> None:
-    kinds = data.draw(st.lists(st.sampled_from(range(8)), min_size=1, max_size=6))
-    nodes = [
-        Machine(rank, f"n{rank}", frozenset(itertools.compress(NAMES, PLACES[kind])))
-        for rank, kind in enumerate(kinds)
-    ]
-    case = Case(resources.read(document(nodes)), tuple(nodes))
-    mask = data.draw(st.integers(1, case.resources.everything))
-    found = expression(mask, case.resources)
-    assert found is not None
-    least = min(
-        (
-            length
-            for kept, length in SHORTEST.items()
-            if all((kept >> kind & 1) == (mask >> place & 1) for place, kind in enumerate(kinds))
-        ),
-        default=None,
-    )
-    if least is not None and mask != case.resources.everything:
-        assert found.by == "properties"
-        assert len(found.text) <= least
-
-
-# Plain cases.
 
 
 @pytest.mark.parametrize(
-    ("text", "best", "by"),
+    ("where", "text", "best", "by"),
     [
-        ("gpu", "gpu", "properties"),
-        ("rank:0-35,100-131,164-195", "ssd", "properties"),
-        ("-debug gpu", "gpu&-debug", "properties"),
-        ("gpu&-rank:170", "gpu&-rank:170", "mixed"),
-        ("ssd|host:dune090", "ssd|rank:93", "mixed"),
-        ("rank:3,7,9", "rank:3,7,9", "ranks"),
-        ("-rank:5", "-rank:5", "ranks"),
-        ("gpu|-gpu", "", "everything"),
+        (CLUSTER, "gpu", "gpu", "properties"),
+        (CLUSTER, "rank:0-35,100-131,164-195", "ssd", "properties"),
+        (CLUSTER, "-debug gpu", "gpu&-debug", "properties"),
+        (CLUSTER, "gpu&-rank:170", "gpu&-rank:170", "mixed"),
+        (CLUSTER, "ssd|host:dune090", "ssd|rank:93", "mixed"),
+        (CLUSTER, "(gpu|ssd)&-debug|rank:40-45", "ssd&-debug|rank:40-45", "mixed"),
+        (CLUSTER, "rank:3,7,9", "rank:3,7,9", "ranks"),
+        (CLUSTER, "-rank:5", "-rank:5", "ranks"),
+        (CLUSTER, "gpu|-gpu", "", "everything"),
+        (RANDOM, "p0", "p0", "properties"),
+        (RANDOM, "p0&-p1", "p0&-p1", "properties"),
+        (RANDOM, "p3|p4&p5", "p3|p4&p5", "properties"),
+        (RANDOM, "(p1|-p2)&(p3|p4)", "(p1|-p2)&(p3|p4)", "properties"),
+        (RANDOM, "p1&(p2|p3&-p4)", "p1&(p2|p3&-p4)", "properties"),
+        (RANDOM, "-p1|-p2|-p3", "-p1,p2,p3", "properties"),
+        (RANDOM, "rank:500-600", "rank:500-600", "ranks"),
+        (ROOMS, "rack7", "rack7", "properties"),
+        (ROOMS, "row3|row4&even", "row3|row4&even", "properties"),
+        (ROOMS, "gpu&-debug&-row0", "gpu&-row0", "properties"),
+        (ROOMS, "gpu&even&-debug", "even&gpu&-debug", "properties"),
+        (ROOMS, "gpu&even&-rank:1200", "even&gpu&-rank:1200", "mixed"),
+        (ROOMS, "row9&even|host:n[3-4]", "even&row9|rank:2-3", "mixed"),
+        (ROOMS, "row1&rank:2100-2300&even", "even&rank:2100-2300", "mixed"),
+        (ROOMS, "rank:1,500,777", "rank:1,500,777", "ranks"),
     ],
 )
-def test_on_the_demo_cluster(text: str, best: str, by: str) -> None:
-    found = of(text)
+def test_the_best_one(where: Resources, text: str, best: str, by: str) -> None:
+    found = expression(explained(text, where).mask, where)
+    assert found is not None
     assert (found.text, found.by) == (best, by)
 
 
-def test_no_node() -> None:
-    assert expression(0, CLUSTER) is None
-    assert list(expressions(0, CLUSTER)) == []
-    assert choices(0, CLUSTER) == ()
-    assert expression(1 << CLUSTER.node_count, CLUSTER) is None
+def test_nodes_without_any_order() -> None:
+    mask = SEED.getrandbits(SIZE)
+    for where in (ROOMS, RANDOM):
+        for found in choices(mask, where):
+            assert match(found.constraint, where) == mask
+
+
+def test_the_nodes_of_recorded_answers() -> None:
+    seen = longer = 0
+    for row in cases("match"):
+        text = json.dumps(row["constraint"])
+        if requires.read(text).constraint is None:
+            continue
+        found = cluster(row["R"])
+        mask = explained(text, found).mask
+        best = expression(mask, found)
+        assert (best is None) == (not mask)
+        if best is not None:
+            seen += 1
+            assert match(best.constraint, found) == mask
+            assert explained(best.text or "{}", found).mask == mask
+            longer += len(best.text) > len(from_constraint(row["constraint"]) or text)
+    assert seen > 100
+    assert longer < seen / 40
+
+
+@pytest.mark.parametrize("nodes", [0, 1 << CLUSTER.node_count])
+def test_no_node(nodes: int) -> None:
+    assert expression(nodes, CLUSTER) is None
+    assert choices(nodes, CLUSTER) == ()
+
+
+def test_hosts_come_before_ranks_at_the_same_length() -> None:
+    found = expression(0b110, cluster_of(["0", "1", "2", "3"]))
+    assert found is not None
+    assert (found.text, found.by) == ("host:1,2", "hosts")
 
 
 def test_every_node() -> None:
@@ -247,19 +189,18 @@ def cluster_of(hosts: list[str], **properties: str) -> Resources:
     return found
 
 
-def test_hosts_are_preferred_to_ranks_at_the_same_length() -> None:
-    found = expression(0b110, cluster_of(["0", "1", "2", "3"]))
-    assert found is not None
-    assert (found.text, found.by) == ("host:1,2", "hosts")
-
-
-def test_hosts_in_any_order_and_twice() -> None:
-    cluster = cluster_of([f"n{number}" for number in (3, 1, 2, 1, 17, 3, 25)])
-    found = {one.by: one.text for one in choices(0b0101111, cluster)}
-    assert found == {"hosts": "host:n[1-3]", "ranks": "rank:0-3,5"}
-    # One of two nodes with the same name cannot be told by it.
-    found = {one.by: one.text for one in choices(0b0000010, cluster)}
-    assert found == {"ranks": "rank:1"}
+@pytest.mark.parametrize(
+    ("hosts", "mask", "found"),
+    [
+        ("0 1 2 3", 0b110, {"hosts": "host:1,2", "ranks": "rank:1-2"}),
+        # In any order and twice; one of two nodes with the same name cannot be told by it.
+        ("n3 n1 n2 n1 n17 n3 n25", 0b0101111, {"hosts": "host:n[1-3]", "ranks": "rank:0-3,5"}),
+        ("n3 n1 n2 n1 n17 n3 n25", 0b0000010, {"ranks": "rank:1"}),
+    ],
+)
+def test_hosts(hosts: str, mask: int, found: dict[str, str]) -> None:
+    chosen = choices(mask, cluster_of(hosts.split()))
+    assert {one.by: one.text for one in chosen} == found
 
 
 @pytest.mark.parametrize(
@@ -275,13 +216,10 @@ def test_hosts_in_any_order_and_twice() -> None:
 )
 def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str) -> None:
     cluster = cluster_of([f"n{number}" for number in range(196)])
-    (one, *others) = (
-        found
-        for found in choices(explained(f"rank:{ranks}", cluster).mask, cluster)
-        if found.by == "ranks"
-    )
-    assert one.text == best
-    assert [other.text for other in others] == ([f"rank:{ranks}"] if best[0] == "-" else [])
+    found = choices(explained(f"rank:{ranks}", cluster).mask, cluster)
+    one, *others = (one.text for one in found if one.by == "ranks")
+    assert one == best
+    assert others == ([f"rank:{ranks}"] if best[0] == "-" else [])
 
 
 @pytest.mark.parametrize(
@@ -304,14 +242,13 @@ def test_what_a_property_narrows_is_no_negated_list(text: str, is_negated: bool)
     assert found.cost == (len(text) * 3 // 2 if is_negated else len(text))
 
 
-def test_names_that_need_quotes_or_cannot_be_said() -> None:
+def test_names_that_need_quotes_or_that_no_query_can_say() -> None:
     names = {"a b": "0-1", "x:y": "2-3", "p,q": "4-5", "not": "6-7", "it's": "8-9"}
     cluster = cluster_of([f"n{number}" for number in range(12)], **names)
     for text in ("'a b'", "properties:x:y", "'not'"):
         mask = explained(text, cluster).mask
         assert mask.bit_count() == 2
-        found = {one.by: one.text for one in choices(mask, cluster)}
-        assert found["properties"] == text
+        assert {one.by: one.text for one in choices(mask, cluster)}["properties"] == text
     assert {one.by for one in choices(cluster.properties["p,q"], cluster)} == {"hosts", "ranks"}
 
 
@@ -322,16 +259,15 @@ def test_properties_are_preferred_unless_they_take_much_more() -> None:
     assert [one.by for one in choices(0b100, cluster)] == ["ranks", "hosts"]
 
 
-def test_it_can_be_cancelled_at_any_time() -> None:
+def test_it_can_be_stopped_at_any_time() -> None:
     mask = explained("(gpu|ssd)&-debug|rank:40-45", CLUSTER).mask
     asked = itertools.count()
     assert expression(mask, CLUSTER, lambda: next(asked) < 0) is not None
     total = next(asked)
-    for stop in range(0, total, max(total // 25, 1)):
+    for limit in range(0, total, max(total // 25, 1)):
         count = itertools.count()
 
-        def cancelled(count: Iterator[int] = count, stop: int = stop) -> bool:
-            return next(count) >= stop
+        def stop(count: Iterator[int] = count, limit: int = limit) -> bool:
+            return next(count) >= limit
 
-        assert expression(mask, CLUSTER, cancelled) is None
-        assert choices(mask, CLUSTER, lambda: True) == ()
+        assert expression(mask, CLUSTER, stop) is None

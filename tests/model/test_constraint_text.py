@@ -1,4 +1,4 @@
-"""Both forms of a constraint mean the same, node by node."""
+"""A constraint written down again means the same, node by node."""
 
 import json
 from typing import Any
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain.forms import bar_text, object_text, read_object
 from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint.text import bar_text, object_text, read_object
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain.cases import Case, clusters, constraints, holds
@@ -17,7 +17,6 @@ from tests.answers.explain.cases import Case, clusters, constraints, holds
 @given(clusters(), constraints)
 def test_the_text_of_the_bar_asks_for_the_same(case: Case, obj: dict[str, Any]) -> None:
     read = tree.read(obj).value
-    assert read is not None
     assert bar_text(read, is_json=True).startswith("{")
     for is_json in (True, False):
         again = requires.read(bar_text(read, is_json=is_json))
@@ -25,15 +24,6 @@ def test_the_text_of_the_bar_asks_for_the_same(case: Case, obj: dict[str, Any]) 
         found = to_json(again.constraint) if again.constraint is not None else {}
         for node in case.nodes:
             assert holds(found, node) is holds(obj, node)
-
-
-@given(constraints)
-def test_the_object_reads_as_it_was(obj: dict[str, Any]) -> None:
-    read = tree.read(obj).value
-    assert read is not None
-    text = object_text(read)
-    assert json.loads(text) == to_json(read)
-    assert read_object(text).constraint == read
 
 
 @pytest.mark.parametrize(
@@ -46,9 +36,8 @@ def test_the_object_reads_as_it_was(obj: dict[str, Any]) -> None:
         ({"not": []}, '{"not": []}'),
     ],
 )
-def test_the_shortest_text(obj: dict[str, Any], text: str) -> None:
-    read = tree.read(obj).value
-    assert bar_text(read, is_json=False) == text
+def test_a_query_where_there_is_one(obj: dict[str, Any], text: str) -> None:
+    assert bar_text(tree.read(obj).value, is_json=False) == text
     assert bar_text(None, is_json=False) == bar_text(None, is_json=True) == ""
 
 
@@ -58,15 +47,15 @@ def test_what_is_written_can_be_read() -> None:
     typed = json.dumps({"or": parts}, separators=(",", ":"))
     assert len(typed) < MAX_LENGTH < len(json.dumps({"or": parts}))
     read = requires.read(typed).constraint
-    text = bar_text(read, is_json=True)
-    assert requires.read(text).constraint == read
+    assert requires.read(bar_text(read, is_json=True)).constraint == read
     # Longer still: as a query, where that is shorter.
     read = tree.read({"or": parts * 2}).value
-    assert bar_text(read, is_json=True) == bar_text(read, is_json=False)
-    assert requires.read(bar_text(read, is_json=True)).constraint == read
+    text = bar_text(read, is_json=True)
+    assert text == bar_text(read, is_json=False)
+    assert requires.read(text).constraint == read
 
 
-def test_an_object_is_no_query() -> None:
+def test_a_query_is_not_an_object() -> None:
     for text in ("gpu", "  gpu&batch", "[]"):
         reading = read_object(text)
         assert not reading.ok
@@ -75,7 +64,7 @@ def test_an_object_is_no_query() -> None:
     assert not read_object('{"propertie": []}').ok
 
 
-def test_a_term_stands_on_one_line() -> None:
+def test_operators_are_above_their_operands() -> None:
     read = tree.read(
         {"and": [{"properties": ["gpu", "batch"]}, {"not": [{"properties": ["debug"]}]}]}
     ).value
@@ -104,5 +93,6 @@ def test_the_object_keeps_to_its_columns(obj: dict[str, Any], columns: int) -> N
     assert read is not None
     text = object_text(read, columns)
     assert json.loads(text) == to_json(read)
+    assert read_object(text).constraint == read
     for line in text.splitlines():
         assert len(line) <= columns or line.count('", "') == 0
