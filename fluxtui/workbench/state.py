@@ -11,8 +11,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import ResourceRequest
 from fluxtui.model.resources.document import Resources, Totals
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape.tree import Shape, Vertex
-from fluxtui.notation.shape.types import TYPES
+from fluxtui.notation.shape.tree import TYPES, Shape, Vertex
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import Comparison, Kept, compare
 from fluxtui.workbench.documents import Compared, Document

@@ -16,7 +16,7 @@ REFUSALS = (
     ("a slot needs children", "slot-children"),
     ("the first entry of a slot", "slot-label-first"),
     ("the braces of a slot start", "slot-label-first"),
-    ("a slot's label stands alone", "slot-label-first"),
+    ("a slot label takes no value", "slot-label-first"),
     ("the label ", "label-twice"),
     ("a count is missing", "count-missing"),
     ("'/' is missing before '['", "count-missing"),
@@ -27,11 +27,11 @@ REFUSALS = (
     ("the operator is missing", "space"),
     ("the largest count, ", "count-range"),
     ("with ", "count-growth"),
-    ("the key ", "key-twice"),
+    ("duplicate key ", "key-twice"),
     ("the value of ", "key-kind"),
-    ("the type stands", "key-taken"),
-    ("the count stands", "key-taken"),
-    ("children stand after the braces", "key-taken"),
+    ("the type comes", "key-taken"),
+    ("the count comes", "key-taken"),
+    ("children come after the braces", "key-taken"),
     ("a control character", "control"),
     ("the number ", "number-large"),
     ("several resources at the top", "special"),
@@ -43,7 +43,7 @@ REFUSALS = (
 PATTERNS = (
     (r"'.*' is not an escape|'.*' is half of a character", "escapes"),
     (r"'.*' (is out of order|runs backwards|is given twice)|range '.*'", "count-idset"),
-    (r"a string in an array stands in quotes", "array-words"),
+    (r"a string in an array needs quotes", "array-words"),
 )
 
 #: Words for what has no rule of its own but a sign of the grammar in an unquoted word.
@@ -51,7 +51,7 @@ SIGNS = re.compile(
     r"'.*' (does not belong here|needs quotes|is not a key|is not a label|closes nothing)|"
     r"a key is missing|a resource type is missing|the bracket|':' is missing|"
     r"a value is missing|a child is missing|a second pair|';' is missing|"
-    r"children stand after one|a list does not stand|"
+    r"children follow one|a list cannot be|"
     r"the quotation mark|the brace '{' is not|a resource is missing|a list holds",
     re.DOTALL,
 )

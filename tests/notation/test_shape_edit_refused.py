@@ -37,7 +37,7 @@ REFUSED = [
     ("node", edits.set_key, (0,), ("unit", 5), "the value of 'unit' is a string",
      "resources[0].unit"),
     ("node", edits.set_key, (0,), ("count", 5),
-     "the count stands before the braces, as in =4, not as a key", "resources[0].count"),
+     "the count comes before the braces, as in =4, not as a key", "resources[0].count"),
     ("node", edits.set_key, (0,), ("a", float("inf")), "a shape cannot say this", "resources[0]"),
     ("node{x}", edits.remove_key, (0,), "unit", "node has no key 'unit'", "resources[0]"),
     ("slot{a}/core", edits.add_sibling, (0,), "slot{a}/core",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Completion, Span
-from fluxtui.notation.shape.parser import ShapeReader
-from fluxtui.notation.shape.types import TYPES
+from fluxtui.notation.shape.parser import Parser
+from fluxtui.notation.shape.tree import TYPES
 
 KEYS = (
     ("x", "exclusive: nobody else on this resource"),
@@ -20,7 +20,7 @@ VALUES = {
     "unit": (("GB", "gigabytes"), ("MB", "megabytes"), ("TB", "terabytes"), ("KB", "kilobytes")),
 }
 
-# What a code of the reader puts into the text, and what that means.
+# What a code of the lexer puts into the text, and what that means.
 SIGNS = {
     "/": ("/", "what is in each of them"),
     "=": ("=", "how many"),
@@ -41,7 +41,7 @@ SIGNS = {
 # The code of a word that has been begun, by the kind of its token.
 _BEGUN = {"type": "type", "slot": "type", "key": "key", "label": "label"}
 
-# What the reader wants of a count; `count.completions` says more.
+# What the parser wants of a count; `count.completions` says more.
 _COUNTING = {"count", "or more", "to", ":step", "]count"}
 
 
@@ -51,13 +51,13 @@ def completions(text: str, cursor: int) -> list[Completion]:
     The span of a word covers all of the word it replaces; that of a sign is empty.
     """
     cursor = max(0, min(cursor, len(text)))
-    reader = ShapeReader(text[:cursor])
-    reader.read()
-    codes = list(dict.fromkeys(reader.wanted))
-    last = reader.tokens[-1] if reader.tokens else None
+    parser = Parser(text[:cursor])
+    parser.read()
+    codes = list(dict.fromkeys(parser.wanted))
+    last = parser.tokens[-1] if parser.tokens else None
     span = Span(cursor, cursor)
     begun = ""
-    out = _counts(text, cursor, reader)
+    out = _counts(text, cursor, parser)
     if last and last.span.end == cursor and _is_word(last.kind, text[last.span.start]):
         begun = text[last.span.start : cursor]
         span = Span(last.span.start, _word_end(text, cursor))
@@ -70,14 +70,14 @@ def completions(text: str, cursor: int) -> list[Completion]:
             sign, meaning = SIGNS[code]
             out.append(Completion(sign, Span(cursor, cursor), meaning))
         else:
-            out.extend(_words(code, begun, span, reader))
+            out.extend(_words(code, begun, span, parser))
     return out
 
 
-def _counts(text: str, cursor: int, reader: ShapeReader) -> list[Completion]:
+def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:
     """What may stand in the count at the cursor, if the cursor is in one."""
     start = cursor
-    for token in reversed(reader.tokens):
+    for token in reversed(parser.tokens):
         if token.kind == "punctuation" and text[token.span.start] == "=":
             return [
                 offer._replace(span=Span(cursor, cursor))
@@ -100,21 +100,21 @@ def _word_end(text: str, cursor: int) -> int:
     return cursor
 
 
-def _words(code: str, begun: str, span: Span, reader: ShapeReader) -> Iterator[Completion]:
+def _words(code: str, begun: str, span: Span, parser: Parser) -> Iterator[Completion]:
     """The words that a code stands for and that go on from what is begun."""
     choices: tuple[tuple[str, str], ...] = ()
     if code == "type":
         choices = tuple(TYPES.items())
     elif code == "key":
         choices = KEYS
-        sign = reader.tokens[-2:-1] if begun else reader.tokens[-1:]
+        sign = parser.tokens[-2:-1] if begun else parser.tokens[-1:]
         if sign and sign[0].kind == "operator":
             choices = KEYS[:1]
         elif begun:
             choices = (*KEYS, ("exclusive", KEYS[0][1]))
     elif code == "value":
-        keys = [token.span for token in reader.tokens if token.kind == "key"]
-        name = reader.text[keys[-1].start : keys[-1].end] if keys else ""
+        keys = [token.span for token in parser.tokens if token.kind == "key"]
+        name = parser.text[keys[-1].start : keys[-1].end] if keys else ""
         choices = VALUES.get("exclusive" if name == "x" else name, ())
     elif code == "label" and not begun:
         choices = (("default", "the usual label of a slot"),)

@@ -4,15 +4,43 @@ resources : list
 list      : '[' vertex (';' vertex)* ']' | vertex
 vertex    : 'slot' ('=' count)? ('{' label (',' item)* '}')? '/' list
           | type ('=' count)? dict? ('/' list)?
+count     : '[' COUNT ']' | COUNT
+dict      : '{' (item (',' item)*)? '}'
+item      : key ':' VALUE | ('+' | '-')? key
+VALUE     : STRING | NUMBER | 'true' | 'false' | 'null' | dict | array
+array     : '[' (element (',' element)*)? ']'
 """
 
 import re
+from typing import Any
 
+from fluxtui.notation import count as counts
 from fluxtui.notation.problem import ENOUGH, Problem, Span, capped, is_digits, unreadable
-from fluxtui.notation.shape.parts import PartReader
-from fluxtui.notation.shape.reader import WORDS, EnoughError, make
+from fluxtui.notation.shape.lexer import WORDS, EnoughError, Lexer
 from fluxtui.notation.shape.rules import check
-from fluxtui.notation.shape.tree import NOWHERE, RULE, Draft, Shape, Vertex
+from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, RULE, Item, Shape, Vertex
+
+# Where words end that mean nothing.
+_JUNK = ";,/=[]{}"
+
+# Where a count, and where a bare key or label ends, beside white space.
+_COUNT = "={}[]/;\"'"
+_WORD = ":,{}[]/;=\"'"
+
+# Where a bare value ends; in braces that never close it ends sooner.
+_VALUE = ",{}[]"
+_NARROW = ",{}[]/;"
+_ELEMENT = ",{}[]\"'"
+
+_TYPE = re.compile(r"""[^={}\[\]/;,"'\s]+""")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_NESTED = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\];]')
+
+_CONSTANTS = {"true": True, "false": False, "null": None}
+_MISSING = object()
+
+# int() refuses longer decimal texts.
+_MAX_DIGITS = 1000
 
 
 def parse_shape(text: str) -> Shape:
@@ -21,17 +49,11 @@ def parse_shape(text: str) -> Shape:
     An unfinished or wrong text still gives the tree so far, all that is wrong with it, and what
     may come next.
     """
-    return ShapeReader(text).read()
+    return Parser(text).read()
 
 
-# Where words end that mean nothing.
-_JUNK = ";,/=[]{}"
-
-
-class ShapeReader(PartReader):
-    """Reads one text; `read` once."""
-
-    __slots__ = ("open",)
+class Parser(Lexer):
+    """Reads one text; call `read` once. Depths count brackets, children and values together."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -48,7 +70,7 @@ class ShapeReader(PartReader):
             self.problems.append(refused)
             return self._rest()
         try:
-            return self._shape(self.members(0, None))
+            return self._shape(self._members(0, None))
         except EnoughError:
             return self._rest()
 
@@ -69,87 +91,61 @@ class ShapeReader(PartReader):
         problems.sort(key=lambda p: p.span or NOWHERE)
         return Shape(self.text, vertices, tuple(self.tokens), capped(problems), expected)
 
-    def members(self, depth: int, opening: Span | None) -> tuple[Vertex, ...]:
+    # Lists
+
+    def _members(self, depth: int, opening: Span | None) -> tuple[Vertex, ...]:
         """vertex (';' vertex)* ']'; the whole text where no bracket opened."""
         out: list[Vertex] = []
         need, several = True, False
         separator: Span | None = None
         while True:
             char = self.space()
+            where = Span(self.pos, self.pos + 1)
             if not char:
-                self._want_member(need, opening, first=separator is None)
+                if need:
+                    self.want("type", *(() if opening or separator else ("[",)))
+                elif opening:
+                    self.want(";", "]")
                 break
             if char == "]" and opening:
-                if need:
-                    self._missing_member(separator)
+                if need and separator:
+                    shown = self.quoted(separator)
+                    self.problem(f"a resource is missing after {shown}", separator, "type")
+                elif need:
+                    self.problem("a list holds at least one resource", where, "type")
                 self.mark()
                 return tuple(out)
             if char in "]}":
                 self.stray("]}" if not self.open else "}")
             elif char in ";,":
                 if need:
-                    where = Span(self.pos, self.pos + 1)
                     self.problem(f"a resource is missing before '{char}'", where, "type")
                 separator = self.mark()
-                self._separator(char, separator, opening, several)
+                if opening is None and not several:
+                    message = "several resources at the top need brackets, as in [node;core]"
+                    self.problem(message, separator, "[ at the start")
+                elif opening is not None and char == ",":
+                    self.problem("resources are separated by ';', not ','", separator, ";")
                 need, several = True, True
-            elif need or not self._beside(out, depth):
-                if char == "[":
-                    out.extend(self._list_in_list(depth, nested=bool(opening or out)))
+            elif not need and char == "/":
+                self.problem("children follow one resource, not a list", where)
+                out.extend(self._list(depth, self.mark()))
+            else:
+                if not need:
+                    self.problem(f"';' is missing before {self.quoted(where)}", where, ";")
+                if char != "[":
+                    out.extend(self._vertex(depth))
                 else:
-                    out.extend(self.vertex(depth))
+                    if opening or out:
+                        self.problem("a list cannot be directly in a list", where, "type")
+                    out.extend(self._brackets(depth))
                 need = False
         if opening:
             self.need()
             self.problem("the bracket '[' is not closed", opening, "]")
         return tuple(out)
 
-    def _want_member(self, need: bool, opening: Span | None, *, first: bool) -> None:
-        if need:
-            self.want("type", *(("[",) if first and not opening else ()))
-        elif opening:
-            self.want(";", "]")
-
-    def _missing_member(self, separator: Span | None) -> None:
-        """A list closes where a vertex should stand."""
-        if separator:
-            shown = self.shown(separator)
-            self.problem(f"a resource is missing after {shown}", separator, "type")
-        else:
-            where = Span(self.pos, self.pos + 1)
-            self.problem("a list holds at least one resource", where, "type")
-
-    def _separator(self, char: str, span: Span, opening: Span | None, several: bool) -> None:
-        """What is wrong with a ; or a comma between vertices."""
-        if opening is None:
-            if not several:
-                message = "several resources at the top stand in brackets, as in [node;core]"
-                self.problem(message, span, "[ at the start")
-        elif char == ",":
-            self.problem("resources are separated by ';', not ','", span, ";")
-
-    def _beside(self, out: list[Vertex], depth: int) -> bool:
-        """What follows a whole list without a separator; True where it was read."""
-        where = Span(self.pos, self.pos + 1)
-        if self.text[self.pos] == "/":
-            self.problem("children stand after one resource, not after a list", where)
-            slash = self.mark()
-            out.extend(self.list(depth, slash))
-            return True
-        self.problem(f"';' is missing before {self.shown(where)}", where, ";")
-        return False
-
-    def stray(self, signs: str) -> None:
-        """Closing brackets or braces that nothing opened."""
-        start = self.pos
-        while self.pos < self.end and self.text[self.pos] in signs:
-            self.pos += 1
-        span = self.token("error", start)
-        char = self.text[span.start]
-        opening = "[" if char == "]" else "{"
-        self.problem(f"{self.shown(span)} closes nothing; no '{opening}' is open", span)
-
-    def list(self, depth: int, slash: Span) -> tuple[Vertex, ...]:
+    def _list(self, depth: int, slash: Span) -> tuple[Vertex, ...]:
         """list : '[' vertex (';' vertex)* ']' | vertex; after this slash."""
         char = self.space()
         if not char or char in ";],":
@@ -157,45 +153,45 @@ class ShapeReader(PartReader):
             self.problem("a child is missing after '/'", slash, "type", "[")
             return ()
         if char == "[":
-            return self.brackets(depth)
-        if not self.entered(slash, depth):
-            return ()
-        return self.vertex(depth)
+            return self._brackets(depth)
+        return self._vertex(depth) if self._entered(slash, depth) else ()
 
-    def leave(self, opening: Span) -> None:
-        """Go past what is nested too deeply: to the end of its bracket, or of the vertex."""
-        if self.text[opening.start] != "/":
-            super().leave(opening)
-            return
-        level, start = 0, self.pos
-        for found in re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\];]').finditer(self.text, start):
-            char = found.group()
-            if level == 0 and char in ("]", ";"):
-                self.pos = found.start()
-                break
-            level += char in ("{", "[")
-            level -= char in ("}", "]")
-        else:
-            self.pos = self.end
-        self.token("error", start)
-
-    def brackets(self, depth: int) -> tuple[Vertex, ...]:
+    def _brackets(self, depth: int) -> tuple[Vertex, ...]:
         """'[' vertex (';' vertex)* ']'"""
         opening = self.mark()
-        if not self.entered(opening, depth):
+        if not self._entered(opening, depth):
             return ()
         self.open += 1
-        out = self.members(depth + 1, opening)
+        out = self._members(depth + 1, opening)
         self.open -= 1
         return out
 
-    def _list_in_list(self, depth: int, *, nested: bool) -> tuple[Vertex, ...]:
-        if nested:
-            message = "a list does not stand directly in a list"
-            self.problem(message, Span(self.pos, self.pos + 1), "type")
-        return self.brackets(depth)
+    def _entered(self, opening: Span, depth: int) -> bool:
+        """Whether there is room for one more level; if not, all of it is skipped."""
+        if depth <= MAX_DEPTH:
+            return True
+        self.problem(f"more than {MAX_DEPTH} levels are nested here", opening)
+        # To the end of the bracket that opened, or behind a slash to that of the vertex.
+        start = self.pos
+        is_slash = self.text[opening.start] == "/"
+        level = 0 if is_slash else 1
+        for found in _NESTED.finditer(self.text, start):
+            char = found[0]
+            if is_slash and level == 0 and char in ("]", ";"):
+                self.pos = found.start()
+                break
+            level += (char in ("{", "[")) - (char in ("}", "]"))
+            if not is_slash and level == 0:
+                self.pos = found.end()
+                break
+        else:
+            self.pos = self.end
+        self.token("error", start)
+        return False
 
-    def vertex(self, depth: int) -> tuple[Vertex, ...]:
+    # A vertex
+
+    def _vertex(self, depth: int) -> tuple[Vertex, ...]:
         """vertex : type ('=' count)? dict? ('/' list)?; none or one of them, no white space here.
 
         The parts may come in any order, each with a problem where it is out of place.
@@ -206,38 +202,48 @@ class ShapeReader(PartReader):
         if not char or char in ";],[":
             return ()
         start = self.pos
-        v, seen = self.head()
-        name = v.type
+        name, type_span = self._type()
+        count: counts.Count = 1
+        count_span, count_text = None, ""
+        label, label_span = None, None
+        keys: tuple[Item, ...] = ()
+        children: tuple[Vertex, ...] = ()
+        seen = ""
         end = self.pos
         while True:
             char = self.space()
+            where = Span(self.pos, self.pos + 1)
             if char == "=":
-                if seen:
-                    self._order(seen, "=", "a second count", "the count stands before the braces")
-                self.count(v)
+                if "=" in seen:
+                    self.problem("a second count for one resource", where, "/")
+                elif "{" in seen:
+                    self.problem("the count comes before the braces", where, "/")
+                found = self._count()
+                if found is not None:
+                    count, count_span, count_text = found
                 seen += "="
             elif char == "{":
-                if seen:
-                    self._order(seen, "{", "a second pair of braces", "")
+                if "{" in seen:
+                    self.problem("a second pair of braces for one resource", where, "/")
                 if name == "slot":
-                    self.slot_braces(v, depth)
+                    named, items = self._slot_braces(depth + 1)
+                    label, label_span = named or (label, label_span)
+                    keys += items
                 else:
-                    self.plain_braces(v, depth)
+                    keys += self._braces(depth + 1)
                 seen += "{"
-            elif char == "/":
-                v.children = self.list(depth + 1, self.mark())
-                seen += "/"
-                end = self.pos
-                break
-            elif char == "[":
-                self.problem("'/' is missing before '['", Span(self.pos, self.pos + 1), "/")
-                v.children = self.brackets(depth + 1)
+            elif char and char in "/[":
+                if char == "[":
+                    self.problem("'/' is missing before '['", where, "/")
+                    children = self._brackets(depth + 1)
+                else:
+                    children = self._list(depth + 1, self.mark())
                 seen += "/"
                 end = self.pos
                 break
             elif not char or char in ";,]":
                 if not char:
-                    self.want(*self._next(v, seen))
+                    self.want(*_next(name, seen))
                 if char != "]" or self.open:
                     break
                 self.stray("]}")
@@ -245,16 +251,23 @@ class ShapeReader(PartReader):
                 self.stray("}")
             elif is_digits(char) and not seen:
                 span = self.skip(_JUNK)
-                self.problem(f"'=' is missing before the count {self.shown(span)}", span, "=")
+                self.problem(f"'=' is missing before the count {self.quoted(span)}", span, "=")
             else:
                 span = self.skip(_JUNK)
-                self.problem(f"{self.shown(span)} does not belong here", span, *self._next(v, seen))
+                message = f"{self.quoted(span)} does not belong here"
+                self.problem(message, span, *_next(name, seen))
             end = self.pos
         if name == "slot" and "/" not in seen and not self.cut:
-            self.problem("a slot needs children", v.type_span, "/")
+            self.problem("a slot needs children", type_span, "/")
         if not name and not seen.strip("/"):
-            return v.children
-        return (v.done(make(Span, (start, end))),)
+            return children
+        span = Span(start, end)
+        return (
+            Vertex(
+                name, count, label, keys, children, span,
+                type_span, count_span, label_span, count_text,
+            ),
+        )  # fmt: skip
 
     def _missing_type(self) -> str:
         """Go past what cannot start a vertex; the character behind it, or "" at the end."""
@@ -272,17 +285,347 @@ class ShapeReader(PartReader):
             span = self.token("error", start)
             self.problem("a resource type is missing before '/'", span, "type")
 
-    def _order(self, seen: str, part: str, twice: str, late: str) -> None:
-        """Note a part that is out of place, which stands here."""
-        where = Span(self.pos, self.pos + 1)
-        if part in seen:
-            self.problem(f"{twice} for one resource", where, "/")
-        elif late and "{" in seen:
-            self.problem(late, where, "/")
+    def _type(self) -> tuple[str, Span]:
+        """type : STRING"""
+        start = self.pos
+        found = _TYPE.match(self.text, start)
+        if found:
+            self.pos = found.end()
+            return found[0], self.token("slot" if found[0] == "slot" else "type", start)
+        char = self.text[start]
+        if char in "={":
+            span = Span(start, start + 1)
+            self.problem(f"a resource type is missing before '{char}'", span, "type")
+            return "", Span(start, start)
+        name = self.string("type")
+        if not name:
+            self.problem("a resource type is empty", Span(start, self.pos), "type")
+        return name, Span(start, self.pos)
 
-    def _next(self, v: Draft, seen: str) -> tuple[str, ...]:
-        """The codes of the parts that may follow those seen."""
-        brace = "{label" if v.type == "slot" else "{"
-        if "{" in seen:
-            return ("/",)
-        return (brace, "/") if "=" in seen else ("=", brace, "/")
+    def _count(self) -> tuple[counts.Count, Span, str] | None:
+        """count : '[' COUNT ']' | COUNT; the next character is the '='.
+
+        The count, its span with its brackets, and its text without them; None where it is missing.
+        """
+        equals = self.mark()
+        start = self.pos
+        bracket = None
+        if self.space() == "[":
+            start = self.pos
+            bracket = self.mark()
+            self.space()
+        inner = self.pos
+        text = self.run(_COUNT)
+        value: counts.Count | None = None
+        if not text:
+            self.need("count")
+            self.problem("a count is missing after '='", equals, "count")
+        else:
+            value, problems = self._counted(text, inner)
+            self.token("error" if problems else "count", inner)
+            for problem in problems:
+                self.note(problem)
+            if self.pos >= self.end:
+                self._want_more(value, problems)
+        end = self.pos
+        if bracket:
+            if self.space() == "]":
+                self.mark()
+                end = self.pos
+            else:
+                self.need("]count")
+                self.problem("the bracket '[' is not closed", bracket, "]count")
+                self.pos = end
+        else:
+            start = inner
+        return (value or 1, Span(start, end), text) if text else None
+
+    def _counted(self, text: str, start: int) -> tuple[counts.Count | None, tuple[Problem, ...]]:
+        if is_digits(text) and text[0] != "0" and len(text) < 20:
+            return int(text), ()
+        found = counts.parse(text, start)
+        return found.value, found.problems
+
+    def _want_more(self, value: counts.Count | None, problems: tuple[Problem, ...]) -> None:
+        """Note how a count may go on at the end of the text."""
+        if problems:
+            last = problems[-1]
+            if last.expected and last.span and last.span.end == self.end:
+                self.need(*last.expected)
+        elif isinstance(value, int):
+            self.want("or more", "to")
+        elif isinstance(value, counts.Range) and value.operator == "+" and value.operand == 1:
+            self.want(":step")
+
+    # Braces
+
+    def _slot_braces(self, depth: int) -> tuple[tuple[str, Span] | None, tuple[Item, ...]]:
+        """'{' label (',' item)* '}'; the label with its span, and the items."""
+        brace = self.mark()
+        if not self._entered(brace, depth):
+            return None, ()
+        opening = brace.start
+        label = None
+        char = self.space()
+        where = Span(self.pos, self.pos + 1)
+        if not char or (char in "/;]" and not self.closes(opening)):
+            self.need("label")
+            self._unclosed(brace)
+            return None, ()
+        if char in ",}":
+            self.problem("the braces of a slot start with its label", where, "label")
+        elif char in "+-":
+            message = "the first entry of a slot is its label, and this is a key"
+            self.problem(message, where, "label")
+            return None, self._items(brace, depth)
+        else:
+            label = self._label(opening, depth)
+        if self._separator(opening) is not None:
+            return label, self._items(brace, depth)
+        if self.here() == "}":
+            self.mark()
+        else:
+            self._unclosed(brace)
+        return label, ()
+
+    def _label(self, brace: int, depth: int) -> tuple[str, Span] | None:
+        """label : STRING"""
+        start = self.pos
+        if self.text[start] in "\"'":
+            label = self.string("label")
+        elif label := self.run(_WORD):
+            span = self.token("label", start)
+            if label == "x":
+                message = "the first entry of a slot is its label, so 'x' is a label here"
+                self.problem(message, span, severity="warning")
+        else:
+            span = self.mark("error")
+            self.problem(f"{self.quoted(span)} is not a label", span, "label")
+            return None
+        span = Span(start, self.pos)
+        if self.space() == ":":
+            colon = self.mark()
+            self.problem("a slot label takes no value; write {name}", colon, ",", "}")
+            self.space()
+            value = self._value(brace, depth - 1)
+            if label == "label" and isinstance(value, str):
+                label = value
+        return label, span
+
+    def _braces(self, depth: int) -> tuple[Item, ...]:
+        """dict : '{' (item (',' item)*)? '}'"""
+        brace = self.mark()
+        if not self._entered(brace, depth):
+            return ()
+        char = self.space()
+        if char == "}":
+            self.mark()
+            return ()
+        if not char:
+            self.want("key", "}")
+        return self._items(brace, depth)
+
+    def _items(self, brace: Span, depth: int) -> tuple[Item, ...]:
+        """item (',' item)* '}'; goes past the closing brace."""
+        out: list[Item] = []
+        comma: Span | None = None
+        while True:
+            char = self.space()
+            if not char or (char in "/;]" and not self.closes(brace.start)):
+                self.want("key")
+                break
+            if char in ",}":
+                where = comma if char == "}" and comma else Span(self.pos, self.pos + 1)
+                side = "after" if where == comma else "before"
+                self.problem(f"a key is missing {side} ','", where, "key")
+                comma = self.mark()
+                if char == "}":
+                    return tuple(out)
+                continue
+            item = self._item(brace.start, depth)
+            if item is not None:
+                out.append(item)
+            comma = self._separator(brace.start)
+            if comma is None:
+                if self.here() == "}":
+                    self.mark()
+                    return tuple(out)
+                break
+        self._unclosed(brace)
+        return tuple(out)
+
+    def _unclosed(self, brace: Span) -> None:
+        """The braces end without their closing one."""
+        self.need()
+        self.problem("the brace '{' is not closed", brace, "}")
+
+    def _separator(self, brace: int) -> Span | None:
+        """The comma after an item; None where the braces end, closed or not."""
+        while True:
+            char = self.space()
+            if char == ",":
+                return self.mark()
+            if not char:
+                self.want(",", "}")
+            if not char or char == "}" or (char in "/;]" and not self.closes(brace)):
+                return None
+            span = self.skip(",{}" if self.closes(brace) else _NARROW)
+            shown = self.quoted(span)
+            if char in "/;=[]:\"'":
+                self.problem(f"{shown} needs quotes, or a comma before it", span, ",", "}")
+            else:
+                self.problem(f"{shown} does not belong here", span, ",", "}")
+
+    def _item(self, brace: int, depth: int) -> Item | None:
+        """item : key ':' VALUE | ('+' | '-')? key"""
+        start = self.pos
+        sign = self.text[start]
+        sign_span = self.mark("operator") if sign in "+-" else None
+        if sign_span:
+            self.space()
+        key_start = self.pos
+        key = self._key(sign_span)
+        key_span = Span(key_start, self.pos)
+        char = self.space()
+        if char == ":":
+            colon = self.mark()
+            if sign_span:
+                message = f"a key with a sign takes no value; {sign} already gives one"
+                self.problem(message, colon, ",", "}")
+            self.space()
+        elif char and char in "{[" and key is not None:
+            message = f"':' is missing between a key and its value at '{char}'"
+            self.problem(message, Span(self.pos, self.pos + 1), ":")
+        else:
+            if not sign_span and key is not None:
+                self.want(":")
+            self.pos = key_span.end
+            if key is None:
+                return None
+            return Item(key, sign != "-", Span(start, self.pos), key_span)
+        value_start = self.pos
+        value = self._value(brace, depth)
+        if value is _MISSING:
+            self.need("value")
+            self.problem("a value is missing after ':'", colon, "value")
+            return None
+        if key is None:
+            return None
+        return Item(key, value, Span(start, self.pos), key_span, Span(value_start, self.pos))
+
+    def _key(self, sign: Span | None) -> str | None:
+        """key : 'x' | STRING; None where there is none."""
+        start = self.pos
+        char = self.here()
+        if char and char in "\"'":
+            return self.string("key")
+        word = self.run(_WORD)
+        if not word:
+            self.need("key")
+            if char == ":":
+                self.problem("a key is missing before ':'", Span(start, start + 1), "key")
+            elif sign:
+                self.problem(f"a key is missing after {self.quoted(sign)}", sign, "key")
+            elif char:
+                span = self.mark("error")
+                self.problem(f"{self.quoted(span)} is not a key", span, "key")
+            return None
+        span = self.token("key", start)
+        if sign and word[0] in "+-":
+            self.problem(f"{self.quoted(span)} has a second sign", span, "key")
+            word = word.lstrip("+-") or word
+        return "exclusive" if word == "x" else word
+
+    # Values
+
+    def _value(self, brace: int, depth: int) -> Any:
+        """VALUE : STRING | NUMBER | 'true' | 'false' | 'null' | dict | array"""
+        start = self.pos
+        char = self.here()
+        if char == "{":
+            return {item.key: item.value for item in self._braces(depth + 1)}
+        if char == "[":
+            return self._array(depth + 1)
+        if char and char in "\"'":
+            return self.string("string")
+        word = self.words(_VALUE if self.closes(brace) else _NARROW)
+        return self._bare(word, start) if word else _MISSING
+
+    def _bare(self, word: str, start: int) -> Any:
+        """A word without quotes: a constant, a number, or else a string."""
+        if word in _CONSTANTS:
+            self.token("constant", start)
+            return _CONSTANTS[word]
+        number = _NUMBER.fullmatch(word) if word[0] in "-0123456789" else None
+        if number is None:
+            self.token("string", start)
+            return word
+        span = self.token("number", start)
+        if number[1] is None and number[2] is None:
+            if len(word) <= _MAX_DIGITS:
+                return int(word)
+        elif abs(value := float(word)) != float("inf"):
+            return value
+        self.problem(f"the number {self.quoted(span)} is too large", span, "a string in quotes")
+        return word
+
+    def _array(self, depth: int) -> list[Any]:
+        """array : '[' (element (',' element)*)? ']'"""
+        opening = self.mark()
+        out: list[Any] = []
+        if not self._entered(opening, depth):
+            return out
+        comma: Span | None = None
+        while True:
+            char = self.space()
+            if not char or char in "}/;":
+                self.need(*(("value",) if comma else () if out else ("value", "]array")))
+                self.problem("the bracket '[' is not closed", opening, "]array")
+                return out
+            if char in ",]":
+                span = self.mark()
+                if comma or char == ",":
+                    side, where = ("after", comma) if char == "]" else ("before", span)
+                    self.problem(f"a value is missing {side} ','", where or span, "value")
+                if char == "]":
+                    return out
+                comma = span
+                continue
+            out.append(self._element(depth))
+            comma = self._after_element()
+            if comma is None and self.here() == "]":
+                self.mark()
+                return out
+
+    def _after_element(self) -> Span | None:
+        """The comma after an element; None where the array ends."""
+        while True:
+            char = self.space()
+            self.want(",value", "]array")
+            if char == ",":
+                return self.mark()
+            if not char or char in "]}/;":
+                return None
+            span = self.skip(_ELEMENT)
+            self.problem(f"{self.quoted(span)} does not belong here", span, ",value", "]array")
+
+    def _element(self, depth: int) -> Any:
+        """element : VALUE, but strings need quotes, as in JSON"""
+        start = self.pos
+        char = self.text[start]
+        if char in "\"'{[":
+            return self._value(-1, depth)
+        value = self._bare(self.run(_ELEMENT) or char, start)
+        if isinstance(value, str):
+            span = Span(start, self.pos)
+            message = f"a string in an array needs quotes; found {self.quoted(span)}"
+            self.problem(message, span, f'"{self.text[start : self.pos]}"')
+        return value
+
+
+def _next(type_: str, seen: str) -> tuple[str, ...]:
+    """The codes of the parts that may follow those seen of a vertex."""
+    brace = "{label" if type_ == "slot" else "{"
+    if "{" in seen:
+        return ("/",)
+    return (brace, "/") if "=" in seen else ("=", brace, "/")

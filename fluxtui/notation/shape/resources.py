@@ -5,8 +5,7 @@ from typing import Any
 
 from fluxtui.notation import count
 from fluxtui.notation.problem import Parsed, Problem, at
-from fluxtui.notation.shape.reader import make
-from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, Item, Shape, Vertex, walk
+from fluxtui.notation.shape.tree import MAX_DEPTH, Item, Shape, Vertex, walk
 
 _OWN_PLACE = ("type", "count", "with")
 
@@ -112,5 +111,4 @@ def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], dep
         if key not in _OWN_PLACE and not (key == "label" and name == "slot"):
             keys.append(Item(str(key), value))
     slot_label = label if isinstance(label, str) else None
-    parts = (name, number, slot_label, tuple(keys), children, NOWHERE, NOWHERE, None, None, text)
-    return make(Vertex, parts)
+    return Vertex(name, number, slot_label, tuple(keys), children, count_text=text)

@@ -7,9 +7,9 @@ from fluxtui.notation.shape.tree import RULE, Item, Vertex
 TEXTS = ("label", "unit", "id")
 
 _TAKEN = {
-    "type": "the type stands before the braces",
-    "count": "the count stands before the braces, as in =4",
-    "with": "children stand after the braces, as in /core",
+    "type": "the type comes before the braces",
+    "count": "the count comes before the braces, as in =4",
+    "with": "children come after the braces, as in /core",
 }
 
 
@@ -58,7 +58,7 @@ def _keys(vertex: Vertex, labels: set[str], problems: list[Problem]) -> None:
         if item.key in _TAKEN:
             problems.append(Problem(f"{_TAKEN[item.key]}, not as a key", item.key_span, rule=RULE))
         elif item.key in seen:
-            message = f"the key '{item.key}' is given twice"
+            message = f"duplicate key '{item.key}'"
             problems.append(Problem(message, item.key_span, None, ("another key",), RULE))
         else:
             _value(item, problems)

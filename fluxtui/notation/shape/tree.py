@@ -1,6 +1,6 @@
-"""The tree that a shape stands for, each part with its place in the text (RFC 46)."""
+"""The tree that a shape stands for, each part with its span in the text (RFC 46)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.notation.problem import Problem, Span, Token
@@ -15,6 +15,24 @@ MAX_DEPTH = 100
 
 # The span of what was not read from a text.
 NOWHERE = Span(0, 0)
+
+#: The usual resource types (RFC 14, RFC 46), and what they are.
+TYPES = {
+    "node": "a compute node",
+    "slot": "where tasks run; holds what each of them gets",
+    "core": "a processor core",
+    "gpu": "a graphics processor",
+    "memory": "memory; give its unit, as in memory=4{unit:GB}",
+    "socket": "a processor socket",
+    "numa": "a memory domain",
+    "pu": "a hardware thread",
+    "ssd": "a solid state drive",
+    "storage": "storage",
+    "rack": "a rack of nodes",
+    "chassis": "a chassis of nodes",
+    "switch": "a network switch",
+    "cluster": "a whole cluster",
+}
 
 
 class Item(NamedTuple):
@@ -52,30 +70,6 @@ class Vertex(NamedTuple):
     count_text: str = ""
 
 
-class Draft:
-    """A vertex of which parts are still to be read; the fields are those of `Vertex`."""
-
-    count: "Count" = 1
-    label: str | None = None
-    keys: tuple[Item, ...] = ()
-    children: tuple[Vertex, ...] = ()
-    count_span: Span | None = None
-    label_span: Span | None = None
-    count_text = ""
-
-    def __init__(self, type_: str, type_span: Span) -> None:
-        self.type = type_
-        self.type_span = type_span
-
-    def done(self, span: Span) -> Vertex:
-        """The vertex, which takes up this span."""
-        return tuple.__new__(
-            Vertex,
-            (self.type, self.count, self.label, self.keys, self.children, span,
-             self.type_span, self.count_span, self.label_span, self.count_text),
-        )  # fmt: skip
-
-
 class Shape(NamedTuple):
     """A text read as a shape, as far as it makes sense.
 
@@ -87,7 +81,7 @@ class Shape(NamedTuple):
 
     text: str
     vertices: tuple[Vertex, ...] = ()
-    tokens: Sequence[Token] = ()
+    tokens: tuple[Token, ...] = ()
     problems: tuple[Problem, ...] = ()
     expected: tuple[str, ...] = ()
 
