@@ -16,7 +16,7 @@ from fluxtui.model import verdict
 from fluxtui.model.documents import document
 from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.verdict import Kind, Verdict
-from fluxtui.notation.problem import Problem, how_many, position, printable, render
+from fluxtui.notation.problem import ELIDED, Problem, how_many, position, printable, render
 
 _DESCRIPTION = """\
 Say of each file whether it is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON,
@@ -216,7 +216,7 @@ def _text(checked: _Checked, width: int) -> str:
 def _order(placed: tuple[Problem, _Place]) -> tuple[str, bool, str, int]:
     """Errors first, then by file and line; what is about the whole file comes before."""
     problem, place = placed
-    return problem.severity, "more problems" in problem.message, place.file, place.line or 0
+    return problem.severity, problem.code == ELIDED, place.file, place.line or 0
 
 
 def _problem(problem: Problem, place: _Place, found: Verdict) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from fluxtui.answers.admission import admission
 from fluxtui.answers.admission.admission import Admission
+from fluxtui.answers.admission.stored import changes
 from fluxtui.answers.feasibility.feasibility import Feasibility, Placement, Share
 from fluxtui.answers.feasibility.fit import Fit
 from fluxtui.model.resources.resource_set import Resources
@@ -185,7 +186,7 @@ def _queue_lines(own: Admission, outlook: Outlook, cluster: Cluster) -> Iterator
     if own.admitted:
         waits = "" if own.schedules else f", and does not schedule now: {own.held}"
         yield _line("queue", f"{lead}{name} takes it{waits}")
-        for change in admission.changes(outlook.asked, own.stored or outlook.asked):
+        for change in changes(outlook.asked, own.stored or outlook.asked):
             verb = "adds" if change.before is None else "sets"
             yield _line("", f"{verb} {change.path}: {json.dumps(change.after)}")
         return

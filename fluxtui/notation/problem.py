@@ -92,6 +92,9 @@ MAX_PROBLEMS = 100
 #: In a list of ids or of names after so many: with more mistakes it is something else.
 MAX_OF_LIST = 20
 
+#: The code of the problem that counts those of a list that are left out.
+ELIDED = "elided"
+
 #: Where a text has so many problems it is not read any further.
 ENOUGH = 1000
 
@@ -142,7 +145,7 @@ def further(
     start, end = others[0].span, others[-1].span
     span = Span(start[0], max(start[1], end[1])) if start and end else None
     severity: Severity = "error" if wrong else "warning"
-    return Problem(f"{many:,} {more}", span, None, (), rule, severity, many)
+    return Problem(f"{many:,} {more}", span, None, (), rule, severity, many, ELIDED)
 
 
 def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:

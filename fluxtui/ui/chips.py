@@ -84,7 +84,7 @@ def reason(state: State, style: Palette) -> Text | None:
     if own is not None and own.admitted is False and own.refusals:
         reasons = [refusal.problem for refusal in own.refusals]
         lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
-        named = own.queue and reasons[0].message.startswith("queue ")
+        named = own.queue and own.refusals[0].kind in ("queue", "disabled")
         return _first(reasons, "refused" if named else lead, style)
     return None
 

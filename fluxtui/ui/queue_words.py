@@ -18,7 +18,7 @@ from fluxtui.ui.wording import counted, problem_words
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission.admission import Refusal
+    from fluxtui.answers.admission.refusal import Refusal
 
 PROBLEMS_SHOWN = 20
 OVERLAPS_SHOWN = 6

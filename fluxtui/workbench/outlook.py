@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fluxtui.model.jobspec.request import ResourceRequest
 from fluxtui.model.queues.members import lacking, requires_in_vain
 from fluxtui.model.queues.queues import Config
 from fluxtui.model.queues.status import Status, effective
@@ -137,19 +138,25 @@ def idle(config: Config | None, submission: Submission) -> Outlook:
 
 
 def look(
-    jobspec: Mapping[str, Any], mask: int | None, cluster: Cluster, submission: Submission
+    jobspec: Mapping[str, Any],
+    mask: int | None,
+    cluster: Cluster,
+    submission: Submission,
+    request: ResourceRequest | None = None,
 ) -> Outlook:
     """The outlook of a job but for the room: what queues say of it, and how they stand.
 
-    mask holds the nodes that the job's own constraint leaves, where it can be read.
+    mask holds the nodes that the job's own constraint leaves, where it can be read. request is
+    the parsed resources, from whoever has them already.
     """
-    from fluxtui.answers.admission import admission
+    from fluxtui.answers.admission.admission import admit_everywhere
+    from fluxtui.answers.admission.refusal import Person
 
     person = None
     if submission.user is not None:
-        person = admission.Person(submission.user, submission.groups)
+        person = Person(submission.user, submission.groups)
     outlook = idle(cluster.config, submission)
-    own, everywhere = admission.admit_everywhere(jobspec, cluster.config, person, outlook.statuses)
+    own, everywhere = admit_everywhere(jobspec, cluster.config, person, outlook.statuses, request)
     return outlook._replace(
         queue=own.queue,
         asked=jobspec,

@@ -88,8 +88,10 @@ def _sent_the_same(state: State, before: State | None) -> bool:
 
 def looked(state: State) -> Outlook:
     """The outlook of the job of a state, but for the room: what the queues say of it."""
-    job = state.jobspec(state.build.whole if state.build.unfinished else None)
-    return look(job, _mask(state), state.cluster, state.submission)
+    build = state.build
+    job = state.jobspec(build.whole if build.unfinished else None)
+    request = build.request if state.job.document is None and not build.unfinished else None
+    return look(job, _mask(state), state.cluster, state.submission, request)
 
 
 def find_outlook(state: State) -> Outlook:

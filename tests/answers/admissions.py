@@ -1,12 +1,15 @@
 """What the tests of admission start from: configurations and jobspecs."""
 
 import tomllib
+from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.answers.admission.admission import Admission
+from fluxtui.answers.admission.admission import Admission, admit_everywhere
+from fluxtui.answers.admission.refusal import Person
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import queues
 from fluxtui.model.queues.queues import Config
+from fluxtui.model.queues.status import Status
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 
@@ -20,6 +23,35 @@ def job(text: str, **system: Any) -> dict[str, Any]:
     document = jobspec.build(to_resources(parse_shape(text)))
     document["attributes"]["system"].update(system)
     return document
+
+
+def matrix(
+    document: Any,
+    config: Config,
+    user: Person | None = None,
+    statuses: Mapping[str, Status] | None = None,
+) -> tuple[Admission, ...]:
+    """The answer of every queue."""
+    return admit_everywhere(document, config, user, statuses)[1]
+
+
+def admit(
+    document: Any,
+    config: Config,
+    queue: str | None = "as written",
+    user: Person | None = None,
+    statuses: Mapping[str, Status] | None = None,
+) -> Admission:
+    """The answer of the queue that a job names, or of another as though it named that."""
+    if queue == "as written":
+        return admit_everywhere(document, config, user, statuses)[0]
+    answers = matrix(document, config, user, statuses)
+    named = next((answer for answer in answers if answer.queue == queue), None)
+    if named is not None and config.queues:
+        return named
+    if isinstance(document, dict):
+        document = jobspec.with_system(document, "queue", queue)
+    return admit(document, config, user=user)
 
 
 def system_of(found: Admission) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.admission import admission
-from fluxtui.answers.admission.admission import Person
+from fluxtui.answers.admission.refusal import Person
+from fluxtui.answers.admission.stored import changes
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
 from fluxtui.model.queues import queues
 from fluxtui.model.resources.document import Resources
-from tests.answers.admissions import QUEUES, job, read, system_of
+from tests.answers.admissions import QUEUES, admit, job, matrix, read, system_of
 from tests.answers.test_match import clusters, constraints
 
 sizes = st.sampled_from([None, -1, 0, 1, 2, 4, 8, 16])
@@ -80,7 +80,7 @@ def test_limits_by_a_plain_reading(
         limit = FSD[first(*[layer["limit"] for layer in lists], "0")]
         if limit and (not duration or duration > limit):
             wanted.append("duration")
-        found = admission.admit(document, config, queue)
+        found = admit(document, config, queue)
         assert [refusal.kind for refusal in found.refusals] == wanted
         assert found.admitted is not bool(wanted)
         if found.admitted:
@@ -93,7 +93,7 @@ names = st.sampled_from(["a", "b", "^b", "+q", "zz"])
 @given(clusters(), constraints, st.lists(names, max_size=3) | constraints)
 def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any) -> None:
     config = queues.read_config({"queues": {"q": {"requires": requires}}})
-    found = admission.admit(job("slot/core", queue="q", constraints=asked), config)
+    found = admit(job("slot/core", queue="q", constraints=asked), config)
     stored = tree.read(system_of(found)["constraints"]).value
     mine = tree.read(asked).value
     theirs = tree.read(requires if isinstance(requires, dict) else {"properties": requires})
@@ -102,7 +102,7 @@ def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any
     assert theirs.value is not None
     both = match.match(mine, cluster) & match.match(theirs.value, cluster)
     assert match.match(stored, cluster) == both
-    again = admission.admit(found.stored or {}, config)
+    again = admit(found.stored or {}, config)
     assert system_of(again).keys() == system_of(found).keys()
     twice = tree.read(system_of(again)["constraints"]).value
     assert twice is not None
@@ -118,54 +118,26 @@ def test_what_is_stored_stays_as_it_is(queue: str | None, duration: float, asked
     document = job("node/slot/[core;gpu]", duration=duration)
     if asked is not None:
         document["attributes"]["system"]["constraints"] = {"properties": asked}
-    found = admission.admit(document, read(QUEUES), queue)
+    found = admit(document, read(QUEUES), queue)
     assert found.stored is not None
-    again = admission.admit(found.stored, read(QUEUES))
+    again = admit(found.stored, read(QUEUES))
     assert again == found
-    assert admission.changes(found.stored, again.stored or {}) == ()
+    assert changes(found.stored, again.stored or {}) == ()
 
+
+KEYS = (
+    "attributes", "system", "duration", "queue", "constraints", "properties", "resources", "type",
+    "count", "with", "version", "policy", "queues", "limits", "access", "allow-user", "job-size",
+    "max", "nnodes", "parent", "hosts", "requires", "jobspec", "defaults", "ingest", "frobnicator",
+    "plugins", "node", "slot", "core", "a", "b",
+)  # fmt: skip
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 10**20) | st.floats() | st.text(max_size=4),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                [
-                    "attributes",
-                    "system",
-                    "duration",
-                    "queue",
-                    "constraints",
-                    "properties",
-                    "resources",
-                    "type",
-                    "count",
-                    "with",
-                    "version",
-                    "policy",
-                    "queues",
-                    "limits",
-                    "access",
-                    "allow-user",
-                    "job-size",
-                    "max",
-                    "nnodes",
-                    "parent",
-                    "hosts",
-                    "requires",
-                    "jobspec",
-                    "defaults",
-                    "ingest",
-                    "frobnicator",
-                    "plugins",
-                    "node",
-                    "slot",
-                    "core",
-                    "a",
-                    "b",
-                ]
-            ),
+            st.sampled_from(KEYS),
             inner,
             max_size=5,
         )
@@ -180,11 +152,11 @@ def test_never_raises(document: Any, configuration: Any, queue: str | None) -> N
     shaped = {"attributes": {"system": document}, "resources": document}
     for candidate in (document, shaped, {"attributes": document}):
         answers = [
-            admission.admit(candidate, config),
-            admission.admit(candidate, config, queue, Person("a")),
-            *admission.matrix(candidate, config),
+            admit(candidate, config),
+            admit(candidate, config, queue, Person("a")),
+            *matrix(candidate, config),
         ]
         for answer in answers:
             assert (answer.stored is None) == (answer.admitted is False) == bool(answer.refusals)
             if answer.stored is not None:
-                admission.changes(candidate, answer.stored)
+                changes(candidate, answer.stored)

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.admission import admission
-from fluxtui.answers.admission.admission import Person
-from tests.answers.admissions import QUEUES, job, read
+from fluxtui.answers.admission.refusal import Person
+from tests.answers.admissions import QUEUES, admit, job, read
 
 #: The words of Flux and the sentence for a person, by the queue and the job that lead to them.
 SENTENCES = [
@@ -211,7 +210,7 @@ SENTENCES = [
 def test_refused_in_these_words(
     queue: str, document: Any, words: str, message: str, path: str, wanted: str
 ) -> None:
-    found = admission.admit(document, read(QUEUES), queue, Person("bob", ()))
+    found = admit(document, read(QUEUES), queue, Person("bob", ()))
     first = found.refusals[0]
     problem = first.problem
     assert (first.words, problem.message) == (words, message)
@@ -308,6 +307,6 @@ ELSEWHERE = [
     ("text", "document", "words", "message"), ELSEWHERE, ids=[row[3] for row in ELSEWHERE]
 )
 def test_refused_elsewhere(text: str, document: Any, words: str, message: str) -> None:
-    found = admission.admit(document, read(text), user=Person("bob", ()))
+    found = admit(document, read(text), user=Person("bob", ()))
     assert found.admitted is False
     assert (found.refusals[0].words, found.refusals[0].problem.message) == (words, message)

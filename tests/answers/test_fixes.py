@@ -117,7 +117,7 @@ def test_resources(text: str, part: str, labels: list[str]) -> None:
         (
             "resources/0/count",
             {"min": 2, "max": 8, "operand": 2},
-            "stands beside",
+            "needs operator beside",
             "count: 2 to 8 in steps of 2",
             {"min": 2, "max": 8, "operator": "+", "operand": 2},
         ),

@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.answers.admission import admission
+from fluxtui.answers.admission.admission import admit_everywhere
+from fluxtui.answers.admission.refusal import Person
 from fluxtui.answers.feasibility.fit import fit
 from fluxtui.answers.feasibility.fluxion import check as fluxion
 from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
@@ -138,10 +139,10 @@ def _admission() -> bool:
     config = queues.read_config(table)
     assert config.ok
     document = job(SHAPES["that fits"])
-    who = admission.Person("someone", ())
+    who = Person("someone", ())
     return _bounded(
         "every queue, with reasons and what is stored",
-        lambda: admission.matrix(document, config, who),
+        lambda: admit_everywhere(document, config, who),
         FRAME,
     )
 

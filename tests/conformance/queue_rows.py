@@ -2,8 +2,8 @@
 
 import tomllib
 
-from fluxtui.answers.admission import admission
-from fluxtui.answers.admission.admission import Admission, Person
+from fluxtui.answers.admission.admission import Admission, admit_everywhere
+from fluxtui.answers.admission.refusal import Person
 from fluxtui.answers.feasibility.simple import check as simple
 from fluxtui.model.queues import queues
 from tests.conformance.cases import Row, cluster
@@ -52,7 +52,7 @@ def _answer(row: Row) -> tuple[Admission, str]:
     The scheduler is asked too where the configuration wants that at submission.
     """
     config = queues.read_config(tomllib.loads(row["toml"]))
-    found = admission.admit(row["request"], config, user=Person(row["user"], ()))
+    found = admit_everywhere(row["request"], config, Person(row["user"], ()))[0]
     if found.refusals:
         return found, found.refusals[0].words
     if config.ingest.feasibility and found.stored is not None:

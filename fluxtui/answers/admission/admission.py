@@ -6,39 +6,18 @@ counted RFC 33 leaves open; there flux-core counts.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Any, Final
 
 from fluxtui.answers.admission import rules
-from fluxtui.answers.admission.counts import Counts, counts
-from fluxtui.answers.admission.refusal import RULE, Person, Refusal, Request, request
-from fluxtui.answers.admission.stored import Change, changes, fill, route
+from fluxtui.answers.admission.refusal import RULE, Person, Refusal
+from fluxtui.answers.admission.rules import Counts, counts
+from fluxtui.answers.admission.stored import Job, fill, route, take_apart
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.queues.queues import Config, Queue
 from fluxtui.model.queues.status import Status, effective
 from fluxtui.notation.problem import Problem
 
-__all__ = [
-    "AS_WRITTEN",
-    "Admission",
-    "Change",
-    "Counts",
-    "Person",
-    "Refusal",
-    "admit",
-    "changes",
-    "counts",
-    "matrix",
-]
-
-
-class _AsWritten(Enum):
-    YES = True
-
-
-#: The queue that the jobspec itself names, if it names one.
-AS_WRITTEN: Final = _AsWritten.YES
-
-#: What is said of a queue where no configuration is open.
+#: The note on a queue where no configuration is open.
 UNKNOWN: Final = "queues unknown: open a configuration with -c"
 
 
@@ -69,82 +48,50 @@ class Admission:
     filled: dict[str, Any] | None = None
 
 
-def admit(
-    jobspec: Mapping[str, Any],
-    config: Config,
-    queue: str | _AsWritten | None = AS_WRITTEN,
-    user: Person | None = None,
-    statuses: Mapping[str, Status] | None = None,
-) -> Admission:
-    """Whether a job is taken, by the queue that its jobspec names or by another.
-
-    queue is a name, or None as though the jobspec named none. Without a user the access lists are
-    an open question; queues without a status are enabled and started. Never raises, whatever the
-    jobspec holds.
-    """
-    found = request(jobspec)
-    if not isinstance(queue, _AsWritten):
-        found = _naming(found, queue)
-    answers = _Answers(config, counts(found.document), user, effective(config, statuses or {}))
-    return _routed(found, answers, config)
-
-
-def matrix(
-    jobspec: Mapping[str, Any],
-    config: Config,
-    user: Person | None = None,
-    statuses: Mapping[str, Status] | None = None,
-) -> tuple[Admission, ...]:
-    """The answer of every queue to a job, as though the jobspec named it, in document order.
-
-    The anonymous queue answers where there is no other. Never raises.
-    """
-    return admit_everywhere(jobspec, config, user, statuses)[1]
-
-
 def admit_everywhere(
     jobspec: Mapping[str, Any],
     config: Config | None,
     user: Person | None = None,
     statuses: Mapping[str, Status] | None = None,
+    request: ResourceRequest | None = None,
 ) -> tuple[Admission, tuple[Admission, ...]]:
-    """What `admit` and `matrix` say of a job, whose size is counted once for both.
+    """Whether a job is admitted: by the queue it names, and by each queue as though it named it.
 
-    Without a configuration nothing is known of the queue that a job names: it may be taken. A job
-    that names none is answered as by a configuration without queues.
+    The queues are in document order; the anonymous queue answers where there is no other. Without
+    a user the access lists are an open question; queues without a status are enabled and started.
+    Without a configuration nothing is known of the queue that a job names: it may be admitted. A
+    job that names none is answered as by a configuration without queues. request is the parsed
+    resources, from whoever has them already. Never raises, whatever the jobspec holds.
     """
-    found = request(jobspec)
-    if config is None:
-        unknown = _in_unknown_queue(found, user, statuses or {})
-        if unknown is not None:
-            return unknown, (unknown,)
-        config = Config()
-    answers = _Answers(config, counts(found.document), user, effective(config, statuses or {}))
-    everywhere = tuple(answers.of(_naming(found, q.name), q) for q in config.queues)
+    job = take_apart(jobspec)
+    if request is None:
+        request = parse(job.document.get("resources"))
+    size = counts(request, job.document.get("version"))
+    name = job.system.get("queue")
+    if config is None and isinstance(name, str) and name:
+        answer = _Answers(Config(), size, user, statuses or {}).of(job, Queue(name))
+        note = Problem(UNKNOWN, None, rules.QUEUE, (), RULE, "warning", code="queues-unknown")
+        admitted = False if answer.refusals else None
+        answer = replace(answer, admitted=admitted, stored=None, notes=(note,))
+        return answer, (answer,)
+    config = config or Config()
+    answers = _Answers(config, size, user, effective(config, statuses or {}))
+    everywhere = tuple(answers.of(_naming(job, queue.name), queue) for queue in config.queues)
     if not everywhere:
-        everywhere = (answers.of(_naming(found, None), config.anonymous),)
-    return _routed(found, answers, config), everywhere
+        everywhere = (answers.of(_naming(job, None), config.anonymous),)
+    target = route(config, job.system)
+    if isinstance(target, Refusal):
+        asked = target.asked if isinstance(target.asked, str) else ""
+        return Admission(asked, False, (target, *job.wrong)), everywhere
+    return answers.of(job, target), everywhere
 
 
-def _in_unknown_queue(
-    found: Request, user: Person | None, statuses: Mapping[str, Status]
-) -> Admission | None:
-    """The answer to a job that names a queue nothing is known of; None where it names none."""
-    name = found.system.get("queue")
-    if not isinstance(name, str) or not name:
-        return None
-    answer = _Answers(Config(), counts(found.document), user, statuses).of(found, Queue(name))
-    note = Problem(UNKNOWN, None, rules.QUEUE, (), RULE, "warning")
-    admitted = False if answer.refusals else None
-    return replace(answer, admitted=admitted, stored=None, notes=(note,))
-
-
-def _naming(found: Request, queue: str | None) -> Request:
-    """The request as though it named a queue, or none."""
-    system = {key: value for key, value in found.system.items() if key != "queue"}
+def _naming(job: Job, queue: str | None) -> Job:
+    """The job as though it named a queue, or none."""
+    system = {key: value for key, value in job.system.items() if key != "queue"}
     if queue is not None:
         system["queue"] = queue
-    return Request(found.document, found.attributes, system, found.wrong)
+    return replace(job, system=system)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +103,15 @@ class _Answers:
     user: Person | None
     statuses: Mapping[str, Status]
 
-    def of(self, found: Request, queue: Queue) -> Admission:
+    def of(self, job: Job, queue: Queue) -> Admission:
         """The answer of one queue that is configured."""
         status = self.statuses.get(queue.name, Status())
-        system, unfilled = dict(found.system), None
-        if not found.wrong:
-            system, unfilled = fill(found, self.config, queue)
-        asked, duration = found.system.get("duration", 0), system.get("duration", 0)
+        system, unfilled = dict(job.system), None
+        if not job.wrong:
+            system, unfilled = fill(job, self.config, queue)
+        asked, duration = job.system.get("duration", 0), system.get("duration", 0)
         default = queue.policy.get("defaults.duration") if duration is not asked else None
-        refusals = [*found.wrong, *([unfilled] if unfilled else []), *rules.malformed(duration)]
+        refusals = [*job.wrong, *([unfilled] if unfilled else []), *rules.malformed(duration)]
         refusals += self._refusals(queue, status)
         refusals += rules.too_long(queue, duration, default)
         notes = list(rules.ahead(queue))
@@ -175,7 +122,7 @@ class _Answers:
             notes.append(outsider.problem._replace(severity="warning"))
         elif outsider is not None:
             refusals.append(outsider)
-        filled = None if found.wrong else _stored(found, system)
+        filled = None if job.wrong else _stored(job, system)
         return Admission(
             queue.name,
             False if refusals else allowed,
@@ -205,15 +152,6 @@ class _Answers:
         return any(key.startswith("limits.job-size.") for key in self.config.anonymous.policy)
 
 
-def _stored(found: Request, system: dict[str, Any]) -> dict[str, Any]:
+def _stored(job: Job, system: dict[str, Any]) -> dict[str, Any]:
     """The jobspec with other system attributes; only what leads to them is copied."""
-    return {**found.document, "attributes": {**found.attributes, "system": system}}
-
-
-def _routed(found: Request, answers: _Answers, config: Config) -> Admission:
-    """The answer of the queue that a job goes to."""
-    target = route(config, found.system)
-    if isinstance(target, Refusal):
-        name = target.asked if isinstance(target.asked, str) else ""
-        return Admission(name, False, (target, *found.wrong))
-    return answers.of(found, target)
+    return {**job.document, "attributes": {**job.attributes, "system": system}}

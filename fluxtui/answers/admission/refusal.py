@@ -1,10 +1,8 @@
 """What an answer on admission is made of: the person who submits, and why a queue refuses."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fluxtui.model.documents.json_value import shown
 from fluxtui.notation.problem import Problem
 
 RULE = "RFC 33"
@@ -68,42 +66,6 @@ def refusal(
     *expected: str,
     rule: str = RULE,
 ) -> Refusal:
-    """A refusal with its problem."""
-    return Refusal(kind, asked, allowed, words, Problem(message, None, path, expected, rule))
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The parts of a jobspec that admission is about; empty where the document has no such part.
-
-    wrong  what has not the form of a jobspec
-    """
-
-    document: Mapping[str, Any]
-    attributes: Mapping[str, Any]
-    system: Mapping[str, Any]
-    wrong: tuple[Refusal, ...] = ()
-
-
-def request(jobspec: object) -> Request:
-    """Take a jobspec apart. Never raises."""
-    wrong: list[Refusal] = []
-    document = _part(jobspec, "a jobspec", "", wrong)
-    attributes = _part(document.get("attributes", {}), "attributes", "attributes", wrong)
-    path = "attributes.system"
-    system = _part(attributes.get("system", {}), path, path, wrong)
-    constraints = system.get("constraints", {})
-    asked = _part(constraints, "a constraint", f"{path}.constraints", wrong)
-    if "properties" in asked and not isinstance(asked["properties"], list | tuple):
-        message = "properties of a constraint is an array of names"
-        here = f"{path}.constraints.properties"
-        wrong.append(refusal("jobspec", None, None, "", message, here, "[...]", rule="RFC 31"))
-    return Request(document, attributes, system, tuple(wrong))
-
-
-def _part(value: object, name: str, path: str, wrong: list[Refusal]) -> Mapping[str, Any]:
-    if isinstance(value, Mapping):
-        return value
-    message = f"{name} is a dictionary; found {shown(value)}"
-    wrong.append(refusal("jobspec", None, None, "", message, path, "{...}", rule="RFC 14"))
-    return {}
+    """A refusal with its problem, whose code is the kind."""
+    problem = Problem(message, None, path, expected, rule, code=kind.replace(" ", "-"))
+    return Refusal(kind, asked, allowed, words, problem)

@@ -2,19 +2,116 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.answers.admission.counts import SIZES, Counts
 from fluxtui.answers.admission.refusal import RULE, Kind, Person, Refusal, refusal
 from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.request import ROOT, RequestVertex, ResourceRequest
 from fluxtui.model.queues.policy import Setting
 from fluxtui.model.queues.queues import Queue
 from fluxtui.model.queues.status import Status
 from fluxtui.notation import duration
+from fluxtui.notation.count import Range
 from fluxtui.notation.problem import Problem, at
+from fluxtui.notation.wording import counted
 
 DURATION = "attributes.system.duration"
 QUEUE = "attributes.system.queue"
+
+#: No number here grows beyond this: a request nested deeply enough could make one of any length.
+MOST = 10**24
+
+#: What limits are on, and the type of resource that each is about.
+SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A request in numbers; nnodes is 0 where only slots are asked for.
+
+    Flux counts the last node, slot, core and gpu of the request: the nodes times all that
+    stands above them, and of cores and gpus those of a slot, times the slots, times the nodes.
+    What stands between a slot and its cores, and a second slot, it leaves out.
+
+    in_all  nodes, cores and gpus of the request as RFC 14 has them: each count times all those
+            above, and all vertices of the type together
+    paths   where the count of each stands in the jobspec, by ``nnodes`` and so on
+    """
+
+    nnodes: int
+    ncores: int
+    ngpus: int
+    in_all: Mapping[str, int] = field(default_factory=dict)
+    paths: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, size: str) -> int:
+        """The number that a limit such as ``ncores`` is compared with."""
+        return {"nnodes": self.nnodes, "ncores": self.ncores, "ngpus": self.ngpus}[size]
+
+
+def counts(request: ResourceRequest, version: object = 1) -> Counts | Refusal:
+    """The size of a request; a refusal where Flux cannot tell it. version is that of the jobspec.
+
+    Flux reads only counts that are whole numbers of 1 or more, and needs a slot with cores. It
+    keeps numbers in 32 bits; here they go further.
+    """
+    if not request.is_list:
+        return _uncounted("resources is a list", ROOT, "")
+    last: dict[str, RequestVertex] = {}
+    in_all: dict[str, int] = {}
+    for vertex in request.walk():
+        if vertex.type is None:
+            return _uncounted("a resource is a dictionary with a type", vertex.path, "")
+        total = vertex.total
+        if total is None:
+            return _no_number(vertex, version)
+        last[vertex.type] = vertex
+        in_all[vertex.type] = min(in_all.get(vertex.type, 0) + total, MOST)
+        if not isinstance(vertex.fields.get("with", []), list | tuple):
+            words = f"level {vertex.depth + 1}: must be an array"
+            return _uncounted("with is a list of resources", vertex.path_of("with"), words)
+    if "slot" not in last:
+        message = "Flux counts cores by the slot, and no slot is asked for"
+        return _uncounted(message, ROOT, "Unable to determine slot count", "a slot")
+    if "core" not in last:
+        message = "Flux counts slots by their cores, and no core is asked for"
+        return _uncounted(message, ROOT, "Unable to determine slot size", "a core")
+    nodes = min(last["node"].total or 0, MOST) if "node" in last else 0
+    slots = (nodes or 1) * (last["slot"].number or 0)
+    cores, gpus = (last[kind].number or 0 if kind in last else 0 for kind in ("core", "gpu"))
+    return Counts(
+        nodes,
+        min(slots * cores, MOST),
+        min(slots * gpus, MOST),
+        {size: in_all.get(kind, 0) for size, kind in SIZES.items()},
+        {size: last[kind].path_of("count") for size, kind in SIZES.items() if kind in last},
+    )
+
+
+def _no_number(vertex: RequestVertex, version: object) -> Refusal:
+    """The refusal of a count that is not a whole number of 1 or more."""
+    kind, value, path = vertex.type, vertex.fields.get("count"), vertex.path_of("count")
+    if isinstance(value, int) and not isinstance(value, bool):
+        message = f"the count of {kind} is {value}, and Flux counts from 1"
+        said = value == 0 and kind not in ("node", "slot", "core")
+        words = f"Invalid count 0 for type '{kind}'" if said else ""
+        return _uncounted(message, path, words, "1 or more")
+    if vertex.count is None:
+        return _uncounted(f"the count of {kind} is no number", path, "", "a whole number")
+    what = "a text" if isinstance(vertex.count, int) else "a set of numbers"
+    what = "a range" if isinstance(vertex.count, Range) else what
+    name = "str" if isinstance(value, str) else "dict"
+    words = f"resource count must be an integer for type '{kind}' (got '{name}')"
+    if version != 1:
+        found = "string" if isinstance(value, str) else "object"
+        words = f"level {vertex.depth}: Expected integer, got {found}"
+    message = f"the count of {kind} is {what}, and Flux compares one whole number with its limits"
+    return refusal("range", None, None, words, message, path, "a whole number", rule="RFC 25")
+
+
+def _uncounted(message: str, path: str, words: str, *expected: str) -> Refusal:
+    return refusal("counts", None, None, words, message, path, *expected, rule="RFC 25")
 
 
 def who(queue: Queue) -> str:
@@ -59,17 +156,12 @@ def _size(queue: Queue, bound: str, size: str, counts: Counts, setting: Setting)
     alone = ", as slots alone count for none" if size == "nnodes" and not asked else ""
     most = "at most" if over else "at least"
     message = (
-        f"{many(asked, size)} {what} asked for{alone}; "
+        f"{counted(asked, SIZES[size])} {what} asked for{alone}; "
         f"{who(queue)} takes {most} {limit:,} ({setting.path})"
     )
     kind: Kind = f"{bound} {size}"  # type: ignore[assignment]
-    path = counts.paths.get(size, "resources")
-    return refusal(kind, asked, limit, words, message, path, f"{most} {many(limit, size)}")
-
-
-def many(number: int, size: str) -> str:
-    """A number of nodes, cores or gpus in words."""
-    return f"{number:,} {SIZES[size]}" + ("" if number == 1 else "s")
+    path, expected = counts.paths.get(size, ROOT), f"{most} {counted(limit, SIZES[size])}"
+    return refusal(kind, asked, limit, words, message, path, expected)
 
 
 def miscounted(queue: Queue, counts: Counts) -> Iterator[Problem]:
@@ -79,10 +171,10 @@ def miscounted(queue: Queue, counts: Counts) -> Iterator[Problem]:
         if number != counts.of(size) and any(s is not None and s.value >= 0 for s in limits):
             found = counts.of(size)
             message = (
-                f"Flux compares {many(found, size)} with its limits, "
+                f"Flux compares {counted(found, SIZES[size])} with its limits, "
                 f"though the request has {number:,} in all"
             )
-            path = counts.paths.get(size, "resources")
+            path = counts.paths.get(size, ROOT)
             yield Problem(message, None, path, (), RULE, "warning")
 
 

@@ -5,12 +5,50 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.answers.admission.refusal import Refusal, Request, refusal
+from fluxtui.answers.admission.refusal import Refusal, refusal
 from fluxtui.answers.admission.rules import DURATION, QUEUE
+from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues.policy import Setting
 from fluxtui.model.queues.queues import Config, Queue
 from fluxtui.notation.problem import at, nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The parts of a jobspec that admission is about; empty where the document has no such part.
+
+    wrong  what has not the form of a jobspec
+    """
+
+    document: Mapping[str, Any]
+    attributes: Mapping[str, Any]
+    system: Mapping[str, Any]
+    wrong: tuple[Refusal, ...] = ()
+
+
+def take_apart(jobspec: object) -> Job:
+    """Take a jobspec apart. Never raises."""
+    wrong: list[Refusal] = []
+    document = _part(jobspec, "a jobspec", "", wrong)
+    attributes = _part(document.get("attributes", {}), "attributes", "attributes", wrong)
+    path = "attributes.system"
+    system = _part(attributes.get("system", {}), path, path, wrong)
+    constraints = system.get("constraints", {})
+    asked = _part(constraints, "a constraint", f"{path}.constraints", wrong)
+    if "properties" in asked and not isinstance(asked["properties"], list | tuple):
+        message = "properties of a constraint is an array of names"
+        here = f"{path}.constraints.properties"
+        wrong.append(refusal("jobspec", None, None, "", message, here, "[...]", rule="RFC 31"))
+    return Job(document, attributes, system, tuple(wrong))
+
+
+def _part(value: object, name: str, path: str, wrong: list[Refusal]) -> Mapping[str, Any]:
+    if isinstance(value, Mapping):
+        return value
+    message = f"{name} is a dictionary; found {shown(value)}"
+    wrong.append(refusal("jobspec", None, None, "", message, path, "{...}", rule="RFC 14"))
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +117,13 @@ def _nowhere(config: Config, named: str | None, words: str) -> Refusal:
     return refusal("queue", named or "", names, words, message, QUEUE, *names[:20])
 
 
-def fill(request: Request, config: Config, queue: Queue) -> tuple[dict[str, Any], Refusal | None]:
+def fill(job: Job, config: Config, queue: Queue) -> tuple[dict[str, Any], Refusal | None]:
     """The system attributes as Flux stores them in a queue, and why it could not fill them in.
 
     The default duration takes the place of 0, the name of the default queue is filled in, and
     what the queue requires is added to the constraint.
     """
-    system = dict(request.system)
+    system = dict(job.system)
     wrong = None
     if config.ingest.defaults:
         if queue.name:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from fluxtui.notation.problem import Problem, Severity, nearest
+from fluxtui.notation.problem import ELIDED, Problem, Severity, nearest
 
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100
@@ -57,5 +57,5 @@ class Report:
             return tuple(self._found)
         severity: Severity = "error" if self.failed else "warning"
         words, many = f"{self._more:,} more problems", self._more
-        more = Problem(words, rule=self.rule, severity=severity, many=many)
+        more = Problem(words, rule=self.rule, severity=severity, many=many, code=ELIDED)
         return (*self._found, more)

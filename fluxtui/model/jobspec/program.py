@@ -14,6 +14,11 @@ from fluxtui.notation.problem import at
 NAMED = 20
 
 _COUNTS = ("per_slot", "per_resource", "total")
+_CONSTRAINT_CODES = {
+    "RFC 20": "property-name",
+    "RFC 22": "constraint-nodes",
+    "RFC 29": "constraint-nodes",
+}
 _TASK = ("command", "slot", "count", "attributes", "distribution")
 
 
@@ -263,5 +268,5 @@ def _constraints(check: Checker, constraints: object, path: str) -> None:
     for problem in tree.read(constraints, path).problems:
         # What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.
         severity = "warning" if problem.rule == "RFC 20" else problem.severity
-        code = problem.code or "constraint-invalid"
+        code = _CONSTRAINT_CODES.get(problem.rule, "constraint-invalid")
         check.add(problem._replace(severity=severity, code=code))

@@ -84,10 +84,15 @@ def _operands(
         expected = [near] if near else OPERATORS
         notes.second.error(message, path, *expected, code="constraint-invalid")
         return
-    wrong = {"properties": _property, "hostlist": _hosts, "ranks": _ranks}[operator]
+    if operator == "properties":
+        wrong, code = _property, "property-name"
+    else:
+        wrong, code = _hosts if operator == "hostlist" else _ranks, "constraint-nodes"
     for number, value in enumerate(values):
         if message := wrong(value):
-            notes.second.error(message, at(path, number), code="constraint-invalid")
+            where = at(path, number)
+            is_text = isinstance(value, str)
+            notes.second.error(message, where, code=code if is_text else "constraint-invalid")
 
 
 def _property(value: object) -> str:
@@ -226,7 +231,7 @@ def _entry(check: Checker, system: Mapping[str, Any], entry: Mapping[str, Any], 
         hint = f"; did you mean {near}?" if near else ""
         message = f"flux-core itself knows no dependency scheme '{printable(scheme[:40])}'{hint}"
         expected = (near,) if near else SCHEMES
-        check.error(message, at(path, "scheme"), *expected, code="dependency-scheme")
+        check.error(message, at(path, "scheme"), *expected, code="dependency-scheme-unknown")
     elif scheme.startswith("after") and not is_job_id(value):
         message = f"{scheme} takes the id of a job; '{shown_value}' is none"
         check.error(message, at(path, "value"), "a job id", code="dependency-value")

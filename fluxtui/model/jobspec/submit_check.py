@@ -204,10 +204,10 @@ def _task_count(notes: Notes, count: object, path: str) -> None:
     if len(count) != 1 or key not in _TASK_COUNTS:
         found = ", ".join(printable(str(key)) for key in count) or "nothing"
         message = f"the count of a task is either per_slot or total; found {found}"
-        notes.second.error(message, path, *_TASK_COUNTS[:2], code="flux-task-count")
+        notes.second.error(message, path, *_TASK_COUNTS[:2], code="task-count-keys")
     elif key == "per_resource":
         message = "flux-core takes only per_slot and total; found per_resource"
-        notes.last.error(message, path, *_TASK_COUNTS[:2], code="flux-task-count")
+        notes.last.error(message, path, *_TASK_COUNTS[:2], code="flux-per-resource")
     elif not isinstance(count[key], int) or count[key] <= 0:
         message = f"{key} is a whole number of 1 or more; found {shown(count[key])}"
         notes.second.error(message, at(path, key), "1 or more", code="task-count-not-number")
