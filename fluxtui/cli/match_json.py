@@ -33,7 +33,7 @@ def answer(
 
 
 def _explained(found: Explanation) -> dict[str, Any]:
-    unknown = names.unknown(found.root.constraint, found.resources, found.resources.host_index)
+    unknown = names.unknown(found.root.constraint, found.resources)
     relaxed, untried = relax.relaxations(found, unknown), ""
     if not relaxed and not found.count:
         relaxed, untried = relax.best_pairs(found, unknown), relax.untried(found)

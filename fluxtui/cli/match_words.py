@@ -29,11 +29,7 @@ def explained(explanation: Explanation) -> str:
     found = [*_lines("matches", _matching(explanation)), *_lines("funnel", _funnel(explanation))]
     if explanation.root.parts:
         found += ["", *_tree(explanation)]
-    unknown = names.unknown(
-        explanation.root.constraint,
-        explanation.resources,
-        explanation.resources.host_index,
-    )
+    unknown = names.unknown(explanation.root.constraint, explanation.resources)
     for block in (_noted(explanation, unknown), _more(explanation, unknown)):
         lines = list(block)
         found += ["", *lines] if lines else []

@@ -1,20 +1,19 @@
 """What a constraint names and the cluster does not have, with the closest real names (RFC 31)."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from fluxtui.answers.explain import spelling as near
 from fluxtui.answers.explain import suggestions
-from fluxtui.answers.explain.spelling import MAX_HOST_RANGES, Near
 from fluxtui.answers.explain.suggestions import Meant
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.notation.sets.host_index import Named
 from fluxtui.notation.sets.hosts import Builder, HostList
 from fluxtui.notation.wording import counted, listed
 
@@ -26,13 +25,14 @@ MAX_RANGES = 1000
 MAX_CLOSE = 5
 
 
-class Unknown(NamedTuple):
-    """A name that no node of the cluster answers to.
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A name that no node of the cluster has.
 
-    kind     what it is meant for
-    problem  says so, as a warning; its path is that of the value in the RFC 31 object
-    term     the path of the term it stands in: each of several properties is one, but for those
-             that are one list of hosts or of ranks, parted at its commas, it is the whole row
+    kind     what it is used as
+    problem  a warning that says so; its path is that of the value in the RFC 31 object
+    term     the path of the term that holds it: each of several properties is a term, but for
+             those that are one list of hosts or of ranks, split at its commas, the whole row is
     near     the closest real names, the closest first; the query for what is meant otherwise
     instead  what to ask in place of the term, where all of its value is unknown; of a row with a
              list in it that list and the rest of the row
@@ -41,39 +41,32 @@ class Unknown(NamedTuple):
     kind: Literal["property", "host", "rank"]
     problem: Problem
     term: str
-    near: tuple[Near, ...] = ()
+    near: tuple[Named, ...] = ()
     instead: Constraint | None = None
 
 
-def unknown(
-    constraint: Constraint, resources: Resources, names: HostIndex | None = None
-) -> tuple[Unknown, ...]:
+def unknown(constraint: Constraint, resources: Resources) -> tuple[Unknown, ...]:
     """What a constraint names and the cluster does not have, in order.
 
-    names are the hosts of the cluster, where they are at hand (`fluxtui.model.constraint.names`);
-    of a hostlist in very many pieces no close ones are told without them. `Requires.located` finds
-    the places of the problems.
+    `Requires.located` gives the problems their spans in the text.
     """
-    return tuple(_Finder(resources, names).walk(constraint, ""))
+    return tuple(_Finder(resources).walk(constraint, ""))
 
 
-def hints(
-    constraint: Constraint, resources: Resources, names: HostIndex | None = None
-) -> tuple[Problem, ...]:
+def hints(constraint: Constraint, resources: Resources) -> tuple[Problem, ...]:
     """The same as warnings alone."""
-    return tuple(one.problem for one in unknown(constraint, resources, names))
+    return tuple(one.problem for one in unknown(constraint, resources))
 
 
 class _Finder:
     """Looks for names; see `unknown`."""
 
-    def __init__(self, resources: Resources, names: HostIndex | None) -> None:
+    def __init__(self, resources: Resources) -> None:
         self.resources = resources
-        self.names = names
         self.left = MAX_CLOSE
 
     def walk(self, constraint: Constraint, path: str, *, apart: bool = False) -> Iterator[Unknown]:
-        """apart: it stands in a ``not`` or an ``or``, where a row has to be in parentheses."""
+        """apart: it is within a ``not`` or an ``or``, where a row has to be in parentheses."""
         match constraint:
             case Properties(values):
                 yield from self.properties(values, path, apart=apart)
@@ -117,7 +110,7 @@ class _Finder:
                         told.append(self.word(value, here, term, place, apart=apart))
             number += len(pieces)
         row = _with_lists(values, lists) if lists else None
-        yield from (one._replace(instead=row) if row and one.term == path else one for one in told)
+        yield from (replace(one, instead=row) if row and one.term == path else one for one in told)
 
     def is_unheard(self, value: str) -> bool:
         """No node has this property; of an empty name the query says so itself."""
@@ -129,9 +122,8 @@ class _Finder:
         if len(pieces) < 2:
             return None
         word = ",".join(pieces)
-        found = suggestions.host_or_rank(word, self.resources) or suggestions.hosts(
-            word, self.resources
-        )
+        found = suggestions.host_or_rank(word, self.resources)
+        found = found or suggestions.hosts_with_zeroes(word, self.resources)
         return self.instead(found, word, path, term) if found is not None else None
 
     def word(self, value: str, path: str, term: str, place: int, *, apart: bool) -> Unknown:
@@ -151,9 +143,9 @@ class _Finder:
             if (apart or value != name) and isinstance(found.instead, rows):
                 found = found.apart()
             if value != name:
-                found = found._replace(instead=Not((found.instead,)))
+                found = replace(found, instead=Not((found.instead,)))
             return self.instead(found, name, path, term)
-        close = near.properties(name, self.resources) if self.left >= 0 else []
+        close = suggestions.close_properties(name, self.resources) if self.left >= 0 else []
         host = suggestions.next_host(name, self.resources) if self.left >= 0 and not close else None
         if host is not None and value == name:
             return self.instead(host, name, path, term)
@@ -168,7 +160,11 @@ class _Finder:
         found = suggestions.host_or_rank(name, self.resources)
         if found is not None or not self.is_asked():
             return found
-        for look in (suggestions.negated, suggestions.joined, suggestions.hosts):
+        for look in (
+            suggestions.negated,
+            suggestions.joined,
+            suggestions.hosts_with_zeroes,
+        ):
             found = look(name, self.resources)
             if found is not None:
                 return found
@@ -178,7 +174,7 @@ class _Finder:
         """A word for properties for which something else is to be written."""
         message = f"no node has property '{word}'{_meant([found.near])}"
         if found.is_a:
-            message = found.told(word, "a property")
+            message = found.sentence(word, "a property")
         problem = _warning(message, path, found.near.text)
         return Unknown("property", problem, term, (found.near,), found.instead)
 
@@ -200,7 +196,7 @@ class _Finder:
         whole = count == wanted.count
         found = suggestions.not_a_host(value, self.resources) if whole else None
         if found is not None:
-            problem = _warning(found.told(value, "a host"), here, found.near.text)
+            problem = _warning(found.sentence(value, "a host"), here, found.near.text)
             only = found.instead if len(constraint.values) == 1 else None
             yield Unknown("host", problem, path, (found.near,), only)
             return
@@ -218,17 +214,14 @@ class _Finder:
         names = [name for name in wanted if not index.places(name)]
         return names, len(names)
 
-    def close_hosts(self, missing: HostList) -> list[Near]:
+    def close_hosts(self, missing: HostList) -> list[Named]:
         """What is closest to one host or to hosts in a row; of others only the same numbers."""
         if not missing or not self.is_asked():
             return []
         if len(missing.rows[0]) > 1:
-            return near.same_hosts(missing.walk(), self.resources)
-        if self.names is None and len(self.resources.hosts.rows[0]) <= MAX_HOST_RANGES:
-            self.names = self.resources.host_index
-        names = self.names or HostIndex(HostList())
+            return suggestions.same_hosts(missing.walk(), self.resources)
         (wanted,) = missing.ranges
-        return near.hosts(wanted, self.resources, names)
+        return suggestions.close_hosts(wanted, self.resources)
 
     def ranks(self, constraint: Ranks, number: int, value: str, path: str) -> Iterator[Unknown]:
         here = at(path, "ranks", number)
@@ -236,7 +229,7 @@ class _Finder:
         missing = wanted.count - known.locate(wanted).count
         if not missing:
             return
-        close = near.ranks(wanted, self.resources) if self.is_asked() else []
+        close = suggestions.close_ranks(wanted, self.resources) if self.is_asked() else []
         if len(known.starts) > MAX_RANGES:
             message = f"{missing:,} of {wanted.count:,} ranks are not in the cluster"
             message += _meant(close)
@@ -258,14 +251,14 @@ def _warning(message: str, path: str, *expected: str) -> Problem:
     return Problem(message, None, path, expected, "RFC 31", "warning")
 
 
-def _meant(close: list[Near]) -> str:
+def _meant(close: list[Named]) -> str:
     if not close:
         return ""
     words = [f"{one.text} ({counted(one.nodes, 'node')})" for one in close]
     return f"; did you mean {listed(words, 'or')}?"
 
 
-def _texts(close: list[Near]) -> Iterator[str]:
+def _texts(close: list[Named]) -> Iterator[str]:
     return (found.text for found in close)
 
 

@@ -1,4 +1,4 @@
-"""How the properties of a cluster stand to each other: same nodes, part of, never together."""
+"""How the properties of a cluster relate: same nodes, part of another, never together."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class Relations:
 
 
 def relations(properties: Mapping[str, int], stop: Stop = going_on) -> Relations | None:
-    """How properties, given with the masks of their nodes, stand to each other.
+    """How properties, given with the masks of their nodes, relate to each other.
 
     None once stop says that it is not wanted any more. Two hundred properties of a million nodes
     take some tenths of a second: not for the event loop.

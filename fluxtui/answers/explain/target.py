@@ -1,7 +1,7 @@
 """Nodes as a person names them: by rank, by host, or by a set of either (RFC 22, RFC 29)."""
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from fluxtui.answers.explain import names
 from fluxtui.model.constraint.tree import Hostlist, Ranks
@@ -14,7 +14,8 @@ from fluxtui.notation.sets.hosts import HostList
 _LIKE_IDS = re.compile(r"\[?[0-9][0-9,\s-]*\]?")
 
 
-class Target(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Target:
     """Nodes that were named.
 
     mask    the nodes, as a mask of rank indices
@@ -62,7 +63,7 @@ def _refused(
     listed: Parsed[HostList],
     resources: Resources,
 ) -> tuple[Problem, ...]:
-    """What is wrong with a text that names no node; kind is the operator that leads it."""
+    """What is wrong with a text that names no node; kind is the operator before it."""
     if resources.properties.get(text):
         message = f"'{text}' is a property, neither a rank nor a host"
         return (Problem(message, place, None, _wanted(resources)),)

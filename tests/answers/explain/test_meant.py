@@ -4,13 +4,13 @@ import pytest
 
 from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.explain.relax import relaxations
-from fluxtui.answers.explain.spelling import Near
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Not, to_json
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.sets.host_index import Named
 from tests.answers.explain.cases import demo
 from tests.answers.explain.test_names import only, quickest, unknown
 
@@ -116,7 +116,7 @@ from tests.answers.explain.test_names import only, quickest, unknown
 def test_what_is_meant(text: str, message: str, write: str, count: int) -> None:
     cluster = demo()
     one = only(text, cluster)
-    assert (one.problem.message, one.near, one.term) == (message, (Near(write, count),), "")
+    assert (one.problem.message, one.near, one.term) == (message, (Named(write, count),), "")
     asked = requires.read(write).constraint
     assert asked is not None
     assert one.instead is not None

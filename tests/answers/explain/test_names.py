@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain import spelling
 from fluxtui.answers.explain.names import Unknown, unknown
+from fluxtui.answers.explain.suggestions import close_properties
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
-from fluxtui.notation.sets.host_index import HostIndex
 from tests.answers.explain.cases import (
     Case,
     clusters,
@@ -204,7 +203,7 @@ def test_a_letter_that_is_wrong_is_found_among_ten_thousand(word: str, data: st.
     at = data.draw(st.integers(0, len(word) - 1))
     wrong = word[:at] + data.draw(st.sampled_from(["", "q", word[at] + "q"])) + word[at + 1 :]
     names = [f"{word[::-1]}{number}" for number in range(2000)] + [word]
-    found = [one.text for one in spelling.properties(wrong, many(names))]
+    found = [one.text for one in close_properties(wrong, many(names))]
     assert word in found or wrong == word
 
 
@@ -234,7 +233,6 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
         }
     )
     cluster.prepare()
-    hosts = HostIndex(cluster.hosts)
     for obj, closest in (
         ({"properties": ["propetry77"]}, "property77"),
         ({"properties": ["prperty-771"]}, "property771"),
@@ -242,6 +240,6 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
         ({"hostlist": ["node[1000000-1000009]"]}, "node[0-999999]"),
     ):
         wanted = read(obj)
-        (one,) = unknown(wanted, cluster, hosts)
+        (one,) = unknown(wanted, cluster)
         assert closest in [found.text for found in one.near]
-        assert quickest(lambda wanted=wanted: unknown(wanted, cluster, hosts)) < 0.016  # type: ignore[misc]
+        assert quickest(lambda wanted=wanted: unknown(wanted, cluster)) < 0.016  # type: ignore[misc]
