@@ -19,6 +19,7 @@ from fluxtui.notation import count, duration, json_text
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, render
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
@@ -109,7 +110,7 @@ def test_what_is_good_is_written_and_read_back(text: str) -> None:
         assert idset.parse(idset.format(ids.value)).value == ids.value
     hosts = hostlist.parse(text)
     if hosts.ok:
-        assert hostlist.parse(hostlist.format(hosts.value)).value == hosts.value
+        assert hostlist.parse(format_hosts(hosts.value)).value == hosts.value
     number = count.parse(text)
     if number.ok and number.value is not None:
         assert count.parse(count.format(number.value)).value == number.value

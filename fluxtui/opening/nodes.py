@@ -10,8 +10,9 @@ from fluxtui.bridge import files
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.sets import host_text, idset
-from fluxtui.notation.sets.bits import from_mask
+from fluxtui.notation.sets import hosts as hostlists
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.idset import from_mask
 
 T = TypeVar("T")
 
@@ -114,7 +115,7 @@ def _hosts(resources: Resources, mask: int) -> Iterator[str]:
     """The hostlist of some nodes in pieces."""
     chosen = from_mask(mask & resources.everything)
     hosts = resources.hosts.pick(zip(chosen.starts, chosen.ends, strict=True))
-    yield from host_text.pieces(hosts)
+    yield from hostlists.pieces(hosts)
 
 
 def _until(stop: Stop, found: Iterable[T]) -> Iterator[T]:

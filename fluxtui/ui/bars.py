@@ -285,7 +285,7 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
         count.append(" stale" if count else "stale", style=style.warning)
     if queue is not None:
         count.append(wording.DOT if count else "", style=style.quiet)
-        here = cluster.resources.counts.of(left)
+        here = left.bit_count()
         count.append(f"{here:,}", style=style.match if left else style.problem)
         count.append(f" in {wording.shorten(printable(queue), name)}", style=style.quiet)
     return count

@@ -78,9 +78,9 @@ class Counts:
     def nodes(self, name: str) -> int:
         """The nodes that have it."""
         if name not in self.known:
-            self.known[name] = self._resources.counts.of(self._resources.properties[name])
+            self.known[name] = self._resources.properties[name].bit_count()
         return self.known[name]
 
     def matching(self, name: str) -> int:
         """The nodes that have it and match."""
-        return self._resources.counts.common(self.match, self._resources.properties[name])
+        return (self.match & self._resources.properties[name]).bit_count()

@@ -106,4 +106,4 @@ def _covered(queue: Queue, resources: Resources) -> int:
     constraint = read_constraint(queue.requires).value
     if constraint is None:
         return 0
-    return resources.counts.lasting(matching.match(constraint, resources))
+    return matching.match(constraint, resources)

@@ -203,7 +203,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
 
 def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":
     """The fit of a job whose constraint some nodes meet, and none of its queue's."""
-    nodes = cluster.resources.counts.of(cluster.covered(outlook.queue))
+    nodes = cluster.covered(outlook.queue).bit_count()
     message = f"none of the {nodes:,} nodes of queue {outlook.queue} meets the constraint"
     if not nodes:
         message = _empty_queue(outlook.queue, cluster)

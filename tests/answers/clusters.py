@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Node, Resources
-from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.idset import IdSet
+from tests.notation.host_expressions import encode
 
 PROPERTIES = ("gpu", "+batch", "mi50@gpu", "=1+1", "a, b", "line\nbreak", "none")
 KINDS = (("0", None), ("0-3", None), ("0-3", "0"), ("1,3", "0-1,7"), ("4-47", None))
@@ -26,7 +26,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     ]
     names = st.builds("{}{}".format, st.sampled_from(("n", "dune-", "x0y")), st.integers(0, 12))
     hosts = draw(st.lists(names, min_size=len(ranks), max_size=len(ranks)))
-    execution: dict[str, Any] = {"R_lite": lite, "nodelist": [hostlist.encode(hosts)]}
+    execution: dict[str, Any] = {"R_lite": lite, "nodelist": [encode(hosts)]}
     some = st.sets(st.sampled_from(ranks), min_size=1).map(lambda ids: str(IdSet.of(ids)))
     execution["properties"] = draw(st.dictionaries(st.sampled_from(PROPERTIES[:-1]), some))
     if draw(st.booleans()):

@@ -16,7 +16,7 @@ from fluxtui.answers.listing.sorting import By, Key
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.sets.lanes import gathered, packed, summed
+from fluxtui.notation.sets.bitplanes import gathered, packed, summed
 from tests.answers.clusters import documents
 
 CLUSTERS = documents().map(resources.read)

@@ -19,6 +19,7 @@ from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.idset import IdSet
 from tests.constraints import objects
+from tests.notation.host_expressions import encode
 
 
 def read(obj: dict[str, Any]) -> Constraint:
@@ -71,7 +72,7 @@ def clusters(draw: st.DrawFn) -> Resources:
             "version": 1,
             "execution": {
                 "R_lite": [{"rank": str(ids), "children": {"core": "0-1"}}],
-                "nodelist": [hostlist.encode(names)],
+                "nodelist": [encode(names)],
                 "properties": {p: str(IdSet.of(draw(some))) for p in PROPERTIES},
             },
         }

@@ -7,6 +7,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist
 from tests.conformance.cases import Row, by_id, cases
 from tests.each import for_each
+from tests.notation.host_expressions import encode
 
 
 @for_each("row", cases("match"), by_id)
@@ -33,4 +34,4 @@ def test_every_error_of_a_query_has_its_place(row: Row) -> None:
 def test_names_are_written_and_read_again(row: Row) -> None:
     parsed = hostlist.parse(row["in"])
     if parsed.ok and list(parsed.value) == row["out"]:
-        assert hostlist.parse(hostlist.encode(row["out"])).value == parsed.value
+        assert hostlist.parse(encode(row["out"])).value == parsed.value

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model.resources import document, planes
+from fluxtui.model.resources import document
+from fluxtui.notation.sets.bitplanes import planes_of
 from fluxtui.notation.sets.idset import IdSet
 from tests import big
 
@@ -16,12 +17,9 @@ def test_each_index_has_the_value_of_its_set(nodes: list[tuple[int, int]]) -> No
     values = dict(nodes)
     members = [number for number, _ in nodes]
     sets = {number: IdSet.of(i for i, m in enumerate(members) if m == number) for number in values}
-    for few in (0, 16):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(planes, "_FEW", few)
-            found = planes.of(list(sets.values()), list(values.values()), len(members))
-        for index, number in enumerate(members):
-            assert sum(w for w, mask in found if mask >> index & 1) == values[number]
+    found = planes_of(list(sets.values()), list(values.values()), len(members))
+    for index, number in enumerate(members):
+        assert sum(w for w, mask in found if mask >> index & 1) == values[number]
 
 
 def test_single_ids_and_ranges_are_the_same() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from fluxtui.notation.sets import hostlist
-from fluxtui.notation.sets.hosts import HostList, HostRange
+from fluxtui.notation.sets.hosts import Builder, HostList, HostRange
 
 
 def written(group: HostRange) -> str:
@@ -22,3 +22,10 @@ def read(groups: Iterable[HostRange]) -> HostList:
 def names(groups: Iterable[HostRange]) -> list[str]:
     """The name of each host."""
     return [group.name(n) for group in groups for n in range(group.first, group.last + 1)]
+
+
+def encode(names: Iterable[str]) -> str:
+    """The names, in order, as one compressed hostlist text."""
+    out = Builder()
+    out.names(names)
+    return str(out.done())

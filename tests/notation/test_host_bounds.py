@@ -17,7 +17,7 @@ from fluxtui.model.constraint import tree
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import configured
 from fluxtui.notation.query.parser import parse as parse_query
-from fluxtui.notation.sets import host_index, host_text, hostlist, hosts
+from fluxtui.notation.sets import host_index, hostlist, hosts
 from fluxtui.notation.sets.host_index import Alternatives, HostIndex, HostNumbers
 from fluxtui.notation.sets.hosts import MAX_WRITTEN_OUT, Builder, HostList, HostRange
 from tests.notation.host_expressions import names, read
@@ -34,7 +34,7 @@ TEXTS = (
     "dune0[0-1600000000]-5,dunegpu[0-1600000000]-0x5",
     "[0-1600000000]-x7,0-x[0-1600000000]",
 )
-MODULES = (hosts, hostlist, host_text, host_index)
+MODULES = (hosts, hostlist, host_index)
 
 Use = Callable[[HostList, str], object]
 
@@ -82,12 +82,10 @@ USES: dict[str, Use] = {
     "hosts.joinable": lambda many, _: hosts.joinable(("a", 1, "b"), ("a", 2, "b"), 10),
     "hosts.one_length": lambda many, _: list(hosts.one_length(group(many))),
     "hosts.padding": lambda many, _: hosts.padding("007"),
-    "hostlist.encode": lambda many, _: hostlist.encode(["a5b", "a6b"]),
     "hostlist.parse": lambda _, text: hostlist.parse(text),
     "hostlist.parse_into": lambda _, text: hostlist.parse_into(Builder(), text),
     "hostlist.names_into": lambda many, _: hostlist.names_into(Builder(), ["a5b"]),
-    "hostlist.completions": lambda many, text: hostlist.completions(text[:9], 9, HostIndex(many)),
-    "host_text.pieces": lambda many, _: (list(host_text.pieces(many)), host_text.pieces(many, 9)),
+    "hosts.pieces": lambda many, _: (list(hosts.pieces(many)), hosts.pieces(many, 9)),
     "HostIndex.families": lambda many, _: HostIndex(many).families,
     "HostIndex.rows": lambda many, _: list(
         HostIndex(many).rows(next(iter(HostIndex(many).families)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.hosts import HostList
 from fluxtui.notation.sets.idset import IdSet
 
 

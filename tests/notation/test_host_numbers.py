@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.host_index import HostIndex, HostNumbers
-from fluxtui.notation.sets.ranges import repeated
+from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.idset import repeated
 
 PIECES = st.sampled_from(
     [
@@ -51,7 +52,7 @@ def test_ranges_stay_ranges() -> None:
     numbers, again = found.add(hostlist.parse("m,n[999990-1000009]").value)
     assert str(numbers) == "999990-1000010"
     assert not again
-    assert hostlist.format(found.hosts()) == "n[0-999999],m,n[1000000-1000009]"
+    assert format_hosts(found.hosts()) == "n[0-999999],m,n[1000000-1000009]"
 
 
 def test_what_stands_in_more_than_one_range() -> None:

@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation.problem import Span
-from fluxtui.notation.sets import host_text, hostlist
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets import hosts as hosts_module
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hosts import Builder, HostList, HostRange
+from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.idset import to_mask
+from tests.notation.host_expressions import encode, read
 from tests.notation.host_expressions import names as names_of
-from tests.notation.host_expressions import read
 
 names = st.from_regex(r"[a-c\-]{0,2}[0-3]{0,3}(-e[0-1])?x?", fullmatch=True).filter(bool)
 ranges = st.builds(
@@ -75,12 +77,12 @@ def _bracketed(head: str, parts: list[tuple[str, str]]) -> str:
 def test_the_text_is_that_of_the_names(groups: list[HostRange], block: int) -> None:
     hosts = read(groups)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(host_text, "_BLOCK", block)
+        patch.setattr(hosts_module, "_BLOCK", block)
         text = str(hosts)
-        pieces = list(host_text.pieces(hosts))
+        pieces = list(hosts_module.pieces(hosts))
     assert text == written(list(hosts))
     assert "".join(pieces) == text
-    assert hostlist.format(hosts, 1000) == text
+    assert format_hosts(hosts, 1000) == text
 
 
 @given(lists, st.lists(st.tuples(st.integers(0, 60), st.integers(-1, 9)), max_size=8))
@@ -102,7 +104,7 @@ def test_pick_in_any_order(groups: list[HostRange], spans: list[tuple[int, int]]
 
 @given(st.lists(names, max_size=12))
 def test_encode_round_trip(wanted: list[str]) -> None:
-    text = hostlist.encode(wanted)
+    text = encode(wanted)
     parsed = hostlist.parse(text)
     assert parsed.ok
     assert list(parsed.value) == wanted
@@ -119,7 +121,7 @@ def test_format_round_trip(groups: list[HostRange]) -> None:
     parsed = hostlist.parse(str(hosts))
     assert parsed.ok
     assert list(parsed.value) == wanted
-    again = hostlist.parse(hostlist.encode(wanted)).value
+    again = hostlist.parse(encode(wanted)).value
     assert again == parsed.value == hosts
     assert hash(again) == hash(hosts)
 
@@ -188,7 +190,7 @@ def test_large_lists_stay_ranges() -> None:
     hosts = hostlist.parse("x[0-99999999999]-e").value
     assert hosts.count == 10**11
     assert hosts.host(12345678901) == "x12345678901-e"
-    assert hostlist.format(hosts, 2) == "x0-e,x1-e,..."
+    assert format_hosts(hosts, 2) == "x0-e,x1-e,..."
     assert not hostlist.parse(f"x[{'9' * 5000}]").ok
     assert hostlist.parse("x" + "9" * 5000).value.count == 1
 
@@ -261,7 +263,20 @@ def test_every_other_of_many_hosts_is_written_at_once(text: str) -> None:
 
 def test_the_first_piece_of_many_hosts_comes_at_once() -> None:
     hosts = hostlist.parse("n[" + ",".join(map(str, range(0, 1_000_000, 2))) + "]").value
-    pieces = host_text.pieces(hosts)
+    pieces = hosts_module.pieces(hosts)
     first = next(pieces)
     assert first.startswith("n[0,2,4,")
     assert len(first) < 100_000
+
+
+@given(st.lists(st.from_regex(r"[a-c]{0,2}[0-9]{0,3}", fullmatch=True), max_size=30))
+def test_names_count_up(wanted: list[str]) -> None:
+    out = Builder()
+    out.names(wanted[:3])
+    out.names(wanted[3:])
+    found = out.done()
+    assert list(found) == [name for name in wanted if name]
+    for one, two in zip(found.ranges, found.ranges[1:], strict=False):
+        names_of = [f"{one.prefix}{one.last + 1:0{width}d}" for width in (one.width, two.width)]
+        counts_up = one.width and two.width and two.name(two.first) in names_of
+        assert not (counts_up and len(set(names_of)) == 1)

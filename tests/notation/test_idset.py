@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 
 from fluxtui.notation.problem import MAX_OF_LIST, Span
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.bits import fill, first_ranges, from_mask, to_mask, window
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 
 ids = st.frozensets(st.integers(0, 300), max_size=60)
-sparse = st.frozensets(st.integers(0, 40_000), max_size=40)
 
 
 @given(ids)
@@ -54,23 +52,6 @@ def test_locate_and_pick(one: frozenset[int], two: frozenset[int]) -> None:
     assert list(a.locate(b)) == [place for place, id_ in enumerate(ordered) if id_ in two]
     assert list(a.pick(b)) == [id_ for place, id_ in enumerate(ordered) if place in two]
     assert a.pick(a.locate(b)) == a & b
-
-
-@given(sparse | ids)
-def test_mask_round_trip(wanted: frozenset[int]) -> None:
-    mask = sum(1 << id_ for id_ in wanted)
-    assert to_mask(IdSet.of(wanted)) == mask
-    assert from_mask(mask) == IdSet.of(wanted)
-    for limit in (1, 3, 1000):
-        assert first_ranges(mask, limit) == list(from_mask(mask).ranges)[:limit]
-    assert [bit == "1" for bit in window(mask, 5, 50)] == [i in wanted for i in range(5, 50)]
-
-
-@given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 200)), max_size=30))
-def test_fill_takes_any_order(pairs: list[tuple[int, int]]) -> None:
-    whole = IdSet.from_ranges((first, first + size) for first, size in pairs)
-    starts, ends = list(whole.starts)[::-1], list(whole.ends)[::-1]
-    assert fill(starts, ends, 6000) == to_mask(whole)
 
 
 @pytest.mark.parametrize(
@@ -130,17 +111,3 @@ def test_half_a_million_ranges_are_read_at_once() -> None:
     assert from_mask(mask) == value
     assert time.process_time() - start < 2
     assert mask.bit_count() == 500_000
-
-
-@given(sparse | ids, st.sets(st.integers(0, 60)), st.integers(0, 100))
-def test_the_length_of_a_text_is_found_without_it(
-    wanted: frozenset[int], places: set[int], first: int
-) -> None:
-    ranks = IdSet.between(first, first + 10_000)
-    scattered = IdSet.of(wanted)
-    here = IdSet.of(wanted & set(range(10_000)))
-    (length,) = idset.lengths(ranks, (to_mask(here),))
-    assert length == len(str(ranks.pick(here)))
-    some = IdSet.of(place for place in places if place < scattered.count)
-    (least,) = idset.lengths(scattered, (to_mask(some),))
-    assert least <= len(str(scattered.pick(some)))

@@ -10,9 +10,9 @@ from fluxtui.answers.compare.renaming import renamed
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.bits import from_mask, less
-from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.sets.ranges import runs as runs_of
+from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.idset import IdSet, from_mask
+from fluxtui.notation.sets.idset import runs as runs_of
 
 By = Literal["rank", "host"]
 Kind = tuple[IdSet, IdSet]  # the ids of the cores, and of the gpus

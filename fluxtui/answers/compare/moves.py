@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from fluxtui.answers.compare.changes import Changes
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.sets.ranges import runs
+from fluxtui.notation.sets.idset import IdSet, runs
 
 
 class Move(NamedTuple):

@@ -13,9 +13,9 @@ from fluxtui.answers.compare.pairing_names import (
     ranks_in_order,
 )
 from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.notation.sets.bitplanes import packed, unpacked
 from fluxtui.notation.sets.hosts import HostList
 from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.sets.lanes import packed, unpacked
 
 # So many runs are moved as they stand, by shifts; more of them node by node.
 FEW = 8

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from fluxtui.answers.compare.pairing import Pairing, Run
 from fluxtui.answers.compare.pairing_names import BLOCK
 from fluxtui.model.cancellation import Stop, going_on, stop_if
-from fluxtui.notation.sets.bits import to_mask
 from fluxtui.notation.sets.hosts import HostList, HostRange
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.idset import IdSet, to_mask
 
 _NONE = HostRange("", 0, 0, 0, "")
 

@@ -36,10 +36,11 @@ from fluxtui.notation.query.format import format as query_text
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import NOWHERE, Node
-from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.bits import from_mask, less
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.hosts import Builder, HostRange, Style
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.idset import IdSet, from_mask
 
 #: Properties say why, and are preferred where that takes at most so many characters more.
 WHY = 20
@@ -224,7 +225,7 @@ def _hosts(low: int, high: int, resources: Resources) -> Node:
         for first, last in IdSet.from_ranges(ranges).ranges:
             out.add(HostRange(prefix, first, last, width, suffix))
     named = min(named, out.done(), key=lambda one: len(one.rows[0]))
-    text = hostlist.format(named)
+    text = format_hosts(named)
     return _list("host", min(text, ",".join(named), key=len) if named.count <= FEW else text)
 
 

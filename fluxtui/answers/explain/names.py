@@ -15,6 +15,7 @@ from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
 from fluxtui.notation.sets.hosts import Builder, HostList
+from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.wording import counted, listed
 
 #: Hosts of a constraint are looked up one by one up to this many.
@@ -191,7 +192,7 @@ class _Finder:
         elif count == 1:
             message = f"host '{missing[0]}' is not in the cluster"
         else:
-            text = hostlist.format(_list(missing), 5)
+            text = format_hosts(_list(missing), 5)
             message = f"{count:,} hosts are not in the cluster: {text}"
         whole = count == wanted.count
         found = suggestions.not_a_host(value, self.resources) if whole else None

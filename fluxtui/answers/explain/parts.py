@@ -110,7 +110,7 @@ class _Builder:
 
     def __init__(self, resources: Resources, spans: Spans) -> None:
         self.everything = resources.everything
-        self.count = resources.counts.of
+        self.count = int.bit_count
         self.spans = spans
         self.inverted = False
 

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from fluxtui.model.cancellation import Stop, going_on
-from fluxtui.notation.sets.bits import from_mask
+from fluxtui.notation.sets.idset import from_mask
 
 
 class Related(NamedTuple):

@@ -18,6 +18,7 @@ from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
 from fluxtui.notation.sets.hosts import DIGITS, MAX_DIGITS, Builder, HostRange
+from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.wording import counted
 
@@ -117,7 +118,7 @@ def same_hosts(wanted: Iterable[HostRange], resources: Resources) -> list[Named]
         meant = out.done()
         count = resources.mask_of_hosts(meant).bit_count()
         if count:
-            found[hostlist.format(meant)] = count
+            found[format_hosts(meant)] = count
     return [Named(*one) for one in found.items()]
 
 

@@ -9,8 +9,8 @@ from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Rank
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.hosts import Builder
 from fluxtui.notation.sets.hosts import format as format_hosts
-from fluxtui.notation.sets.ranges import IdSet
-from fluxtui.notation.sets.ranges import format as format_ids
+from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.idset import format as format_ids
 from fluxtui.notation.wording import listed
 
 #: Conditions a sentence tells; it counts the others.

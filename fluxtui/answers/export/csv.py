@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import window
-from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.hosts import HostList
 from fluxtui.notation.sets.idset import IdSet
 
 #: What is told of each node beside its properties.

@@ -8,9 +8,8 @@ from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.bits import from_mask
-from fluxtui.notation.sets.hostlist import format as format_hosts
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.idset import IdSet, from_mask
 
 __all__ = ["Stopped", "csv_lines", "notes", "subset"]
 

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
-from fluxtui.notation.sets.bits import fill, less, to_mask
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.bits import fill, less
+from fluxtui.notation.sets.idset import IdSet, to_mask
 
 #: At most so many steps, that of none not counted.
 MOST = 6

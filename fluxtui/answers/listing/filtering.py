@@ -11,7 +11,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, Span, is_digits
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.hosts import HostList
 
 # Properties that are named where a text begins several.
 _NAMED = 3

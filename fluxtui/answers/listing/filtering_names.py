@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fluxtui.answers.matching.name_patterns import Pattern, Reader
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.notation.sets.hosts import HostList, HostRange, Style
-from fluxtui.notation.sets.ranges import IdSet
+from fluxtui.notation.sets.idset import IdSet
 
 # Names a range has on the average, from which on the ranges are walked.
 _LONG = 128

@@ -8,7 +8,7 @@ from typing import Literal
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.sets.lanes import packed
+from fluxtui.notation.sets.bitplanes import packed
 
 #: In what nodes of a class are equal.
 By = Literal["cores", "gpus", "properties"]

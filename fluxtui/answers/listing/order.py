@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from fluxtui.notation.sets.bits import fill, from_mask, window
+from fluxtui.notation.sets.bits import fill, window
+from fluxtui.notation.sets.idset import from_mask
 
 # One row in so many: from there on it is quicker to write all of a mask as digits.
 _MANY = 64

@@ -11,9 +11,10 @@ from typing import Literal
 from fluxtui.answers.listing.order import Order, Section
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
-from fluxtui.notation.sets.bits import fill, from_mask, less
+from fluxtui.notation.sets.bits import fill, less
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hosts import Style
+from fluxtui.notation.sets.idset import from_mask
 
 LIMIT = 1000  # sections; beyond this they would waste the screen rather than order it
 

@@ -151,7 +151,7 @@ def _numbers(
 ) -> Iterator[list[int]]:
     """A number of each node, some thousand at a time."""
     if what == "count":
-        from fluxtui.notation.sets.lanes import packed, summed
+        from fluxtui.notation.sets.bitplanes import packed, summed
 
         digits = summed(resources.properties.values())
         if len(digits) <= 8:
@@ -183,7 +183,7 @@ def _grouped(numbers: Iterator[list[int]], stop: Stop) -> tuple[int, ...] | Orde
             index += 1
     rising = [found[number] for number in sorted(found)]
     if len(rising) <= _MANY:
-        from fluxtui.notation.sets.lanes import gathered
+        from fluxtui.notation.sets.bitplanes import gathered
 
         codes = bytearray(index)
         for code, members in enumerate(rising):

@@ -8,6 +8,7 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.hosts import Builder, HostList
+from fluxtui.notation.sets.hosts import format as format_hosts
 
 if TYPE_CHECKING:
     from fluxtui.model.queues.queues import Config, Queue
@@ -88,7 +89,7 @@ def _check(name: str, hosts: HostList, mask: int, resources: Resources, report: 
     if names:
         found = Builder()
         found.names(names)
-        which = hostlist.format(found.done(), 5)
+        which = format_hosts(found.done(), 5)
         said = f"host {which} is" if len(names) == 1 else f"{len(names):,} hosts are"
         more = "" if len(names) == 1 else f": {which}"
         report.error(f"{said} not in the cluster{more}", path)

@@ -16,7 +16,8 @@ from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostNumbers
-from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 
 PATH = "resource.config"
@@ -297,4 +298,4 @@ def _have(ranks: IdSet) -> str:
 
 def _names(hosts: HostList, runs: "list[tuple[int, int]] | tuple[tuple[int, int], ...]") -> str:
     """The hosts of ranks as a hostlist of a few ranges."""
-    return hostlist.format(hosts.pick(IdSet.from_ranges(runs).ranges, 6), 5)
+    return format_hosts(hosts.pick(IdSet.from_ranges(runs).ranges, 6), 5)

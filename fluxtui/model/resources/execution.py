@@ -12,10 +12,10 @@ from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.notation.problem import at, is_digits
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.hostlist import Builder, HostList, names_into
+from fluxtui.notation.sets.hostlist import names_into
 from fluxtui.notation.sets.hostlist import parse_into as parse_hosts
-from fluxtui.notation.sets.idset import IdSet
-from fluxtui.notation.sets.ranges import repeated, runs
+from fluxtui.notation.sets.hosts import Builder, HostList
+from fluxtui.notation.sets.idset import IdSet, repeated, runs
 from fluxtui.notation.wording import counted
 
 
@@ -136,8 +136,6 @@ class _Group:
         if not all(one.last + 1 < two.first for one, two in pairwise(parts)):
             return IdSet.from_ranges(self.pairs)
         starts = tuple(chain.from_iterable(part.starts for part in parts))
-        if all(part.starts is part.ends for part in parts):
-            return IdSet(starts, starts)
         return IdSet(starts, tuple(chain.from_iterable(part.ends for part in parts)))
 
 

@@ -4,21 +4,20 @@ A *mask* is a Python ``int`` with one bit for each rank index, bit 0 being the s
 rank; never for each rank number. Nothing is built for single nodes before it is looked at.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
-from fluxtui.model.resources import planes
 from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.planes import Planes
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.bits import Counts, FirstRuns, from_mask, to_mask, window
+from fluxtui.notation.sets.bitplanes import Planes, planes_of
+from fluxtui.notation.sets.bits import first_ranges, window
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hostlist import HostList
-from fluxtui.notation.sets.hostlist import format as format_hosts
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 
 # The numbers that a node has by its kind: how many cores and gpus, and the number of the kind.
 Value = Literal["cores", "gpus", "kind"]
@@ -86,8 +85,7 @@ class Resources:
 
     def with_properties(self, properties: Mapping[str, int]) -> "Resources":
         """The same nodes with these properties instead."""
-        of_properties = ("properties", "counts")
-        known = {name: found for name, found in self._cache.items() if name not in of_properties}
+        known = {name: found for name, found in self._cache.items() if name != "properties"}
         return replace(self, properties=properties, _cache=known)
 
     @property
@@ -117,18 +115,6 @@ class Resources:
             self._cache["everything"] = (1 << self.node_count) - 1
         mask: int = self._cache["everything"]
         return mask
-
-    @property
-    def counts(self) -> Counts:
-        """Counts the nodes of masks; those of all nodes and of properties stay known."""
-        if "counts" not in self._cache:
-            self._cache["counts"] = counts = Counts()
-            # Planes are registered when they are made; those of other properties are taken over.
-            made = (*self._cache.get("cores", ()), *self._cache.get("gpus", ()))
-            for mask in (self.everything, *(m for _, m in made), *self.properties.values()):
-                counts.lasting(mask)
-        found: Counts = self._cache["counts"]
-        return found
 
     def prepare(self) -> None:
         """Build now what is otherwise built at first use: host index, values of each node."""
@@ -254,7 +240,7 @@ class Resources:
         """
         if limit is None:
             return idset.format(self.ranks_of(mask))
-        places = IdSet.from_ranges(self._first(mask, limit + 1))
+        places = IdSet.from_ranges(first_ranges(mask & self.everything, limit + 1))
         return idset.format(self.ranks.pick(places, limit + 1), limit)
 
     def hosts_of(self, mask: int, limit: int | None = None) -> str:
@@ -264,26 +250,21 @@ class Resources:
         """
         if limit is None:
             return format_hosts(self.hosts.pick(from_mask(mask & self.everything).ranges))
-        return format_hosts(self.hosts.pick(self._first(mask, limit + 1), limit + 1), limit)
-
-    def _first(self, mask: int, limit: int) -> Sequence[tuple[int, int]]:
-        if "runs" not in self._cache:
-            self._cache["runs"] = FirstRuns(self.everything)
-        runs: FirstRuns = self._cache["runs"]
-        return runs.of(mask, limit)
+        places = first_ranges(mask & self.everything, limit + 1)
+        return format_hosts(self.hosts.pick(places, limit + 1), limit)
 
     def totals(self, mask: int) -> Totals:
         """The nodes, cores and gpus of a mask."""
         if mask.bit_length() > self.node_count:
             mask &= self.everything
-        nodes = self.counts.of(mask)
+        nodes = mask.bit_count()
         cores, gpus = (self._sum(what, mask, nodes) for what in ("cores", "gpus"))
         return Totals(nodes, cores, gpus)
 
     def _sum(self, what: Value, mask: int, nodes: int) -> int:
         """The cores or gpus of a mask, which holds so many nodes."""
         return sum(
-            weight * (nodes if plane is self.everything else self.counts.common(mask, plane))
+            weight * (nodes if plane == self.everything else (mask & plane).bit_count())
             for weight, plane in self._planes(what)
         )
 
@@ -298,8 +279,7 @@ class Resources:
 
     def _planes(self, what: Value) -> Planes:
         if what not in self._cache:
-            found = planes.of(self._sets(), self._values(what), self.node_count)
-            self._cache[what] = tuple((w, self.counts.lasting(mask)) for w, mask in found)
+            self._cache[what] = planes_of(self._sets(), self._values(what), self.node_count)
         kept: Planes = self._cache[what]
         return kept
 

@@ -12,7 +12,8 @@ from fluxtui.notation import duration
 from fluxtui.notation.problem import Parsed, Problem, at
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostNumbers, same_names
-from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.hosts import Builder, HostList
+from fluxtui.notation.sets.hosts import format as format_hosts
 
 RULE = "flux-config-resource(5)"
 
@@ -125,11 +126,11 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
         report.add(problem._replace(message=f"exclude: {problem.message}", span=None, path=path))
     mask = resources.mask_of_hosts(hosts.value)
     if hosts.ok and mask.bit_count() < hosts.value.count:
-        out = hostlist.Builder()
+        out = Builder()
         out.names(n for n in hosts.value.pick([(0, MAX_NAMED - 1)]) if not _has(resources, n))
         absent = out.done()
         if absent or hosts.value.count > MAX_NAMED:  # else some are named twice
-            names = hostlist.format(absent, 5) or "hosts"
+            names = format_hosts(absent, 5) or "hosts"
             report.error(f"exclude names {names}, which the cluster does not have", path)
     return Parsed(mask, report.problems)
 

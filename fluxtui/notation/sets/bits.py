@@ -6,23 +6,9 @@ Everything here is linear in the highest bit, also for badly fragmented sets: a 
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import compress
-from typing import TypeAlias
-
-from fluxtui.notation.sets.ranges import EMPTY, IdSet
 
 # How many bits are looked at first when only the lowest runs are wanted: two to the power of it.
 _NEAR = 12
-
-_DIGITS = bytes.maketrans(b"01", b"\x00\x01")
-
-
-def to_mask(idset: IdSet) -> int:
-    """The bit set with bit i set for each id i; linear in the largest id.
-
-    The caller bounds the ids: a mask takes one bit for each id up to the largest.
-    """
-    return fill(idset.starts, idset.ends, idset.last + 1) if idset else 0
 
 
 def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
@@ -34,7 +20,7 @@ def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
         return mask
     row = _few if len(starts) * 128 <= size else _many
     begins = row(starts, size)
-    if starts is ends:  # single ids, as an `IdSet` keeps them
+    if starts == ends:  # single ids
         return begins
     # The bits from the first to the last of a range are the bit behind it, less its first one.
     return (row(ends, size) << 1) - begins
@@ -57,17 +43,6 @@ def _few(ids: Sequence[int], size: int) -> int:
     return int.from_bytes(found, "little")
 
 
-def from_mask(mask: int) -> IdSet:
-    """The ids whose bits are set; linear in the highest bit."""
-    if mask <= 0:
-        return EMPTY
-    edges = mask ^ (mask << 1)
-    digits = f"{edges:b}".encode().translate(_DIGITS)
-    places = list(compress(range(len(digits) - 1, -1, -1), digits))
-    places.reverse()
-    return IdSet(tuple(places[::2]), tuple([end - 1 for end in places[1::2]]))
-
-
 def first_ranges(mask: int, limit: int) -> list[tuple[int, int]]:
     """The first ``limit`` runs of set bits as inclusive ranges, ascending.
 
@@ -79,84 +54,6 @@ def first_ranges(mask: int, limit: int) -> list[tuple[int, int]]:
     # The last run that is found may go on above the bits that are looked at.
     near = _low_runs(mask & _low(_NEAR), limit + 1, base)
     return near[:limit] if len(near) > limit else _low_runs(mask, limit, base)
-
-
-class FirstRuns:
-    """The first runs of masks within another; those of the last masks are kept.
-
-    What is shown of a mask are its ranks and its hosts, a few of each in more places than one. A
-    mask is known again as the same object, since to compare two takes as long as to look.
-    """
-
-    _LEAST = 9  # runs that are looked for at once, as many as a bar or a pane shows
-    _MASKS = 4
-
-    def __init__(self, within: int) -> None:
-        self._within = within
-        self._kept: tuple[tuple[int, int, list[tuple[int, int]]], ...] = ()
-
-    def of(self, mask: int, limit: int) -> Sequence[tuple[int, int]]:
-        """The first ``limit`` runs of a mask, as inclusive ranges."""
-        for known, most, runs in self._kept:
-            if known is mask and limit <= most:
-                return runs[:limit]
-        most = max(limit, self._LEAST)
-        runs = first_ranges(mask & self._within, most)
-        self._kept = ((mask, most, runs), *self._kept[: self._MASKS - 1])
-        return runs[:limit]
-
-
-class Counts:
-    """How many bits masks have, alone or in common with others; what was counted last is kept.
-
-    A few masks are counted in many places at every key: what matches, what of it has a property or
-    gpus. To count a million bits takes as long as ten times ``and``, to know a mask again far less.
-    """
-
-    _RECENT = 8  # masks that come and go
-
-    def __init__(self) -> None:
-        self._lasting: dict[int, _Kept] = {}
-        self._recent: tuple[_Kept, ...] = ()
-
-    def lasting(self, mask: int) -> int:
-        """The one object for a mask that lasts as long as the nodes do; its count stays known."""
-        for known, _ in tuple(self._lasting.values()):
-            if known == mask:
-                return known
-        self._lasting[id(mask)] = mask, {}
-        return mask
-
-    def of(self, mask: int) -> int:
-        """How many bits are set."""
-        return self.common(mask, mask)
-
-    def common(self, mask: int, other: int) -> int:
-        """How many bits both have; other is one that lasts, or the mask itself."""
-        same, found = self._kept(mask)
-        if other is mask:
-            other = same
-        if id(other) not in found:
-            found[id(other)] = other, (same if other is same else same & other).bit_count()
-        return found[id(other)][1]
-
-    def _kept(self, mask: int) -> "_Kept":
-        """The mask as it was met before, and what was counted in it."""
-        kept = self._lasting.get(id(mask))
-        if kept is not None:
-            return kept
-        recent = self._recent
-        kept = next((kept for kept in recent if kept[0] is mask), None)
-        if kept is None:  # to compare takes longer
-            kept = next((kept for kept in recent if kept[0] == mask), (mask, {}))
-        if not recent or kept is not recent[0]:
-            others = [other for other in recent if other is not kept]
-            self._recent = (kept, *others[: self._RECENT - 1])
-        return kept
-
-
-#: A mask, and by the identity of others, which are held so that it stays theirs, what both have.
-_Kept: TypeAlias = tuple[int, dict[int, tuple[int, int]]]
 
 
 def _low_runs(mask: int, limit: int, base: int) -> list[tuple[int, int]]:

@@ -15,7 +15,6 @@ from functools import lru_cache
 from itertools import islice
 from operator import lt
 
-from fluxtui.notation.sets.bits import to_mask
 from fluxtui.notation.sets.hosts import (
     DIGITS,
     MAX_DIGITS,
@@ -26,7 +25,7 @@ from fluxtui.notation.sets.hosts import (
     padding,
 )
 from fluxtui.notation.sets.hosts import format as format_hosts
-from fluxtui.notation.sets.ranges import IdSet, repeated
+from fluxtui.notation.sets.idset import IdSet, repeated, to_mask
 
 _RUNS = re.compile(rf"(?<![0-9])[0-9]{{1,{MAX_DIGITS}}}(?![0-9])")
 _RUN = re.compile(r"[0-9]+")

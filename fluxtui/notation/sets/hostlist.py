@@ -1,11 +1,9 @@
 """Lists of host names written as text such as ``foo[0-3,7],bar`` (RFC 29)."""
 
 import re
-from collections.abc import Iterable
 
 from fluxtui.notation.problem import (
     ENOUGH,
-    Completion,
     Parsed,
     Problem,
     Span,
@@ -19,22 +17,8 @@ from fluxtui.notation.sets.hosts import (
     MAX_DIGITS,
     Builder,
     HostList,
-    HostRange,
-    format,
     padding,
 )
-
-__all__ = [
-    "Builder",
-    "HostList",
-    "HostRange",
-    "completions",
-    "encode",
-    "format",
-    "names_into",
-    "parse",
-    "parse_into",
-]
 
 RULE = "RFC 29"
 
@@ -51,13 +35,6 @@ _EXPRESSION = re.compile(rf"({_NAME})(?:\[([0-9,-]+)\]({_NAME}))?")
 # Nothing is tried again: what could be would be kept, for each bracket of a text of millions.
 _BROKEN = re.compile(r"[^\[\],]*+(?:\[[^\]]*+\]?+[^\[\],]*+|\])*+")
 _FOREIGN = re.compile(r"[^!-~]")
-
-
-def encode(names: Iterable[str]) -> str:
-    """The names, in order, as one compressed hostlist text."""
-    out = Builder()
-    out.names(names)
-    return format(out.done())
 
 
 def parse(text: str, offset: int = 0) -> Parsed[HostList]:
@@ -216,10 +193,3 @@ def _expression_problem(text: str, offset: int) -> Problem:
     if again >= 0:
         return problem("a host expression has one pair of brackets", again, "','")
     return problem("']' closes nothing; no '[' is open", text.find("]", closed + 1))
-
-
-def completions(text: str, cursor: int, known: Iterable[str] = ()) -> list[Completion]:
-    """What may stand at the cursor of a hostlist; known are the host names there are."""
-    from fluxtui.notation.sets import completion
-
-    return completion.hosts(text, cursor, known)

@@ -1,19 +1,16 @@
-"""`HostList`: an ordered list of host names kept as ranges. Its text form is in `hostlist`."""
+"""`HostList`: an ordered list of host names kept as ranges, and written as text (RFC 29)."""
 
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, chain, count
+from itertools import accumulate, chain, count, islice, pairwise
 from operator import add, sub
 from typing import NamedTuple
 
 from fluxtui.notation.problem import is_digits
-from fluxtui.notation.sets.ranges import runs
+from fluxtui.notation.sets.idset import runs
 
 DIGITS = "0123456789"
-
-# A list of numbers from this length on is read many numbers at a time.
-_LONG = 1 << 10
 
 # A name that ends in more digits is kept as it is.
 MAX_DIGITS = 100
@@ -24,11 +21,16 @@ MAX_WRITTEN_OUT = 1 << 14
 #: A list has no more names with digits right behind the brackets: each is kept by itself.
 MAX_BEFORE_DIGITS = 512
 
+# Ranges that are written together: no other thread waits for longer than so many take.
+_BLOCK = 1 << 13
+
 # What the names of one range have in common: prefix, width of zero padding, suffix. No digit
 # stands next to the number: the prefix does not end in one, the suffix does not begin with one.
 Style = tuple[str, int, str]
 
 _NAMELESS: Style = ("", 0, "")
+
+Rows = tuple[list[Style], list[int], list[int]]
 
 
 class HostRange(NamedTuple):
@@ -312,13 +314,6 @@ class Builder:
         """Append the names of ``prefix[body]suffix``, or give the element that is wrong."""
         if is_digits(prefix[-1:]) or is_digits(suffix[:1]):
             return self._beside_digits(prefix, body, suffix)
-        if len(body) >= _LONG and body.isascii() and "-" not in body:
-            from fluxtui.notation.sets.numbers import ascending
-
-            read = ascending(body.encode())
-            if read is not None:
-                self.extend((prefix, 1, suffix), *read.runs())
-                return None
         parts = body.split(",")
         pad = padding(parts[0])
         even = bool(pad) and len(set(map(len, parts))) == 1
@@ -390,13 +385,129 @@ def joinable(one: Style, two: Style, number: int) -> bool:
     return one[1] == two[1] or number >= 10 ** (max(one[1], two[1]) - 1)
 
 
+# Text
+
+
 def format(hosts: HostList, limit: int | None = None) -> str:
     """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
 
     Only numbers at the end of a name go into brackets, so ``foo[0-1]-eth2`` becomes
     ``foo0-eth2,foo1-eth2``; where such ranges hold more than `MAX_WRITTEN_OUT` names, they keep
-    their brackets. ``...`` stands after the first ``limit`` ranges.
+    their brackets. ``...`` follows the first ``limit`` ranges.
     """
-    from fluxtui.notation.sets import host_text
+    return "".join(pieces(hosts, limit))
 
-    return "".join(host_text.pieces(hosts, limit))
+
+def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
+    """The text of `hosts.format` in pieces, each made when it is asked for."""
+    if limit is None:
+        yield from _written(_plain(hosts))
+        return
+    found = _beginning(hosts, limit + 1)
+    styles, firsts, lasts = _some(found.rows, 0, limit)
+    yield from _written(HostList(styles, firsts, lasts))
+    if found.rows[0][limit:]:
+        yield ",..." if limit else "..."
+
+
+def _written(hosts: HostList) -> Iterator[str]:
+    """The text of names without suffix, of which all that counts up is in one range."""
+    rows = hosts.rows
+    for start in range(0, len(rows[0]), _BLOCK):
+        yield ("," if start else "") + _block(rows, start, start + _BLOCK)
+
+
+def _block(rows: Rows, start: int, stop: int) -> str:
+    """What is written for the ranges from row start up to stop, with the brackets around them."""
+    styles, firsts, lasts = _some(rows, start, stop)
+    # Whether each of them, and the one behind them, stands in brackets with the one before it.
+    near = rows[0][max(start - 1, 0) : stop + 1]
+    linked = [_linked(a, b) for a, b in pairwise(near)]
+    linked = [False] * (not start) + linked + [False] * (stop >= len(rows[0]))
+    out: list[str] = []
+    numbers = _numbers(styles, firsts, lasts)
+    for style, number, (opened, goes_on) in zip(styles, numbers, pairwise(linked), strict=True):
+        prefix, _, suffix = style
+        if opened:
+            out.append(number if goes_on else f"{number}]{suffix}")
+        elif goes_on:
+            out.append(f"{prefix}[{number}")
+        else:
+            out.append(f"{prefix}[{number}]{suffix}" if "-" in number else prefix + number + suffix)
+    return ",".join(out)
+
+
+def _linked(one: Style, two: Style) -> bool:
+    """Numbers of both styles stand in one pair of brackets."""
+    return one[1] > 0 and two[1] > 0 and (one is two or (one[0] == two[0] and one[2] == two[2]))
+
+
+def _some(rows: Rows, start: int, stop: int) -> Rows:
+    styles, firsts, lasts = rows
+    return styles[start:stop], firsts[start:stop], lasts[start:stop]
+
+
+def _numbers(styles: list[Style], firsts: list[int], lasts: list[int]) -> list[str]:
+    """The number or numbers of each range, such as ``08-12``; blank where there is none."""
+    widths = [style[1] for style in styles]
+    starts = _padded(firsts, widths)
+    if firsts == lasts:
+        return starts
+    ends = _padded(lasts, widths)
+    return [a if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True)]
+
+
+def _padded(numbers: list[int], widths: list[int]) -> list[str]:
+    """The numbers with leading zeroes up to their widths; blank for a width of 0."""
+    texts = list(map(str, numbers))
+    if max(widths) > 1:
+        texts = list(map(str.zfill, texts, widths))
+    return texts if min(widths) else [t if w else "" for t, w in zip(texts, widths, strict=True)]
+
+
+def _plain(hosts: HostList) -> HostList:
+    """The same names as they are written, of which all that counts up is in one range.
+
+    The number is the end of each name, but in ranges with too many names to write each out.
+    """
+    if _is_plain(hosts.rows):
+        return hosts
+    written_out = sum(one.last - one.first for one in hosts.walk() if _has_suffix(one))
+    out = Builder()
+    for group in hosts.walk():
+        if _has_suffix(group) and (group.first == group.last or written_out <= MAX_WRITTEN_OUT):
+            out.names(map(group.name, range(group.first, group.last + 1)))
+        else:
+            out.add(group)
+    return out.done()
+
+
+def _is_plain(rows: Rows) -> bool:
+    """No name has a suffix, and no two ranges count up as one."""
+    for start in range(0, len(rows[0]), _BLOCK):
+        styles, firsts, lasts = _some(rows, start, start + _BLOCK + 1)
+        if any(suffix for _, _, suffix in set(styles)):
+            return False
+        if 1 in map(sub, islice(firsts, 1, None), lasts):
+            after = zip(pairwise(styles), islice(firsts, 1, None), lasts, strict=False)
+            if any(n == last + 1 and joinable(one, two, n) for (one, two), n, last in after):
+                return False
+    return True
+
+
+def _has_suffix(group: HostRange) -> bool:
+    return bool(group.width and group.suffix)
+
+
+def _beginning(hosts: HostList, most: int) -> HostList:
+    """The same of the first names, in so many ranges or more; the last of them may go on."""
+    out = Builder()
+    for group in hosts.walk():
+        if _has_suffix(group):  # none of these names counts up from the one before it
+            last = min(group.last, group.first + most - 1)
+            out.names(map(group.name, range(group.first, last + 1)))
+        else:
+            out.add(group)
+        if len(out.firsts) >= most:
+            break
+    return out.done()

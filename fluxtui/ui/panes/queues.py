@@ -178,14 +178,13 @@ class QueuesPane(Pane):
         look = style.faint if state.outlook.old else look
         chosen = queue.name == state.submission.queue
         mark = CHOSEN if chosen else DEFAULT if queue.name == config.default else " "
-        counts = state.cluster.resources.counts
-        matching = counts.common(state.ask.mask, mask)
+        matching = (state.ask.mask & mask).bit_count()
         name = printable(queue.name) or ANONYMOUS
         line = self.line(
             (f"{mark} ", style.strong if chosen else style.quiet),
             (f"{verdict} ", look),
             (set_cell_size(shorten(name, width), width), style.strong if chosen else style.plain),
-            (f"  {counts.of(mask):>{digits},}", style.quiet),
+            (f"  {mask.bit_count():>{digits},}", style.quiet),
         )
         if state.ask.constraint is not None:
             line.append(f" {matching:>{digits},}", style=style.match if matching else style.faint)
@@ -211,7 +210,7 @@ class QueuesPane(Pane):
         if answer.admitted is False:
             why = queue_words.short(answer.refusals[0]) if answer.refusals else "refused"
         elif outlook.rooms.get(queue.name) is False:
-            left = state.cluster.resources.counts.common(state.ask.mask, mask)
+            left = (state.ask.mask & mask).bit_count()
             why = f"no room on {counted(left, 'node')}" if left else "no node matches"
         else:
             why = "stopped" if stopped else ""

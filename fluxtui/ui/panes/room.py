@@ -132,8 +132,7 @@ class RoomPane(Pane):
         where = f" in {shorten(printable(outlook.queue), 16)}"
         if outlook.allowed is None or outlook.allowed == covered:
             return where
-        count = cluster.resources.counts.of
-        left, all_ = count(outlook.allowed), count(covered)
+        left, all_ = outlook.allowed.bit_count(), covered.bit_count()
         verb = "matches" if left == 1 else "match"
         return f"{where}, where {left:,} of {counted(all_, 'node')} {verb}" if left else where
 

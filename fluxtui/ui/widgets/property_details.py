@@ -48,7 +48,7 @@ class PropertyDetails(LinesView):
         selected is the mask of the nodes that are selected.
         """
         mask, relations = resources.properties[name], self.relations
-        within = resources.counts.common(selected, mask)
+        within = (selected & mask).bit_count()
         # Resources and relations are equal only where they are the same.
         said = (name, resources, relations, standing, within, self.size, palette_of(self))
         if said == self._said:

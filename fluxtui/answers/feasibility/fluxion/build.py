@@ -15,9 +15,8 @@ from fluxtui.answers.feasibility.fluxion.subtree_classes import (
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
 from fluxtui.notation.problem import is_digits
-from fluxtui.notation.sets.bits import to_mask
 from fluxtui.notation.sets.hosts import MAX_DIGITS, Builder
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.idset import IdSet, to_mask
 
 #: The types that a constraint filters.
 FILTERED = frozenset(("node", "storage_node"))
@@ -52,9 +51,7 @@ def of_resources(resources: Resources) -> Ground:
         counts = {forms.form(type_, 1): ids.count for type_, ids in held if ids}
         form = forms.form("node", 1, counts)
         masks[form] = masks.get(form, 0) | mask
-    counted = resources.counts
-    masks = {form: counted.lasting(mask) for form, mask in masks.items()}
-    whole = forms.form("cluster", 1, {form: counted.of(mask) for form, mask in masks.items()})
+    whole = forms.form("cluster", 1, {form: mask.bit_count() for form, mask in masks.items()})
     frame = Frame(0, whole, 0, resources.node_count, tuple(masks.items()))
     types = frozenset((whole.type, *whole.below))
     leaves = frozenset(kind for kind in ("core", "gpu") if kind in types)

@@ -20,8 +20,8 @@ from fluxtui.answers.matching import match
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Ranks
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.sets.bits import from_mask, less
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.idset import IdSet, from_mask
 
 # For how many sets of types what they see of a graph is kept.
 MAX_LENSES = 8
@@ -210,7 +210,7 @@ class Ground:
             near = view.near(frame.first, frame.size)
             counts = dict(frame.fixed)
             for form, mask in frame.gates:
-                counts[form] = counts.get(form, 0) + self._common(near, mask)
+                counts[form] = counts.get(form, 0) + (near & mask).bit_count()
             for row, gate in frame.frames:
                 if gate is None or view.passes(gate):
                     counts[forms[row]] = counts.get(forms[row], 0) + 1
@@ -219,12 +219,6 @@ class Ground:
         out = self.gates is not None and not self._passes(self.root, view)
         root = None if out else forms.get(self.root, self.forms[self.root])
         return View(passed, root, forms, bits)
-
-    def _common(self, near: int, mask: int) -> int:
-        """How many gates of a mask are near."""
-        if self.gates is None:  # then they are nodes, which are counted elsewhere too
-            return self.resources.counts.common(near, mask)
-        return (near & mask).bit_count()
 
     def passing(self, row: int, view: View) -> Iterator[tuple[int, Form]]:
         """The children of a vertex that pass, in document order; there are none without a graph."""
