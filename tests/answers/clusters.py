@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
-from tests.notation.host_expressions import encode
+from tests.notation.sets.host_expressions import encode
 
 PROPERTIES = ("gpu", "+batch", "mi50@gpu", "=1+1", "a, b", "line\nbreak", "none")
 KINDS = (("0", None), ("0-3", None), ("0-3", "0"), ("1,3", "0-1,7"), ("4-47", None))

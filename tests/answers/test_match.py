@@ -19,7 +19,7 @@ from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.idset import IdSet
 from tests.constraints import objects
-from tests.notation.host_expressions import encode
+from tests.notation.sets.host_expressions import encode
 
 
 def read(obj: dict[str, Any]) -> Constraint:

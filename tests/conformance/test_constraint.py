@@ -7,7 +7,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist
 from tests.conformance.cases import Row, by_id, cases
 from tests.each import for_each
-from tests.notation.host_expressions import encode
+from tests.notation.sets.host_expressions import encode
 
 
 @for_each("row", cases("match"), by_id)

@@ -13,7 +13,7 @@ from fluxtui.model.resources.document import Resources, Totals
 from fluxtui.notation.problem import Span
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.idset import IdSet
-from tests.notation.host_expressions import encode
+from tests.notation.sets.host_expressions import encode
 
 
 def lite(rank: str, core: str = "0-3", gpu: str | None = None) -> dict[str, Any]:

