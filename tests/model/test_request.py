@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 
 from fluxtui.model.jobspec import submit_check
-from fluxtui.model.jobspec.request import MAX_LEVELS, RequestVertex, parse
-from fluxtui.model.jobspec.resources import MAX_PROBLEMS
+from fluxtui.model.jobspec.request import MAX_LEVELS, MAX_PROBLEMS, RequestVertex, parse
 from fluxtui.notation.problem import how_many
 from tests.model.jobspecs import JSON
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.jobspec.request import MAX_INTEGER
-from fluxtui.model.jobspec.resources import is_whole
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 

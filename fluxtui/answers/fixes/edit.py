@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from fluxtui.model.jobspec.resources import MAX_DEPTH
+from fluxtui.model.jobspec.request import MAX_DEPTH
 from fluxtui.notation.problem import printable
 
 Steps: TypeAlias = Sequence[str | int]

@@ -17,9 +17,9 @@ from fluxtui.answers.fixes.resources import Change, slot_label, slots
 from fluxtui.answers.fixes.shape import reshape
 from fluxtui.model.documents.document import steps as steps_of
 from fluxtui.model.jobspec import jobspec, submit_check
-from fluxtui.model.jobspec.request import parse
-from fluxtui.model.jobspec.resources import CANONICAL, V1
+from fluxtui.model.jobspec.request import CANONICAL, parse
 from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
+from fluxtui.model.jobspec.v1 import V1
 from fluxtui.notation.problem import Problem, nearest, printable
 
 __all__ = ["Fix", "Mender", "explain", "fixes"]

@@ -6,8 +6,7 @@ from typing import Any, TypeAlias
 from fluxtui.answers.fixes.edit import each, vertices
 from fluxtui.answers.fixes.shape import TYPES, Reshaped, fresh, reshape, strict, variants
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.request import parse
-from fluxtui.model.jobspec.resources import CANONICAL
+from fluxtui.model.jobspec.request import CANONICAL, parse
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from fluxtui.answers.fixes.count import fixed, in_words, is_range
 from fluxtui.answers.fixes.edit import each, vertices
-from fluxtui.model.jobspec.resources import MAX_DEPTH, is_whole
+from fluxtui.model.documents.json_value import is_whole
+from fluxtui.model.jobspec.request import MAX_DEPTH
 from fluxtui.notation.problem import printable
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.resources import from_resources

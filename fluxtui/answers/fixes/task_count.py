@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from fluxtui.answers.fixes.edit import get, put, vertices
 from fluxtui.answers.fixes.resources import Change
-from fluxtui.model.jobspec.resources import is_whole, slots, walk
+from fluxtui.model.documents.json_value import is_whole
+from fluxtui.model.jobspec.resources import slots, walk
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem, is_digits, printable
 

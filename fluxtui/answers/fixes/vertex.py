@@ -9,7 +9,7 @@ from fluxtui.answers.fixes.edit import each, get, keys_in_words, put, renamed, v
 from fluxtui.answers.fixes.resources import CORE, Change, forms, installed, slot_label
 from fluxtui.answers.fixes.shape import fresh
 from fluxtui.model.jobspec.request import KEYS
-from fluxtui.model.jobspec.resources import V1
+from fluxtui.model.jobspec.v1 import V1
 from fluxtui.notation.problem import Problem, nearest, printable
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources

@@ -34,6 +34,11 @@ def shown(value: object) -> str:
     return next((name for kind, name in _KINDS if isinstance(value, kind)), "another value")
 
 
+def is_whole(value: object, least: int = 1) -> bool:
+    """Whether a value is an integer of at least this much; true and 2.0 are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
 def problem(value: object, *, only_text: bool = True) -> Problem | None:
     """Why a value cannot be written as JSON, with the path of the part that cannot; None if it can.
 

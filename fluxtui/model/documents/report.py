@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from fluxtui.notation.problem import ELIDED, Problem, Severity, nearest
+from fluxtui.notation.wording import counted
 
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100
@@ -11,11 +12,12 @@ MAX_PROBLEMS = 100
 class Report:
     """The problems of one document, in order; beyond a limit they are only counted."""
 
-    __slots__ = ("_found", "_more", "failed", "rule")
+    __slots__ = ("_found", "_limit", "_more", "failed", "rule")
 
-    def __init__(self, rule: str) -> None:
+    def __init__(self, rule: str, limit: int = MAX_PROBLEMS) -> None:
         """Take the specification that problems are against, such as ``RFC 20``."""
         self.rule = rule
+        self._limit = limit
         self.failed = False
         self._found: list[Problem] = []
         self._more = 0
@@ -23,7 +25,7 @@ class Report:
     def add(self, problem: Problem) -> None:
         """Take a problem as it is."""
         self.failed = self.failed or problem.severity == "error"
-        if len(self._found) < MAX_PROBLEMS:
+        if len(self._found) < self._limit:
             self._found.append(problem)
         else:
             self._more += problem.many
@@ -47,7 +49,7 @@ class Report:
 
         Beyond the limit nothing is looked for.
         """
-        near = nearest(word, names) if len(self._found) < MAX_PROBLEMS else None
+        near = nearest(word, names) if len(self._found) < self._limit else None
         return f"; did you mean {near}?" if near else ""
 
     @property
@@ -56,6 +58,6 @@ class Report:
         if not self._more:
             return tuple(self._found)
         severity: Severity = "error" if self.failed else "warning"
-        words, many = f"{self._more:,} more problems", self._more
+        words, many = counted(self._more, "more problem"), self._more
         more = Problem(words, rule=self.rule, severity=severity, many=many, code=ELIDED)
         return (*self._found, more)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fluxtui.model.documents.json_value import shown
+from fluxtui.model.documents.report import Report
 from fluxtui.model.form.command import COMMAND, SCRIPT
 from fluxtui.model.form.constraints import CONSTRAINTS
 from fluxtui.model.form.dependencies import DEPENDENCIES
@@ -19,8 +20,7 @@ from fluxtui.model.form.system import SYSTEM
 from fluxtui.model.form.task import COUNT, SLOT
 from fluxtui.model.form.time import DURATION, PREEMPTIBLE
 from fluxtui.model.jobspec import program, v1
-from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.jobspec.resources import CANONICAL, Checker
+from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.notation.problem import Problem
 
 __all__ = [
@@ -131,16 +131,16 @@ def _of_document(
     field: Field, text: str, document: Mapping[str, Any], held: Any
 ) -> tuple[Problem, ...]:
     """What RFC 14 says of a part that is not legal; something is said in any case."""
-    check = Checker(CANONICAL)
+    report = Report(CANONICAL)
     if field.path.startswith("tasks"):
-        program.check_tasks(check, document.get("tasks"), parse(document.get("resources")))
+        program.check_tasks(report, document.get("tasks"), parse(document.get("resources")))
     else:
-        program.check_attributes(check, document.get("attributes", {}))
+        program.check_attributes(report, document.get("attributes", {}))
     span = all_of(text)
     wanted = _instead(field, held, document)
     found = tuple(
         problem._replace(span=span, expected=wanted)
-        for problem in check.problems
+        for problem in report.problems
         if (problem.path or "").startswith(field.path) and problem.severity == "error"
     )
     if found:
@@ -161,10 +161,10 @@ def _instead(field: Field, held: Any, document: Mapping[str, Any]) -> tuple[str,
 def _missing(field: Field, text: str, document: Mapping[str, Any]) -> tuple[Problem, ...]:
     """What a jobspec lacks that a blank field stands for."""
     if field is DURATION:
-        check = Checker("RFC 25")
+        report = Report("RFC 25")
         attributes = {"system": {}, **_attributes(document)}
-        v1.check_program(check, {"attributes": attributes}, ResourceRequest())
-        soft = [p._replace(severity="warning", span=all_of(text)) for p in check.problems]
+        v1.check_program(report, {"attributes": attributes}, ResourceRequest())
+        soft = [p._replace(severity="warning", span=all_of(text)) for p in report.problems]
         return tuple(soft)
     message = f"a task needs its {field.path.rpartition('.')[2]}"
     example = field.write(field.read("", NOWHERE).value)

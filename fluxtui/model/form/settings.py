@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import MISSING, NOWHERE, Context, Field, all_of, remark
 from fluxtui.model.form.place import Place, system, task
 from fluxtui.model.form.shell_options import OPTIONS, odd
 from fluxtui.model.jobspec import program
-from fluxtui.model.jobspec.request import ResourceRequest
-from fluxtui.model.jobspec.resources import CANONICAL, Checker
+from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest
 from fluxtui.notation import settings
 from fluxtui.notation.problem import Completion, Parsed, Problem
 from fluxtui.notation.settings import Known, Settings
@@ -90,10 +90,10 @@ def _check_task(text: str, found: Settings, context: Context) -> Iterable[Proble
         plain = isinstance(entry.value, int | float) and entry.value_span is not None
         if plain and len(entry.path) == 2 and entry.path[0] == "environment":
             inner[entry.path[1]] = text[slice(*entry.value_span)]  # type: ignore[index,misc]
-    check = Checker(CANONICAL)
+    report = Report(CANONICAL)
     one = {"command": ["app"], "slot": "", "count": {"per_slot": 1}, "attributes": value}
-    program.check_tasks(check, [one], ResourceRequest())
-    mine = [problem for problem in check.problems if (problem.path or "").startswith(_TASK)]
+    program.check_tasks(report, [one], ResourceRequest())
+    mine = [problem for problem in report.problems if (problem.path or "").startswith(_TASK)]
     yield from located(text, found, mine, _TASK)
     nested = any(isinstance(held, dict | list) for held in value.values())
     message = "flux-core takes no notice of the attributes of a task"

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import MISSING, Context, all_of
 from fluxtui.model.form.place import OWNED, Place, with_key
 from fluxtui.model.form.settings import located, settings_field
 from fluxtui.model.jobspec import program
-from fluxtui.model.jobspec.resources import CANONICAL, Checker
+from fluxtui.model.jobspec.request import CANONICAL
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.settings import Known, Settings
 
@@ -44,9 +45,9 @@ def _check_system(text: str, found: Settings, context: Context) -> Iterable[Prob
         span = found.place(path) or all_of(text)
         message = f"{name} has a field of its own; type it at {_LABELS[name]}"
         yield Problem(message, span, _SYSTEM, (_LABELS[name],), CANONICAL)
-    check = Checker(CANONICAL)
-    program.check_attributes(check, {"system": value})
-    yield from located(text, found, check.problems, _SYSTEM)
+    report = Report(CANONICAL)
+    program.check_attributes(report, {"system": value})
+    yield from located(text, found, report.problems, _SYSTEM)
 
 
 def _owned(

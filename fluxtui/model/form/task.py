@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from fluxtui.model.documents.json_value import is_whole
+from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import (
     MISSING,
     NOWHERE,
@@ -18,8 +20,9 @@ from fluxtui.model.form.field import (
 )
 from fluxtui.model.form.place import task
 from fluxtui.model.jobspec import program, v1
-from fluxtui.model.jobspec.request import parse
-from fluxtui.model.jobspec.resources import CANONICAL, Checker, count_words, is_whole, walk
+from fluxtui.model.jobspec.request import CANONICAL, parse
+from fluxtui.model.jobspec.resources import walk
+from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation.json_text import dump
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span, printable
 
@@ -60,16 +63,16 @@ def _checked(
 ) -> tuple[Problem, ...]:
     """What RFC 14 and RFC 25 say of a slot or a count, as problems of a text; V1's as warnings."""
     wanted = {"slot": "", "command": ["app"], "count": {"per_slot": 1}, **parts}
-    check, v1_check = Checker(CANONICAL), Checker("RFC 25")
+    report, v1_report = Report(CANONICAL), Report(v1.V1)
     request = parse(resources)
-    program.check_tasks(check, [wanted], request)
+    program.check_tasks(report, [wanted], request)
     if "count" in parts:
-        v1.check_program(v1_check, {"tasks": [wanted]}, request)
-    softer = [problem._replace(severity="warning") for problem in v1_check.problems]
+        v1.check_program(v1_report, {"tasks": [wanted]}, request)
+    softer = [problem._replace(severity="warning") for problem in v1_report.problems]
     span = Span(len(text) - len(text.lstrip()), len(text.rstrip()))
     return tuple(
         problem._replace(span=span)
-        for problem in (*check.problems, *softer)
+        for problem in (*report.problems, *softer)
         if (problem.path or "").startswith(path)
     )
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from fluxtui.model.documents.json_value import shown
+from fluxtui.model.documents.json_value import is_whole, shown
+from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program, v1
-from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.jobspec.resources import CANONICAL, V1, Checker, is_whole
+from fluxtui.model.jobspec.request import CANONICAL, MAX_PROBLEMS, ResourceRequest, parse
 from fluxtui.notation.problem import Problem
 
 KEYS = ("version", "resources", "tasks", "attributes")
@@ -123,7 +123,7 @@ def check(document: object, request: ResourceRequest | None = None) -> Verdict:
 
     request is its resources, from whoever has parsed them already.
     """
-    canonical, v1_check = Checker(CANONICAL), Checker(V1)
+    canonical, v1_report = Report(CANONICAL, MAX_PROBLEMS), Report(v1.V1, MAX_PROBLEMS)
     v1_problems: tuple[Problem, ...] = ()
     if not isinstance(document, Mapping):
         message = f"a jobspec is a dictionary; found {shown(document)}"
@@ -131,10 +131,10 @@ def check(document: object, request: ResourceRequest | None = None) -> Verdict:
     else:
         request = parse(document.get("resources")) if request is None else request
         _document(canonical, document, request)
-        v1.check_program(v1_check, document, request)
+        v1.check_program(v1_report, document, request)
         v1_problems = v1.check_resources(request)
     problems = _errors(canonical.problems)
-    v1_problems = (*v1_problems, *v1_check.problems)
+    v1_problems = (*v1_problems, *v1_report.problems)
     warnings = [p for p in (*canonical.problems, *v1_problems) if p.severity == "warning"]
     v1_problems = v1.both(_errors(v1_problems), problems)
     return Verdict(not problems, not v1_problems, problems, v1_problems, tuple(warnings))
@@ -144,26 +144,26 @@ def _errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(problem for problem in problems if problem.severity == "error")
 
 
-def _document(check: Checker, document: Mapping[str, Any], request: ResourceRequest) -> None:
+def _document(report: Report, document: Mapping[str, Any], request: ResourceRequest) -> None:
     """RFC 14: the four keys of a jobspec, and what is in them."""
     for key in KEYS:
         if key not in document:
-            check.error(f"a jobspec needs its {key}", "", key, code=f"{key}-missing")
+            report.error(f"a jobspec needs its {key}", "", key, code=f"{key}-missing")
     version = document.get("version", 1)
     if not is_whole(version, 0):
         message = f"version is a whole number; found {shown(version)}"
-        check.error(message, "version", "1", code="version-not-number")
+        report.error(message, "version", "1", code="version-not-number")
     if "resources" in document:
         for problem in request.problems:
-            check.add(problem)
+            report.add(problem)
     if "tasks" in document:
-        program.check_tasks(check, document["tasks"], request)
+        program.check_tasks(report, document["tasks"], request)
     if "attributes" in document:
-        program.check_attributes(check, document["attributes"])
+        program.check_attributes(report, document["attributes"])
     for key in document:
         if key not in KEYS:
             message = f"flux-core refuses a jobspec with the key '{key}'"
-            check.warn(message, str(key), *KEYS, code="jobspec-key-unknown")
+            report.warning(message, str(key), *KEYS, code="jobspec-key-unknown")
 
 
 def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:

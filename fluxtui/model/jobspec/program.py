@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Protocol
 
-from fluxtui.model.documents.json_value import shown
+from fluxtui.model.documents.json_value import is_whole, shown
+from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
-from fluxtui.model.jobspec.resources import Checker, is_whole
 from fluxtui.notation.problem import at
 
 #: Labels and types that are named of those that a document has.
@@ -22,30 +22,30 @@ _CONSTRAINT_CODES = {
 _TASK = ("command", "slot", "count", "attributes", "distribution")
 
 
-def check_tasks(check: Checker, tasks: object, request: ResourceRequest) -> None:
+def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None:
     """RFC 14, Tasks: each runs in a slot of the request."""
     if not isinstance(tasks, list | tuple):
         message = f"tasks is a list; found {shown(tasks)}"
-        check.error(message, "tasks", "a list", code="tasks-not-list")
+        report.error(message, "tasks", "a list", code="tasks-not-list")
         return
     if not tasks:
         message = "tasks holds at least one task; it is empty"
-        check.error(message, "tasks", "a task", code="tasks-empty")
+        report.error(message, "tasks", "a task", code="tasks-empty")
     types = _Types()
     for number, task in enumerate(tasks):
         path = at("tasks", number)
         if not isinstance(task, Mapping):
             message = f"a task is a dictionary; found {shown(task)}"
-            check.error(message, path, "a dictionary", code="task-not-dictionary")
+            report.error(message, path, "a dictionary", code="task-not-dictionary")
             continue
         for key in ("command", "slot", "count"):
             if key not in task:
-                check.error(f"a task needs its {key}", path, key, code=f"task-{key}-missing")
-        check_command(check.error, task.get("command", ["app"]), at(path, "command"))
-        slot = _slot(check, task, path, request)
+                report.error(f"a task needs its {key}", path, key, code=f"task-{key}-missing")
+        check_command(report.error, task.get("command", ["app"]), at(path, "command"))
+        slot = _slot(report, task, path, request)
         if "count" in task:
-            _task_count(check, task["count"], at(path, "count"), slot, types)
-        _task_extras(check, task, path)
+            _task_count(report, task["count"], at(path, "count"), slot, types)
+        _task_extras(report, task, path)
 
 
 class Note(Protocol):
@@ -71,7 +71,7 @@ def check_command(note: Note, command: object, path: str) -> None:
 
 
 def _slot(
-    check: Checker, task: Mapping[str, Any], path: str, request: ResourceRequest
+    report: Report, task: Mapping[str, Any], path: str, request: ResourceRequest
 ) -> RequestVertex | None:
     """The slot a task runs in, which it names by its label."""
     if "slot" not in task:
@@ -81,12 +81,12 @@ def _slot(
     slot = request.slot(label)
     if not isinstance(label, str):
         message, code = f"slot is the label of a slot; found {shown(label)}", "task-slot-not-string"
-        check.error(message, path, *islice(labels, NAMED), code=code)
+        report.error(message, path, *islice(labels, NAMED), code=code)
     elif slot is None and labels:
         message = f"no slot has the label '{label}'"
-        check.error(message, path, *islice(labels, NAMED), code="task-slot-unknown")
+        report.error(message, path, *islice(labels, NAMED), code="task-slot-unknown")
     elif slot is None:
-        check.error("the resources hold no slot", path, code="slot-missing")
+        report.error("the resources hold no slot", path, code="slot-missing")
     return slot
 
 
@@ -105,112 +105,112 @@ class _Types:
 
 
 def _task_count(
-    check: Checker, count: object, path: str, slot: RequestVertex | None, types: _Types
+    report: Report, count: object, path: str, slot: RequestVertex | None, types: _Types
 ) -> None:
     """Exactly one of per_slot, per_resource and total."""
     if not isinstance(count, Mapping):
         message = f"the count of a task is a dictionary; found {shown(count)}"
-        check.error(message, path, *_COUNTS, code="task-count-not-dictionary")
+        report.error(message, path, *_COUNTS, code="task-count-not-dictionary")
         return
     if len(count) != 1 or next(iter(count)) not in _COUNTS:
         found = ", ".join(map(str, count)) or "nothing"
         message = f"the count of a task is one of per_slot, per_resource and total; found {found}"
-        check.error(message, path, *_COUNTS, code="task-count-keys")
+        report.error(message, path, *_COUNTS, code="task-count-keys")
         return
     key, value = next(iter(count.items()))
     if key == "per_resource":
-        _per_resource(check, value, at(path, key), slot, types)
+        _per_resource(report, value, at(path, key), slot, types)
     elif not is_whole(value):
         message = f"{key} is a whole number of 1 or more; found {shown(value)}"
-        check.error(message, at(path, key), "1 or more", code="task-count-not-number")
+        report.error(message, at(path, key), "1 or more", code="task-count-not-number")
 
 
 def _per_resource(
-    check: Checker, value: object, path: str, slot: RequestVertex | None, types: _Types
+    report: Report, value: object, path: str, slot: RequestVertex | None, types: _Types
 ) -> None:
     """per_resource names a type within the slot of its task, and a number."""
     if not isinstance(value, Mapping):
         message = f"per_resource is a dictionary of type and count; found {shown(value)}"
-        check.error(message, path, "type", "count", code="per-resource-not-dictionary")
+        report.error(message, path, "type", "count", code="per-resource-not-dictionary")
         return
     if not is_whole(value.get("count")):
         message = f"count is a whole number of 1 or more; found {shown(value.get('count'))}"
-        check.error(message, at(path, "count"), "1 or more", code="task-count-not-number")
+        report.error(message, at(path, "count"), "1 or more", code="task-count-not-number")
     kind = value.get("type")
     if not isinstance(kind, str):
         message = f"type is a string; found {shown(kind)}"
-        check.error(message, at(path, "type"), "a string", code="per-resource-type-not-string")
+        report.error(message, at(path, "type"), "a string", code="per-resource-type-not-string")
     elif slot is not None and kind not in (there := types.of(slot)):
         message = f"the slot '{slot.label}' holds no {kind}"
         code = "per-resource-type-unknown"
-        check.error(message, at(path, "type"), *islice(there, NAMED), code=code)
+        report.error(message, at(path, "type"), *islice(there, NAMED), code=code)
 
 
-def _task_extras(check: Checker, task: Mapping[str, Any], path: str) -> None:
+def _task_extras(report: Report, task: Mapping[str, Any], path: str) -> None:
     if "distribution" in task and not isinstance(task["distribution"], str):
         message = f"distribution is a string; found {shown(task['distribution'])}"
-        check.error(message, at(path, "distribution"), "a string", code="distribution-not-string")
+        report.error(message, at(path, "distribution"), "a string", code="distribution-not-string")
     attributes = task.get("attributes", {})
     if not isinstance(attributes, Mapping):
         message = f"the attributes of a task are a dictionary; found {shown(attributes)}"
         code = "task-attributes-not-dictionary"
-        check.error(message, at(path, "attributes"), "a dictionary", code=code)
+        report.error(message, at(path, "attributes"), "a dictionary", code=code)
     elif "environment" in attributes:
-        _environment(check, attributes["environment"], at(path, "attributes", "environment"))
+        _environment(report, attributes["environment"], at(path, "attributes", "environment"))
     for key in task:
         if key not in _TASK:
             message = f"RFC 14 gives no meaning to the key '{key}' of a task"
-            check.warn(message, path, *_TASK, code="task-key-unknown")
+            report.warning(message, path, *_TASK, code="task-key-unknown")
 
 
-def check_attributes(check: Checker, attributes: object) -> None:
+def check_attributes(report: Report, attributes: object) -> None:
     """RFC 14, Attributes."""
     if not isinstance(attributes, Mapping):
         message = f"attributes is a dictionary; found {shown(attributes)}"
-        check.error(message, "attributes", "a dictionary", code="attributes-not-dictionary")
+        report.error(message, "attributes", "a dictionary", code="attributes-not-dictionary")
         return
     for key, value in attributes.items():
         path = at("attributes", str(key))
         if key not in ("system", "user"):
             message = f"attributes hold only system and user; found '{key}'"
-            check.error(message, path, "system", "user", code="attribute-unknown")
+            report.error(message, path, "system", "user", code="attribute-unknown")
         elif not isinstance(value, Mapping):
             message = f"{key} is a dictionary; found {shown(value)}"
-            check.error(message, path, "a dictionary", code=f"{key}-not-dictionary")
+            report.error(message, path, "a dictionary", code=f"{key}-not-dictionary")
         elif key == "system":
-            _system(check, value, path)
+            _system(report, value, path)
 
 
-def _system(check: Checker, system: Mapping[str, Any], path: str) -> None:
+def _system(report: Report, system: Mapping[str, Any], path: str) -> None:
     """The system attributes whose form RFC 14 gives; any other is left alone."""
     for key in ("duration", "preemptible-after"):
         if key in system and not _is_time(system[key]):
             message = f"{key} is a number of seconds, 0 or more; found {shown(system[key])}"
-            check.error(message, at(path, key), "0 or more", code=f"{key}-not-seconds")
+            report.error(message, at(path, key), "0 or more", code=f"{key}-not-seconds")
     for key in ("cwd", "queue", "bank", "project"):
         if key in system and not isinstance(system[key], str):
             message = f"{key} is a string; found {shown(system[key])}"
-            check.error(message, at(path, key), "a string", code=f"{key}-not-string")
+            report.error(message, at(path, key), "a string", code=f"{key}-not-string")
     cwd = system.get("cwd")
     if isinstance(cwd, str) and not cwd.startswith("/"):
         message = f"cwd is an absolute path; found '{cwd}'"
-        check.error(message, at(path, "cwd"), "/...", code="cwd-relative")
+        report.error(message, at(path, "cwd"), "/...", code="cwd-relative")
     for key in ("environment", "job", "shell", "files"):
         if key in system and not isinstance(system[key], Mapping):
             message = f"{key} is a dictionary; found {shown(system[key])}"
-            check.error(message, at(path, key), "a dictionary", code=f"{key}-not-dictionary")
+            report.error(message, at(path, key), "a dictionary", code=f"{key}-not-dictionary")
     if isinstance(system.get("environment"), Mapping):
-        _environment(check, system["environment"], at(path, "environment"))
+        _environment(report, system["environment"], at(path, "environment"))
     if isinstance(system.get("job"), Mapping):
         for name, value in system["job"].items():
             if not isinstance(value, str):
                 message = f"the values of job are strings; found {shown(value)}"
                 where = at(path, "job", str(name))
-                check.error(message, where, "a string", code="job-value-not-string")
+                report.error(message, where, "a string", code="job-value-not-string")
     if "dependencies" in system:
-        list(check_dependencies(check.error, system["dependencies"], at(path, "dependencies")))
+        list(check_dependencies(report.error, system["dependencies"], at(path, "dependencies")))
     if "constraints" in system:
-        _constraints(check, system["constraints"], at(path, "constraints"))
+        _constraints(report, system["constraints"], at(path, "constraints"))
 
 
 def _is_time(value: object) -> bool:
@@ -218,17 +218,17 @@ def _is_time(value: object) -> bool:
     return number and 0 <= value < math.inf  # type: ignore[operator]
 
 
-def _environment(check: Checker, environment: object, path: str) -> None:
+def _environment(report: Report, environment: object, path: str) -> None:
     """Names with strings, or null to unset."""
     if not isinstance(environment, Mapping):
         message = f"environment is a dictionary; found {shown(environment)}"
-        check.error(message, path, "a dictionary", code="environment-not-dictionary")
+        report.error(message, path, "a dictionary", code="environment-not-dictionary")
         return
     for name, value in environment.items():
         if value is not None and not isinstance(value, str):
             message = f"the value of {name} is a string, or null to unset it; found {shown(value)}"
             where = at(path, str(name))
-            check.error(message, where, "a string", "null", code="environment-value-not-string")
+            report.error(message, where, "a string", "null", code="environment-value-not-string")
 
 
 def check_dependencies(
@@ -257,16 +257,16 @@ def check_dependencies(
             yield here, entry
 
 
-def _constraints(check: Checker, constraints: object, path: str) -> None:
+def _constraints(report: Report, constraints: object, path: str) -> None:
     """What RFC 31 says of the form; the words in it are checked where they meet a cluster."""
     from fluxtui.model.constraint import tree
 
     if not isinstance(constraints, Mapping):
         message = f"constraints is a dictionary; found {shown(constraints)}"
-        check.error(message, path, "a dictionary", code="constraint-invalid")
+        report.error(message, path, "a dictionary", code="constraint-invalid")
         return
     for problem in tree.read(constraints, path).problems:
         # What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.
         severity = "warning" if problem.rule == "RFC 20" else problem.severity
         code = _CONSTRAINT_CODES.get(problem.rule, "constraint-invalid")
-        check.add(problem._replace(severity=severity, code=code))
+        report.add(problem._replace(severity=severity, code=code))

@@ -10,18 +10,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec.resources import CANONICAL, MAX_DEPTH, Checker
+from fluxtui.model.documents.report import Report
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Count
-from fluxtui.notation.problem import Problem, at, nearest
+from fluxtui.notation.problem import Problem, at
+
+CANONICAL = "RFC 14"
 
 ROOT = "resources"
+
+#: Levels of resources that a jobspec may have; a deeper tree describes no machine.
+MAX_DEPTH = 200
 
 #: The keys of a resource (RFC 14).
 KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
 
 #: Levels of resources that are parsed; flux-core's validator fails below them.
 MAX_LEVELS = 490
+
+#: Problems of a jobspec by one rule that are kept; further ones are counted.
+MAX_PROBLEMS = 1000
 
 #: The largest whole number that flux-core's JSON reader can hold.
 MAX_INTEGER = 2**63 - 1
@@ -201,18 +209,18 @@ class ResourceRequest:
 
 def parse(resources: object) -> ResourceRequest:
     """Read the ``resources`` of a jobspec, whatever they are (RFC 14). Never raises."""
-    check = Checker(CANONICAL)
+    report = Report(CANONICAL, MAX_PROBLEMS)
     if not isinstance(resources, list | tuple):
-        check.error(
+        report.error(
             f"resources is a list; found {shown(resources)}",
             ROOT,
             "a list",
             code="resources-not-list",
         )
-        return ResourceRequest(resources, (), tuple(check.problems))
+        return ResourceRequest(resources, (), report.problems)
     if not resources:
         message = "resources holds at least one resource; it is empty"
-        check.error(message, ROOT, "a resource", code="resources-empty")
+        report.error(message, ROOT, "a resource", code="resources-empty")
     roots: list[RequestVertex] = []
     is_plain = True
     labels: dict[str, RequestVertex] = {}
@@ -229,7 +237,7 @@ def parse(resources: object) -> ResourceRequest:
             is_plain = False
             if depth <= MAX_DEPTH:
                 message = f"a resource is a dictionary; found {shown(raw)}"
-                check.error(message, vertex.path, "a dictionary", code="resource-not-dictionary")
+                report.error(message, vertex.path, "a dictionary", code="resource-not-dictionary")
             continue
         kind, label, inner = raw.get("type"), raw.get("label"), raw.get("with")
         label = label if isinstance(label, str) else None
@@ -242,7 +250,7 @@ def parse(resources: object) -> ResourceRequest:
             number = count.value if count.ok else None
             vertex = RequestVertex(raw, raw, kind, number, label, parent, index, depth)
             if depth <= MAX_DEPTH:
-                _check(check, vertex)
+                _check(report, vertex)
         siblings.append(vertex)
         if label is not None:
             if kind == "slot":
@@ -250,14 +258,14 @@ def parse(resources: object) -> ResourceRequest:
             taken = labels.setdefault(label, vertex)
             if taken is not vertex:
                 message = f"the label '{label}' is taken by {taken.path}"
-                check.error(message, vertex.path_of("label"), "another label", code="label-taken")
+                report.error(message, vertex.path_of("label"), "another label", code="label-taken")
         if depth == MAX_DEPTH and inner:
             message = f"more than {MAX_DEPTH} levels of resources"
-            check.error(message, vertex.path_of("with"), code="resources-too-deep")
+            report.error(message, vertex.path_of("with"), code="resources-too-deep")
             is_plain = False
         if isinstance(inner, list | tuple) and depth + 1 < MAX_LEVELS:
             stack.extend([(inner[i], vertex, i) for i in range(len(inner) - 1, -1, -1)])
-    return ResourceRequest(resources, tuple(roots), tuple(check.problems), by_label, is_plain)
+    return ResourceRequest(resources, tuple(roots), report.problems, by_label, is_plain)
 
 
 def _is_plain(fields: Mapping[str, Any]) -> bool:
@@ -274,53 +282,51 @@ def _is_plain(fields: Mapping[str, Any]) -> bool:
     return fields.keys() <= _PLAIN_KEYS and type(label) is str and (kind + label).isprintable()
 
 
-def _check(check: Checker, vertex: RequestVertex) -> None:
+def _check(report: Report, vertex: RequestVertex) -> None:
     """RFC 14, Resources: the keys of one vertex, except whether its label is taken."""
     fields, path = vertex.fields, vertex.path
     if "type" not in fields:
-        check.error("a resource needs a type", path, "type", code="type-missing")
+        report.error("a resource needs a type", path, "type", code="type-missing")
     elif vertex.type is None:
         message = f"a type is a string; found {shown(fields['type'])}"
-        check.error(message, at(path, "type"), "a string", code="type-not-string")
+        report.error(message, at(path, "type"), "a string", code="type-not-string")
     if "count" not in fields:
         message = f"{_with_article(vertex.type or 'resource')} needs a count"
-        check.error(message, path, "count", code="count-missing")
+        report.error(message, path, "count", code="count-missing")
     else:
         for problem in counts.from_json(fields["count"], at(path, "count")).problems:
-            check.add(problem._replace(code=problem.code or "count-invalid"))
+            report.add(problem._replace(code=problem.code or "count-invalid"))
     for key in ("unit", "label", "id"):
         if key in fields and not isinstance(fields[key], str):
             message = f"{key} is a string; found {shown(fields[key])}"
-            check.error(message, at(path, key), "a string", code=f"{key}-not-string")
+            report.error(message, at(path, key), "a string", code=f"{key}-not-string")
     if "exclusive" in fields and vertex.exclusive is None:
         message = f"exclusive is true or false; found {shown(fields['exclusive'])}"
-        check.error(message, at(path, "exclusive"), "true", "false", code="exclusive-not-boolean")
+        report.error(message, at(path, "exclusive"), "true", "false", code="exclusive-not-boolean")
     if vertex.is_slot and "label" not in fields:
-        check.error("a slot needs a label", path, "label", code="slot-label-missing")
-    _check_with(check, vertex)
+        report.error("a slot needs a label", path, "label", code="slot-label-missing")
+    _check_with(report, vertex)
     for key in fields:
         if key not in KEYS:
-            close = None if check.full else nearest(str(key), KEYS)
-            hint = f"; did you mean {close}?" if close else ""
-            message = f"a resource has no key '{key}'{hint}"
-            check.error(message, path, *KEYS, code="resource-key-unknown")
+            message = f"a resource has no key '{key}'{report.hint(str(key), KEYS)}"
+            report.error(message, path, *KEYS, code="resource-key-unknown")
 
 
-def _check_with(check: Checker, vertex: RequestVertex) -> None:
+def _check_with(report: Report, vertex: RequestVertex) -> None:
     """A ``with`` holds at least one vertex, and a slot needs one."""
     if "with" not in vertex.fields:
         if vertex.is_slot:
-            check.error(
+            report.error(
                 "a slot needs a with: the resources in it", vertex.path, "with", code="slot-empty"
             )
         return
     inner = vertex.fields["with"]
     if not isinstance(inner, list | tuple):
         message = f"with is a list of resources; found {shown(inner)}"
-        check.error(message, vertex.path_of("with"), "a list", code="with-not-list")
+        report.error(message, vertex.path_of("with"), "a list", code="with-not-list")
     elif not inner:
         message = "with holds at least one resource; it is empty"
-        check.error(message, vertex.path_of("with"), "a resource", code="with-empty")
+        report.error(message, vertex.path_of("with"), "a resource", code="with-empty")
 
 
 def _with_article(name: str) -> str:

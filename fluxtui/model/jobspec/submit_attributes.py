@@ -11,8 +11,9 @@ from typing import Any
 
 from fluxtui.model.constraint.tree import OPERATORS
 from fluxtui.model.documents.json_value import shown
+from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program
-from fluxtui.model.jobspec.resources import Checker
+from fluxtui.model.jobspec.request import MAX_PROBLEMS
 from fluxtui.notation import dependency, duration
 from fluxtui.notation.problem import Problem, at, nearest, printable
 
@@ -26,7 +27,7 @@ class Notes:
     """
 
     def __init__(self) -> None:
-        self.first, self.second, self.last = Checker(RULE), Checker(RULE), Checker(RULE)
+        self.first, self.second, self.last = (Report(RULE, MAX_PROBLEMS) for _ in range(3))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -222,7 +223,7 @@ def check_dependencies(notes: Notes, system: Mapping[str, Any], path: str) -> No
         _entry(notes.last, system, entry, here)
 
 
-def _entry(check: Checker, system: Mapping[str, Any], entry: Mapping[str, Any], path: str) -> None:
+def _entry(report: Report, system: Mapping[str, Any], entry: Mapping[str, Any], path: str) -> None:
     """What the job manager makes of one dependency, by its scheme."""
     scheme, value = entry["scheme"], entry["value"]
     shown_value = printable(value[:40])
@@ -231,18 +232,18 @@ def _entry(check: Checker, system: Mapping[str, Any], entry: Mapping[str, Any], 
         hint = f"; did you mean {near}?" if near else ""
         message = f"flux-core itself knows no dependency scheme '{printable(scheme[:40])}'{hint}"
         expected = (near,) if near else SCHEMES
-        check.error(message, at(path, "scheme"), *expected, code="dependency-scheme-unknown")
+        report.error(message, at(path, "scheme"), *expected, code="dependency-scheme-unknown")
     elif scheme.startswith("after") and not is_job_id(value):
         message = f"{scheme} takes the id of a job; '{shown_value}' is none"
-        check.error(message, at(path, "value"), "a job id", code="dependency-value")
+        report.error(message, at(path, "value"), "a job id", code="dependency-value")
     elif scheme == "begin-time" and not _is_moment(value):
         message = f"begin-time takes seconds since the epoch; found '{shown_value}'"
-        check.error(message, at(path, "value"), "seconds since 1970", code="dependency-value")
+        report.error(message, at(path, "value"), "seconds since 1970", code="dependency-value")
     elif scheme == "singleton":
         job = system.get("job", {})
         if not isinstance(job, Mapping) or not isinstance(job.get("name"), str):
             message = "a singleton waits for jobs of its own name, and this job has no name"
-            check.error(message, path, "attributes.system.job.name", code="dependency-job-unnamed")
+            report.error(message, path, "attributes.system.job.name", code="dependency-job-unnamed")
 
 
 def is_job_id(text: str) -> bool:

@@ -8,30 +8,33 @@ since a use case of the RFC breaks it.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec.request import KEYS, ROOT, RequestVertex, ResourceRequest
-from fluxtui.model.jobspec.resources import V1, Checker, count_words, is_whole
+from fluxtui.model.documents.json_value import is_whole, shown
+from fluxtui.model.documents.report import Report
+from fluxtui.model.jobspec.request import KEYS, MAX_PROBLEMS, ROOT, RequestVertex, ResourceRequest
+from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation.problem import Problem, at
+
+V1 = "RFC 25"
 
 _PLAIN_KEYS = frozenset({"type", "count", "with", "label"})
 
 
 def check_resources(request: ResourceRequest) -> tuple[Problem, ...]:
     """What RFC 25 holds against a request beyond RFC 14."""
-    check = Checker(V1)
+    report = Report(V1, MAX_PROBLEMS)
     roots = request.roots
     if len(roots) > 1:
         message = f"V1 wants exactly one resource at the top, node or slot; found {len(roots)}"
-        check.error(message, ROOT, "node", "slot", code="v1-one-resource")
+        report.error(message, ROOT, "node", "slot", code="v1-one-resource")
     for vertex in roots:
         if vertex.type == "node":
-            _node(check, vertex)
+            _node(report, vertex)
         elif vertex.type == "slot":
-            _slot(check, vertex)
+            _slot(report, vertex)
         elif vertex.type is not None:
             message = f"RFC 25 allows only node or slot at the top; found {vertex.type}"
-            check.error(message, vertex.path, "node", "slot", code="v1-type")
-    return tuple(check.problems)
+            report.error(message, vertex.path, "node", "slot", code="v1-type")
+    return report.problems
 
 
 def refusals(request: ResourceRequest) -> tuple[Problem, ...]:
@@ -45,26 +48,26 @@ def both(v1: Sequence[Problem], canonical: Sequence[Problem]) -> tuple[Problem, 
     return (*v1, *(problem for problem in canonical if problem.path not in named))
 
 
-def _node(check: Checker, node: RequestVertex) -> None:
+def _node(report: Report, node: RequestVertex) -> None:
     """node > slot, one of them; only a node may be exclusive."""
-    _fields(check, node, "node")
+    _fields(report, node, "node")
     slots = 0
     for child in node.children:
         if child.type == "slot":
             slots += 1
-            _slot(check, child)
+            _slot(report, child)
         elif child.type is not None:
             message = f"RFC 25 allows only slot under node; found {child.type}"
-            check.error(message, child.path, "slot", code="v1-type")
+            report.error(message, child.path, "slot", code="v1-type")
     if slots > 1 or not any(child.is_readable for child in node.children):
         message = f"a node holds exactly one slot in V1; found {slots or 'none'}"
         where = node.path_of("with") if slots else node.path
-        check.error(message, where, "slot", code="v1-one-slot")
+        report.error(message, where, "slot", code="v1-one-slot")
 
 
-def _slot(check: Checker, slot: RequestVertex) -> None:
+def _slot(report: Report, slot: RequestVertex) -> None:
     """slot > core, or slot > (core, gpu)."""
-    _fields(check, slot, "slot")
+    _fields(report, slot, "slot")
     kinds: list[str] = []
     for child in slot.children:
         kind = child.type
@@ -72,49 +75,49 @@ def _slot(check: Checker, slot: RequestVertex) -> None:
             continue
         if kind not in ("core", "gpu"):
             message = f"RFC 25 allows only core and gpu in a slot; found {kind}"
-            check.error(message, child.path, "core", code="v1-type")
+            report.error(message, child.path, "core", code="v1-type")
             continue
         if kinds.count(kind) == 1:
-            check.error(f"a slot names {kind} once in V1", child.path, code="v1-type-repeated")
+            report.error(f"a slot names {kind} once in V1", child.path, code="v1-type-repeated")
         kinds.append(kind)
-        _fields(check, child, kind)
+        _fields(report, child, kind)
         if "with" in child.fields:
             message = f"RFC 25 allows nothing under {kind}"
-            check.error(message, child.path_of("with"), code="v1-leaf")
+            report.error(message, child.path_of("with"), code="v1-leaf")
     if "core" not in kinds:
-        check.error("a slot needs a core in V1", slot.path, "core", code="v1-core-missing")
+        report.error("a slot needs a core in V1", slot.path, "core", code="v1-core-missing")
 
 
-def _fields(check: Checker, vertex: RequestVertex, kind: str) -> None:
+def _fields(report: Report, vertex: RequestVertex, kind: str) -> None:
     """The keys of a vertex in V1, and its count: one number."""
     fields = vertex.fields
     if "count" in fields and vertex.number is None:
         count = fields["count"]
         found = f"'{count}'" if isinstance(count, str) else count_words(count)
         message = f"V1 counts are single integers; found {found}"
-        check.error(message, vertex.path_of("count"), "a number", code="v1-count")
+        report.error(message, vertex.path_of("count"), "a number", code="v1-count")
     if fields.keys() <= _PLAIN_KEYS:
         return
     for key in fields:
         if key == "exclusive" and kind != "node":
             message = f"RFC 25 allows exclusive only on node; found on {kind}"
-            check.error(message, vertex.path_of(key), code="v1-exclusive")
+            report.error(message, vertex.path_of(key), code="v1-exclusive")
         elif key == "id" or key not in KEYS:
             message = f"RFC 25 allows no key '{key}' on a resource"
-            check.error(message, vertex.path, *KEYS[:3], *KEYS[4:6], code="v1-key")
+            report.error(message, vertex.path, *KEYS[:3], *KEYS[4:6], code="v1-key")
 
 
-def check_program(check: Checker, jobspec: Mapping[str, Any], request: ResourceRequest) -> None:
+def check_program(report: Report, jobspec: Mapping[str, Any], request: ResourceRequest) -> None:
     """What RFC 25 asks beyond RFC 14 of all but the resources."""
     version = jobspec.get("version")
     if "version" in jobspec and not (is_whole(version) and version == 1):
         message = f"V1 has version 1; found {shown(version)}"
-        check.error(message, "version", "1", code="v1-version")
+        report.error(message, "version", "1", code="v1-version")
     tasks = jobspec.get("tasks")
     if isinstance(tasks, list | tuple):
         if len(tasks) > 1:
             message = f"V1 has exactly one task; found {len(tasks)}"
-            check.error(message, "tasks", "one task", code="v1-one-task")
+            report.error(message, "tasks", "one task", code="v1-one-task")
         counts = [
             (at("tasks", number, "count"), task["count"])
             for number, task in enumerate(tasks)
@@ -124,20 +127,20 @@ def check_program(check: Checker, jobspec: Mapping[str, Any], request: ResourceR
         if any("total" in count for _, count in counts):
             last = {v.type: v.number for v in request.walk() if v.number is not None}
         for path, count in counts:
-            _task_count(check, count, path, last)
+            _task_count(report, count, path, last)
     attributes = jobspec.get("attributes")
     if not isinstance(attributes, Mapping):
         return
     if "system" not in attributes:
         message = "V1 needs attributes.system, with at least a duration"
-        check.error(message, "attributes", "system", code="duration-missing")
+        report.error(message, "attributes", "system", code="duration-missing")
     elif isinstance(attributes["system"], Mapping) and "duration" not in attributes["system"]:
         message = "V1 needs a duration; 0 leaves it to the queue"
-        check.error(message, at("attributes", "system"), "duration", code="duration-missing")
+        report.error(message, at("attributes", "system"), "duration", code="duration-missing")
 
 
 def _task_count(
-    check: Checker, count: Mapping[str, Any], path: str, last: Mapping[str | None, int]
+    report: Report, count: Mapping[str, Any], path: str, last: Mapping[str | None, int]
 ) -> None:
     """per_slot is one, total is between the nodes and the slots, per_resource is not known.
 
@@ -145,20 +148,20 @@ def _task_count(
     """
     if "per_resource" in count:
         message = "V1 knows only per_slot and total; found per_resource"
-        check.error(message, path, "per_slot: 1", code="v1-per-resource")
+        report.error(message, path, "per_slot: 1", code="v1-per-resource")
     if is_whole(count.get("per_slot")) and count["per_slot"] != 1:
         message = f"per_slot is 1 in V1; found {count['per_slot']}"
-        check.error(message, at(path, "per_slot"), "1", code="v1-per-slot")
+        report.error(message, at(path, "per_slot"), "1", code="v1-per-slot")
     if is_whole(count.get("total")):
-        _total(check, count["total"], at(path, "total"), last)
+        _total(report, count["total"], at(path, "total"), last)
 
 
-def _total(check: Checker, total: int, path: str, last: Mapping[str | None, int]) -> None:
+def _total(report: Report, total: int, path: str, last: Mapping[str | None, int]) -> None:
     """Only a warning: a use case of RFC 25 itself asks for more tasks than its slot counts."""
     nodes, slots = last.get("node"), last.get("slot")
     if slots is not None and total > slots:
         message = f"RFC 25 wants total to be at most the count of the slot, {slots}; found {total}"
-        check.warn(message, path, f"at most {slots}", code="v1-total")
+        report.warning(message, path, f"at most {slots}", code="v1-total")
     elif nodes is not None and total < nodes:
         message = f"RFC 25 wants total to be at least the number of nodes, {nodes}; found {total}"
-        check.warn(message, path, f"at least {nodes}", code="v1-total")
+        report.warning(message, path, f"at least {nodes}", code="v1-total")

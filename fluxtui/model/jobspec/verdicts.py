@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec import jobspec, submit_check
-from fluxtui.model.jobspec.resources import V1
 from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
+from fluxtui.model.jobspec.v1 import V1
 from fluxtui.notation.problem import Problem
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.notation import count
+from fluxtui.model.documents.json_value import is_whole, shown
+from fluxtui.notation import count as counts
 
 # So many resources at the top are told one by one; nobody reads on.
 TOLD = 20
@@ -48,8 +49,8 @@ def summary(resources: Sequence[Mapping[str, Any]], room: int | None = None) -> 
 
 def _vertex(vertex: Mapping[str, Any]) -> str:
     kind, unit = str(vertex["type"]), vertex.get("unit")
-    parsed = count.from_json(vertex["count"]).value
-    words = count.describe(parsed) if parsed is not None else str(vertex["count"])
+    parsed = counts.from_json(vertex["count"]).value
+    words = counts.describe(parsed) if parsed is not None else str(vertex["count"])
     if isinstance(unit, str) and unit:
         text = f"{words} {unit} of {kind}"
     else:
@@ -80,3 +81,13 @@ def _add(totals: dict[str, int], resources: Sequence[Mapping[str, Any]], times: 
         if inner and not _add(totals, inner, found):
             return False
     return True
+
+
+def count_words(count: object) -> str:
+    """The value of a ``count`` in words, such as ``2 or more``; what is no count by its kind."""
+    if is_whole(count):
+        return str(count)
+    read = counts.from_json(count)
+    if read.value is not None and read.ok:
+        return counts.describe(read.value)
+    return f"'{count}'" if isinstance(count, str) else shown(count)

@@ -7,8 +7,7 @@ from typing import Any
 
 from fluxtui.answers.feasibility.fluxion.request import LIMIT, Want, want
 from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec.request import KEYS
-from fluxtui.model.jobspec.resources import MAX_DEPTH
+from fluxtui.model.jobspec.request import KEYS, MAX_DEPTH
 from fluxtui.notation.count import Range
 from fluxtui.notation.problem import Problem, at
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec.resources import is_whole
+from fluxtui.model.documents.json_value import is_whole, shown
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import idset
