@@ -4,9 +4,9 @@ import json
 import subprocess
 import sys
 
-from fluxtui.answers.explain import names, relax
+from fluxtui.answers.explain import names, relaxations
 from fluxtui.answers.explain.explanation import explain
-from fluxtui.answers.explain.findings import marks
+from fluxtui.answers.explain.findings import findings
 from fluxtui.bridge import files
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
@@ -43,7 +43,7 @@ def test_json_says_what_is_known(match_demo):
         part = waiting.pop(0)
         waiting = part.get("parts", []) + waiting
         flat.append((part["path"], part["alone"], part["left"], part.get("adds")))
-    parts = [part for _, part in explanation.root.walk()]
+    parts = list(explanation.root.walk())
     assert flat == [(part.path, part.alone, part.left, part.adds) for part in parts]
     (name,) = told["names"]
     assert (name["near"], name["path"]) == (
@@ -51,7 +51,7 @@ def test_json_says_what_is_known(match_demo):
         "and[0].properties[1]",
     )
     assert text[slice(*name["span"])] == "bigmen"
-    offered = relax.relaxations(explanation, unknown)
+    offered = relaxations.relaxations(explanation, unknown)
     assert [(one["expression"], one["count"], one["sentence"]) for one in told["relaxations"]] == [
         (one.text, one.count, one.sentence) for one in offered
     ]
@@ -74,7 +74,7 @@ def test_json_of_marks_and_of_a_set(match_demo):
     told = [(mark["kind"], mark["message"], mark["paths"]) for mark in found["explain"]["marks"]]
     assert told == [
         (mark.kind, mark.message, list(mark.paths))
-        for mark in marks(explain(requires.read(text), cluster))
+        for mark in findings(explain(requires.read(text), cluster))
     ]
     assert [mark[0] for mark in told] == ["redundant", "duplicate"]
     why = found["why"]

@@ -305,8 +305,8 @@ def test_a_match_is_not_worked_out_again_while_the_text_is_bad(
 ) -> None:
     state = start(small(), "", "gpu")
     asked: list[object] = []
-    real = match.counted
-    monkeypatch.setattr(match, "counted", lambda *given: asked.append(given) or real(*given))
+    real = match.matched
+    monkeypatch.setattr(match, "matched", lambda *given: asked.append(given) or real(*given))
     step(state, TypeRequires("gpu&"))
     assert asked == []
     step(state, TypeRequires("gpu&debug"))

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from fluxtui.answers.explain import names, relax
-from fluxtui.answers.explain.explanation import Explanation, explain
-from fluxtui.answers.explain.findings import marks
+from fluxtui.answers.explain import names, relaxations
+from fluxtui.answers.explain.explanation import Explanation, Part, explain
+from fluxtui.answers.explain.findings import findings
 from fluxtui.answers.explain.names import Unknown
-from fluxtui.answers.explain.parts import Part
-from fluxtui.answers.explain.relax import Relaxation
+from fluxtui.answers.explain.relaxations import Relaxation
 from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.cli.match_words import MOST_NODES
@@ -34,16 +33,16 @@ def answer(
 
 def _explained(found: Explanation) -> dict[str, Any]:
     unknown = names.unknown(found.root.constraint, found.resources)
-    relaxed, untried = relax.relaxations(found, unknown), ""
+    relaxed, untried = relaxations.relaxations(found, unknown), ""
     if not relaxed and not found.count:
-        relaxed, untried = relax.best_pairs(found, unknown), relax.untried(found)
+        relaxed, untried = relaxations.best_pairs(found, unknown), relaxations.untried(found)
     return {
         "nodes": found.total,
         "tree": _part(found.root),
         "funnel": [_step(step) for step in found.funnel],
         "marks": [
             {"kind": mark.kind, "paths": list(mark.paths), **mark.problem.to_json()}
-            for mark in marks(found)
+            for mark in findings(found)
         ],
         "names": [_name(one, found.reading) for one in unknown],
         "relaxations": [_relaxation(one) for one in relaxed],

@@ -3,10 +3,9 @@
 import textwrap
 from collections.abc import Callable, Iterator
 
-from fluxtui.answers.explain import names, outline, relax
-from fluxtui.answers.explain.explanation import Explanation
-from fluxtui.answers.explain.findings import marks
-from fluxtui.answers.explain.parts import Part, quoted
+from fluxtui.answers.explain import names, relaxations
+from fluxtui.answers.explain.explanation import Explanation, Line, Part, lines, quoted
+from fluxtui.answers.explain.findings import findings
 from fluxtui.answers.explain.target import Target
 from fluxtui.answers.explain.why import WhySet, why, why_set
 from fluxtui.notation.problem import printable
@@ -68,7 +67,7 @@ def _tree(explanation: Explanation) -> Iterator[str]:
     def counts(part: Part) -> str:
         return f"{part.alone:>{width},}  {part.left:>{width},}  "
 
-    def note(line: outline.Line) -> str:
+    def note(line: Line) -> str:
         return f"   {line.note}" if line.note else ""
 
     yield from _branches(explanation.root, counts, note)
@@ -77,10 +76,10 @@ def _tree(explanation: Explanation) -> Iterator[str]:
 def _branches(
     root: Part,
     column: Callable[[Part], str],
-    note: Callable[[outline.Line], str] = lambda line: "",
+    note: Callable[[Line], str] = lambda line: "",
 ) -> Iterator[str]:
     """A part and all below it, a line each: behind a column, and before a note."""
-    for line in outline.lines(root):
+    for line in lines(root):
         more = note(line)
         yield cut(f"{column(line.part)}{line.guide}{line.words}", len(more)) + more
 
@@ -94,7 +93,7 @@ def cut(text: str, reserved: int = 0) -> str:
 
 def _noted(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iterator[str]:
     """What is odd about the expression, a sentence each."""
-    said = [mark.message for mark in marks(explanation)]
+    said = [mark.message for mark in findings(explanation)]
     said += [one.problem.message for one in unknown]
     said = list(dict.fromkeys(said))
     for number, message in enumerate(said[:NOTES]):
@@ -105,12 +104,12 @@ def _noted(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iter
 
 def _more(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iterator[str]:
     """What to change so that more nodes match, each with the expression to type."""
-    found = relax.relaxations(explanation, unknown, RELAXATIONS)
+    found = relaxations.relaxations(explanation, unknown, RELAXATIONS)
     if not found and not explanation.count:
-        found = relax.best_pairs(explanation, unknown, most=RELAXATIONS)
+        found = relaxations.best_pairs(explanation, unknown, most=RELAXATIONS)
         if not found:
-            untried = relax.untried(explanation)
-            told = relax.nothing_helps(untried)
+            untried = relaxations.untried(explanation)
+            told = relaxations.nothing_helps(untried)
             yield from _lines("more", f"{told}; {untried}" if untried else told)
     for number, one in enumerate(found):
         yield from _lines("" if number else "more", one.sentence)

@@ -13,9 +13,9 @@ from fluxtui.workbench import State
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.findings import Mark
+    from fluxtui.answers.explain.findings import Finding
     from fluxtui.answers.explain.names import Unknown
-    from fluxtui.answers.explain.relax import Relaxation, Within
+    from fluxtui.answers.explain.relaxations import Relaxation, Within
 
 
 class Advice(NamedTuple):
@@ -30,7 +30,7 @@ class Advice(NamedTuple):
     """
 
     unknown: tuple[Unknown, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[Finding, ...] = ()
     changes: tuple[Relaxation, ...] = ()
     untried: str = ""
     matches: bool = True
@@ -72,10 +72,9 @@ def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
 
 def warm_up() -> None:
     """Load what explains a constraint, so that the first key of one need not wait for it."""
-    from fluxtui.answers.explain import edit, outline, relax, why
-    from fluxtui.answers.explain import findings as marks
+    from fluxtui.answers.explain import edit, findings, relaxations, why
 
-    _ = (edit, marks, outline, relax, why)
+    _ = (edit, findings, relaxations, why)
 
 
 def within(state: State) -> Within | None:
@@ -86,7 +85,7 @@ def within(state: State) -> Within | None:
     nodes = cluster.covered(queue)
     if nodes == cluster.resources.everything:
         return None
-    from fluxtui.answers.explain.relax import Within
+    from fluxtui.answers.explain.relaxations import Within
 
     return Within(nodes, queue)
 
@@ -107,8 +106,7 @@ def advise(
     cluster does not have are to be changed. Once enough says so, the changes that were written by
     then will do.
     """
-    from fluxtui.answers.explain import findings as marks
-    from fluxtui.answers.explain import names, relax
+    from fluxtui.answers.explain import findings, names, relaxations
 
     constraint = explanation.reading.constraint
     assert constraint is not None
@@ -116,8 +114,8 @@ def advise(
     is_met = matches(explanation, within)
     changes: tuple[Relaxation, ...] = ()
     if not is_met or unknown:
-        changes = relax.relaxations(
-            explanation, unknown, relax.MOST, enough, names_only=is_met, within=within
+        changes = relaxations.relaxations(
+            explanation, unknown, relaxations.MOST, enough, names_only=is_met, within=within
         )
-    untried = "" if is_met else relax.untried(explanation)
-    return Advice(unknown, marks.marks(explanation), changes, untried, is_met, within)
+    untried = "" if is_met else relaxations.untried(explanation)
+    return Advice(unknown, findings.findings(explanation), changes, untried, is_met, within)

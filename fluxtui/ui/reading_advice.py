@@ -16,7 +16,7 @@ from fluxtui.ui.reading_lines import MOST
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.relax import Relaxation, Within
+    from fluxtui.answers.explain.relaxations import Relaxation, Within
 
 T = TypeVar("T")
 
@@ -119,7 +119,7 @@ class Adviser:
             await self._find_pairs(question, self.advice)
 
     async def _find_pairs(self, question: _Question, advice: Advice) -> None:
-        from fluxtui.answers.explain.relax import best_pairs
+        from fluxtui.answers.explain.relaxations import best_pairs
 
         explanation, _, within = question
         found, cut = await _in_time(

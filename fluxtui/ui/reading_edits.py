@@ -14,8 +14,7 @@ from fluxtui.ui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
-    from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.parts import Part
+    from fluxtui.answers.explain.explanation import Explanation, Part
     from fluxtui.model.constraint.names import Names
 
 UNFINISHED = Problem("finish the constraint first")

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
-    from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.parts import Part
+    from fluxtui.answers.explain.explanation import Explanation, Part
 
 
 #: What the pane shows: the tree, or the RFC 31 object.

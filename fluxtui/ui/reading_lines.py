@@ -17,9 +17,7 @@ from fluxtui.ui.widgets.lines import MadeLines
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.outline import Line
-    from fluxtui.answers.explain.parts import Part
+    from fluxtui.answers.explain.explanation import Explanation, Line, Part
     from fluxtui.answers.explain.why import Why
     from fluxtui.ui.explaining import Advice
     from fluxtui.ui.remedies import Remedy
@@ -54,11 +52,11 @@ class TreeLines:
     """
 
     def __init__(self, explanation: Explanation, style: Palette) -> None:
-        from fluxtui.answers.explain import outline
+        from fluxtui.answers.explain.explanation import lines
 
         self.explanation = explanation
         self.style = style
-        self.rows: list[Line] = list(outline.lines(explanation.root))
+        self.rows: list[Line] = list(lines(explanation.root))
         self.columns = Columns.of(
             explanation.total, adds=any(row.part.adds is not None for row in self.rows)
         )
@@ -135,13 +133,13 @@ class TreeLines:
 def told(row: Line) -> frozenset[str]:
     """The paths of the parts that a line tells: with a ``not`` of one term, that of the term."""
     part = row.part
-    inner = part.walk() if row.words != part.label else ((0, part),)
-    return frozenset(one.path for _, one in inner)
+    inner = part.walk() if row.words != part.label else (part,)
+    return frozenset(one.path for one in inner)
 
 
 def _funnel(part: Part) -> Iterator[str]:
     """The paths of what has to hold one after the other, and of the rows that it stands in."""
-    from fluxtui.answers.explain.parts import is_row
+    from fluxtui.answers.explain.explanation import is_row
 
     yield part.path
     for inner in part.parts if is_row(part) else ():
@@ -240,7 +238,7 @@ def sentences(explanation: Explanation, said: Said, style: Palette) -> list[Text
     if said.looking and not said.ways:
         say((SET, style.quiet), "looking for pairs of changes …", style.quiet)
     elif said.advice is not None and not said.advice.matches and not said.ways:
-        from fluxtui.answers.explain.relax import nothing_helps
+        from fluxtui.answers.explain.relaxations import nothing_helps
 
         say((SET, style.quiet), nothing_helps(untried, said.advice.within), style.quiet)
     if untried and not said.looking:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from fluxtui.ui.reading_lines import TreeLines
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.parts import Part
+    from fluxtui.answers.explain.explanation import Explanation, Part
 
 # Texts for which it is known what was selected: as many as a person may want to go back to.
 MOST_TEXTS = 200

@@ -11,7 +11,7 @@ from fluxtui.notation.shape.resources import from_resources
 from fluxtui.ui.wording import shorten
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.relax import Relaxation
+    from fluxtui.answers.explain.relaxations import Relaxation
 
 MOST = 9  # as many as there are digits for them
 QUEUES = 4  # that are offered

@@ -80,8 +80,7 @@ def _answer(state: State) -> Iterator[str]:
 
 def _tree(state: State) -> Iterator[str]:
     """How the constraint is read: each part with the nodes it matches alone, and what is left."""
-    from fluxtui.answers.explain import outline
-    from fluxtui.answers.explain.explanation import explain
+    from fluxtui.answers.explain.explanation import explain, lines
 
     found: Explanation | None = explain(
         state.ask.requires, state.cluster.resources, state.ask.counted
@@ -90,7 +89,7 @@ def _tree(state: State) -> Iterator[str]:
         return
     width = max(len(f"{found.total:,}"), len("alone"))
     yield f"{'alone':>{width}}  {'left':>{width}}"
-    for number, line in enumerate(outline.lines(found.root)):
+    for number, line in enumerate(lines(found.root)):
         if number == LINES:
             yield "..."
             return

@@ -91,7 +91,7 @@ class Ask(NamedTuple):
     mask: int = 0
     totals: Totals = Totals(0, 0, 0)
     hints: tuple[Problem, ...] = ()
-    counted: matching.Counted | None = None
+    counted: matching.Matched | None = None
     asked: Resources | None = None
 
     @property

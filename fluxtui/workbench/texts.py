@@ -42,7 +42,7 @@ def answered(
     cluster: Cluster,
     reading: requires.Requires,
     good: Constraint | None,
-    counted: matching.Counted | None,
+    counted: matching.Matched | None,
 ) -> Ask:
     """The answer to a constraint's text; a bad text is answered by the last good constraint.
 
@@ -56,7 +56,7 @@ def answered(
         everything, whole = resources.everything, resources.whole
         return Ask(reading.text, reading, None, everything, whole, asked=resources)
     if counted is None or constraint is not good:
-        counted = matching.counted(constraint, resources)
+        counted = matching.matched(constraint, resources)
     hints: tuple[Problem, ...] = ()
     if reading.constraint is not None:
         from fluxtui.answers.explain import names  # which the first frame does without

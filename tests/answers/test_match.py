@@ -86,7 +86,7 @@ def test_agrees_with_single_nodes(cluster: Resources, obj: dict[str, Any]) -> No
     nodes = [cluster.node(index) for index in range(cluster.node_count)]
     assert [bool(mask >> n.index & 1) for n in nodes] == [holds(obj, n) for n in nodes]
     assert mask >> cluster.node_count == 0
-    tree = match.counted(wanted, cluster)
+    tree = match.matched(wanted, cluster)
     assert tree.mask == mask
     for node in nodes[:4]:
         met = [match.reason(one, node.index).holds for one in match.conditions(tree)]
@@ -96,7 +96,7 @@ def test_agrees_with_single_nodes(cluster: Resources, obj: dict[str, Any]) -> No
 
 def test_counts_for_each_part() -> None:
     obj = {"and": [{"properties": ["gpu", "^debug"]}, {"not": [{"ranks": ["180-187"]}]}]}
-    tree = match.counted(read(obj), demo())
+    tree = match.matched(read(obj), demo())
     assert tree.mask.bit_count() == 12
     (both, no) = tree.parts
     assert (both.path, both.mask.bit_count()) == ("and[0]", 18)
@@ -111,7 +111,7 @@ def test_counts_for_each_part() -> None:
 def test_why_a_node_does_not_match() -> None:
     obj = {"and": [{"properties": ["gpu", "^debug"]}, {"or": [{"properties": ["ssd"]}, {}]}]}
     cluster = demo()
-    tree = match.counted(read(obj), cluster)
+    tree = match.matched(read(obj), cluster)
     index = cluster.index_of_rank(176)
     assert index is not None
     reasons = [match.reason(one, index) for one in match.conditions(tree)]
@@ -121,7 +121,7 @@ def test_why_a_node_does_not_match() -> None:
         ("ssd or any node", True),
     ]
     ranks = read({"ranks": ["3"]})
-    (condition,) = match.conditions(match.counted(ranks, cluster))
+    (condition,) = match.conditions(match.matched(ranks, cluster))
     assert match.reason(condition, 3) == Reason(ranks, "rank 3", True)
 
 

@@ -20,7 +20,7 @@ def match_row(row: Row) -> Verdict:
     if read.value is not None:
         found = cluster(row["R"])
         mask = match.match(read.value, found)
-        assert match.counted(read.value, found).mask == mask
+        assert match.matched(read.value, found).mask == mask
         value = found.ranks_text(mask)
     rfc = row.get("rfc", {})
     says = rfc if rfc and rfc["follows"] != "unspecified" else row

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from fluxtui.answers import commands
-from fluxtui.answers.explain import explanation, names, relax
+from fluxtui.answers.explain import explanation, names, relaxations
 from fluxtui.model.constraint import requires
 from fluxtui.notation import environment
 from fluxtui.notation.problem import ENOUGH, MAX_LENGTH, MAX_OF_LIST, MAX_PROBLEMS
@@ -153,6 +153,6 @@ def test_what_to_change_about_an_or(term: str) -> None:
     def read(size: int) -> object:
         text = "|".join(term.format(number) for number in range(size))
         found = explanation.explain(requires.read(text), resources)
-        return relax.best_pairs(found, names.unknown(found.root.constraint, resources))
+        return relaxations.best_pairs(found, names.unknown(found.root.constraint, resources))
 
     assert_linear(read, 1200)

@@ -1,41 +1,300 @@
-"""Edits of a constraint at one of its parts, as new text (RFC 31, RFC 35).
+"""Edits of a constraint at its parts, as new text (RFC 31, RFC 35).
 
-Each takes an explanation and a part of it, and gives the text that says the same but for that
-part: a query stays a query, JSON stays JSON, and as much as can be stands as it was typed.
+A query stays a query, JSON stays JSON, and as much as can be stands as it was typed: the text is
+changed at the spans of the parts. What comes out is read again and asks for exactly what it is
+meant to; where no small change does that, all of it is written anew.
 """
 
 import json
 import re
-from collections.abc import Iterable
-from itertools import product
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Literal, TypeAlias
 
-from fluxtui.answers.explain.explanation import Explanation, explain, spans
-from fluxtui.answers.explain.meaning import meaning
-from fluxtui.answers.explain.parts import Part, quoted
-from fluxtui.answers.explain.rewrite import edited, rewritten, says
+from fluxtui.answers.explain.explanation import Explanation, Part, quoted
+from fluxtui.answers.explain.logic import normal
 from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import (
     And,
     Constraint,
     Everything,
+    Hostlist,
     Not,
     Or,
     Properties,
+    Ranks,
     to_json,
 )
-from fluxtui.notation.problem import Problem, Span, at
+from fluxtui.notation.problem import Problem, Span
 from fluxtui.notation.query.format import from_constraint
-from fluxtui.notation.query.tree import Node
+from fluxtui.notation.query.lexer import Lexeme, lex
 from fluxtui.notation.splice import common_ends
 
-#: What ``negate`` puts around an expression.
-_BRACKETS = re.compile(r"not\s*\((.*)\)", re.DOTALL)
+#: What takes the place of a part, by its path in the RFC 31 object; None leaves it out.
+Edits: TypeAlias = Mapping[str, Constraint | None]
+
+# Texts that are tried for several changes at once.
+_MOST_TEXTS = 12
 
 _SWAPPED = {"&": "|", "&&": "||", "and": "or", "|": "&", "||": "&&", "or": "and"}
 
 
-class Edited(NamedTuple):
+# A constraint after edits
+
+
+def edited(constraint: Constraint, edits: Edits) -> Constraint | None:
+    """A constraint after edits; None where nothing is left of it.
+
+    Each of several properties is a part of its own. What loses all of its operands goes with them.
+    """
+    if constraint.path in edits:
+        return edits[constraint.path]
+    if not constraint.parts:
+        return constraint
+    found = (edited(part, edits) for part in constraint.parts)
+    kept = tuple(part for part in found if part is not None)
+    if not kept or isinstance(constraint, And | Or | Not):
+        return type(constraint)(kept) if kept else None  # type: ignore[arg-type, call-arg]
+    names = [part.values for part in kept if isinstance(part, Properties)]
+    if len(names) < len(kept):
+        return And(kept)
+    return Properties(tuple(name for values in names for name in values))
+
+
+def rewritten(reading: Requires, edits: Edits) -> str | None:
+    """The text of a reading after edits: empty where nothing is left, None where none says it."""
+    assert reading.constraint is not None
+    wanted = edited(reading.constraint, edits)
+    return "" if wanted is None else _first(_texts(reading, edits), wanted, reading.is_json)
+
+
+def says(text: str, constraint: Constraint) -> bool:
+    """A text asks for just what a constraint does."""
+    found = requires.read(text).constraint
+    return found is not None and normal(found) == normal(constraint)
+
+
+def _first(texts: Iterable[str], wanted: Constraint, is_json: bool) -> str | None:
+    """The first of some texts that asks for what is wanted, else that written anew."""
+    found = next((text for text in texts if text and says(text, wanted)), None)
+    if found is not None:
+        return found
+    if is_json:
+        return json.dumps(to_json(wanted))
+    text = from_constraint(to_json(wanted))
+    return text if text and says(text, wanted) else None
+
+
+# The text at the spans of what changes
+
+
+def _texts(reading: Requires, edits: Edits) -> Iterator[str]:
+    """Texts with only the parts changed that edits are about, the smallest change first."""
+    assert reading.constraint is not None
+    changes = _changes(reading.constraint, edits)
+    if any(part.span is None for part, _ in changes):
+        return
+    changes.sort(key=lambda change: change[0].span or Span(0, 0), reverse=True)
+    writer = _write_json if reading.is_json else _write_query
+    choices: list[list[str | None]] = []
+    for part, new in changes:
+        choices.append([*_replacements(reading, part, new)] or [None])
+    for pieces in islice(product(*choices), _MOST_TEXTS):
+        text = reading.text  # which is changed from its end, so that the spans in front hold
+        for (part, new), piece in zip(changes, pieces, strict=True):
+            if new is not None and piece is None:
+                return
+            text = writer(text, _span(part), piece)
+        yield text
+
+
+def _changes(part: Constraint, edits: Edits) -> list[tuple[Constraint, Constraint | None]]:
+    """The outermost parts that something else takes the place of, or nothing."""
+    if part.path in edits:
+        return [(part, edits[part.path])]
+    found = [change for inner in part.parts for change in _changes(inner, edits)]
+    if found and len(found) >= len(part.parts) and edited(part, edits) is None:
+        return [(part, None)]
+    return found
+
+
+def _span(part: Constraint | Part) -> Span:
+    assert part.span is not None
+    return part.span
+
+
+def _put(text: str, span: Span, new: str) -> str:
+    return text[: span.start] + new + text[span.end :]
+
+
+def _replacements(reading: Requires, part: Constraint, new: Constraint | None) -> Iterator[str]:
+    """What can be written in the place of a part; nothing where the part is left out."""
+    if new is None:
+        return
+    text, span = reading.text, _span(part)
+    if reading.is_json:
+        yield from _json_pieces(text, part, new)
+        return
+    if isinstance(part, Not):
+        yield from _unsigned(text, span)
+    elif isinstance(part, Properties | Hostlist | Ranks) and type(part) is type(new):
+        word = _word(text, span)
+        values = ",".join(new.values)
+        if word is not None and word.node is not None:
+            node = word.node
+            if node.name is not None and len(node.values) == len(part.values):
+                inner = Span(node.value_spans[0].start, node.value_spans[-1].end)
+                yield text[span.start : inner.start] + values + text[inner.end : span.end]
+            elif len(node.values) > 1:
+                yield values
+    written = from_constraint(to_json(new))
+    if written:
+        yield written
+        yield f"({written})"
+
+
+def _write_query(text: str, span: Span, piece: str | None) -> str:
+    """A query with a piece in the place of a span, or without it and what joins it."""
+    words = lex(text).lexemes
+    word = _word(text, span)
+    several = word is not None and word.node is not None and len(word.node.values) > 1
+    if word is not None and several and span != word.span:
+        if piece is not None:
+            return _put(text, span, piece)
+        comma = Span(span.start - 1, span.end)
+        return _put(text, comma if text[comma.start] == "," else Span(span.start, span.end + 1), "")
+    if word is not None:
+        span = Span(min(span.start, word.span.start), max(span.end, word.span.end))
+    if piece is not None:
+        return _put(text, span, piece)
+    before = [one for one in words if one.span.end <= span.start]
+    behind = [one for one in words if one.span.start >= span.end]
+    while before and behind and before[-1].kind == "open" and behind[0].kind == "close":
+        span = Span(before.pop().span.start, behind.pop(0).span.end)
+    start, end = span
+    if before and before[-1].kind in ("and", "or", "term", "close"):
+        if before[-1].kind in ("and", "or"):
+            before.pop()
+        start = before[-1].span.end if before else start
+    elif behind and behind[0].kind != "close":
+        end = behind[0].span.start
+        if behind[0].kind in ("and", "or") and len(behind) > 1:
+            end = behind[1].span.start
+    return _unwrapped(_put(text, Span(start, end), ""), start)
+
+
+def _unwrapped(text: str, at: int) -> str:
+    """A query without parentheses around at that hold only one operand any more."""
+    words = lex(text).lexemes
+    opened: list[int] = []
+    for number, word in enumerate(words):
+        if word.kind == "open":
+            opened.append(number)
+        elif word.kind == "close" and opened:
+            first = opened.pop()
+            if not words[first].span.end <= at <= word.span.start:
+                continue
+            inner = words[first + 1 : number]
+            if not _is_one(inner):
+                return text
+            piece = text[inner[0].span.start : inner[-1].span.end]
+            around = Span(words[first].span.start, word.span.end)
+            return _unwrapped(_put(text, around, piece), around.start)
+    return text
+
+
+def _is_one(words: tuple[Lexeme, ...]) -> bool:
+    """Some words are one term, or something in parentheses, with any signs of negation."""
+    while words and words[0].kind in ("not", "negate"):
+        words = words[1:]
+    if len(words) < 2:
+        return bool(words)
+    depth = 0
+    for word in words[:-1]:
+        depth += (word.kind == "open") - (word.kind == "close")
+        if not depth:
+            return False
+    return True
+
+
+def _word(text: str, span: Span) -> Lexeme | None:
+    """The word of a query that holds a span; None where that reaches over several words."""
+    return next(
+        (
+            word
+            for word in lex(text).lexemes
+            if word.span.start <= span.start and span.end <= word.span.end
+        ),
+        None,
+    )
+
+
+def _unsigned(text: str, span: Span) -> Iterator[str]:
+    """What stands behind a sign of negation, with and without the parentheses around it."""
+    inner = re.sub(r"^(?:-|not\b)\s*", "", text[slice(*span)])
+    if inner.startswith("(") and inner.endswith(")"):
+        yield inner[1:-1]
+    yield inner
+
+
+def _write_json(text: str, span: Span, piece: str | None) -> str:
+    """JSON with a piece in the place of a span, or without it and the comma beside it."""
+    if piece is not None:
+        return _put(text, span, piece)
+    before = re.search(r"\s*,\s*\Z", text[: span.start])
+    if before is not None:
+        return _put(text, Span(before.start(), span.end), "")
+    behind = re.match(r"\s*,\s*", text[span.end :])
+    return _put(text, Span(span.start, span.end + (behind.end() if behind else 0)), "")
+
+
+def _json_pieces(text: str, part: Constraint, new: Constraint) -> Iterator[str]:
+    span = _span(part)
+    if isinstance(part, Not) and part.values == (new,):
+        yield text[slice(*_span(part.values[0]))]
+    elif isinstance(part, Not) and new == And(part.values) and part.values:
+        yield from _json_keyed(text, part, "and")
+    elif isinstance(part, Properties) and part.spans == (span,):  # one of several
+        if isinstance(new, Properties):
+            yield ", ".join(json.dumps(value, ensure_ascii=False) for value in new.values)
+        return
+    elif (
+        isinstance(part, Properties | Hostlist | Ranks)
+        and type(part) is type(new)
+        and len(part.values) == len(new.values)
+    ):
+        yield _valued(text, part, new)
+    yield json.dumps(to_json(new), ensure_ascii=False)
+
+
+def _valued(
+    text: str, part: Properties | Hostlist | Ranks, new: Properties | Hostlist | Ranks
+) -> str:
+    """The JSON of a term with the values of another; only those that differ are written anew."""
+    start, end = _span(part)
+    found = text[:end]
+    for old, value, span in reversed([*zip(part.values, new.values, part.spans, strict=True)]):
+        if span is not None and old != value:
+            found = _put(found, span, json.dumps(value, ensure_ascii=False))
+    return found[start:]
+
+
+def _json_keyed(text: str, part: Constraint, operator: str) -> Iterator[str]:
+    """The JSON of a part with another operator; nothing where its key is written in escapes."""
+    start, end = _span(part)
+    head = text[start : _span(part.parts[0]).start]
+    key = json.dumps(part.operator)
+    if key in head:
+        yield head.replace(key, json.dumps(operator), 1) + text[start + len(head) : end]
+
+
+# Edits at one part
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
     """A constraint after an edit.
 
     text     what stands there now, blank where nothing is asked any more
@@ -70,7 +329,7 @@ def _opposite(constraint: Constraint, is_json: bool) -> Constraint:
     return Not((constraint,))
 
 
-def _negated(explanation: Explanation, part: Part) -> Iterable[str]:
+def _negated(explanation: Explanation, part: Part) -> Iterator[str]:
     """A query with a sign of negation before a part; of a ``not`` without it and its brackets."""
     if explanation.reading.is_json or part.span is None:
         return
@@ -78,81 +337,56 @@ def _negated(explanation: Explanation, part: Part) -> Iterable[str]:
     text = explanation.reading.text
     piece = text[start:end]
     if isinstance(part.constraint, Not):
-        inner = _BRACKETS.fullmatch(piece)
-        if inner is not None:
-            yield _put(explanation, part.span, inner[1])
+        for inner in _unsigned(text, part.span):
+            yield _put(text, part.span, inner)
         return
     if text[:start].endswith("(") and text[end:].startswith(")"):
-        yield _put(explanation, Span(start - 1, end + 1), f"not ({piece})")
+        yield _put(text, Span(start - 1, end + 1), f"not ({piece})")
     for new in (f"-{piece}", f"not {piece}", f"not ({piece})", f"(not ({piece}))"):
-        yield _put(explanation, part.span, new)
+        yield _put(text, part.span, new)
 
 
 def swap(explanation: Explanation, part: Part) -> Edited:
     """Make an ``and`` an ``or``, or the other way round: the part, or the one around a term."""
     row: Part | None = part
-    while row is not None and not _is_row(row):
+    while row is not None and (row.kind == "term" or (row.kind == "not" and len(row.parts) == 1)):
         row = _around(explanation, row)
     if row is None:
         return Edited(problem=Problem("no 'and' or 'or' to swap here"))
-    new: Constraint
-    match row.constraint:
-        case Properties(values):
-            new = Or(tuple(Properties((value,)) for value in values))
-        case And(values):
-            new = Or(values)
-        case Or(values):
-            new = And(values)
-        case Not(values):
-            new = Not((Or(values),))
-        case _:
-            raise AssertionError(row.constraint)
+    operands = row.constraint.parts
+    new: Constraint = And(operands) if row.kind == "or" else Or(operands)
+    if row.kind == "not":
+        new = Not((new,))
     goal = _Goal(part.constraint, part.span.start) if part.span and row is not part else None
     return _with(explanation, row, new, _swapped(explanation, row), goal)
 
 
-def _is_row(part: Part) -> bool:
-    """Its operands stand in a row of which all count, or any."""
-    return len(part.parts) > 1 or (bool(part.parts) and not isinstance(part.constraint, Not))
-
-
-def _swapped(explanation: Explanation, row: Part) -> Iterable[str]:
+def _swapped(explanation: Explanation, row: Part) -> Iterator[str]:
     """The text with other signs between the operands of a row."""
-    reading = explanation.reading
-    if reading.is_json:
-        place = reading.places.get(at(row.path, row.operator))
-        if place is not None and isinstance(row.constraint, And | Or):
-            other = "or" if isinstance(row.constraint, And) else "and"
-            yield _put(explanation, place.span, json.dumps(other))
+    text, span = explanation.reading.text, row.span
+    if span is None or row.kind == "not":
         return
-    node = _node(reading.tree, row.span)
-    if node is None or (node.kind != "and" and node.kind != "or"):
+    if explanation.reading.is_json:
+        if isinstance(row.constraint, And | Or):
+            for piece in _json_keyed(text, row.constraint, _SWAPPED[row.kind]):
+                yield _put(text, span, piece)
         return
-    text, end = "", 0
-    for span in node.operator_spans:
-        sign = _SWAPPED.get(reading.text[slice(*span)].lower()) if span is not None else None
-        if span is None or sign is None:
+    new, end = "", 0
+    for left, right in zip(row.parts, row.parts[1:], strict=False):
+        between = Span(_span(left).end, _span(right).start)
+        signs = [
+            word.span
+            for word in lex(text).lexemes
+            if word.kind in ("and", "or") and between.start <= word.span.start < between.end
+        ]
+        if len(signs) != 1:
             return
-        text += reading.text[end : span.start] + sign
-        end = span.end
-    text += reading.text[end:]
-    yield text
-    around = Span(node.span.start, node.span.end + len(text) - len(reading.text))
-    yield f"{text[: around.start]}({text[slice(*around)]}){text[around.end :]}"
-
-
-def _node(tree: Node | None, span: Span | None) -> Node | None:
-    """The outermost node of a query with this place."""
-    while tree is not None and span is not None and tree.span != span:
-        inner = () if tree.kind == "term" else _operands(tree)
-        tree = next((one for one in inner if _covers(one.span, span)), None)
-    return tree
-
-
-def _operands(tree: Node) -> tuple[Node, ...]:
-    if tree.kind == "term":
-        return ()
-    return (tree.operand,) if tree.kind == "not" else tree.operands
+        new += text[end : signs[0].start] + _SWAPPED[text[slice(*signs[0])]]
+        end = signs[0].end
+    new += text[end:]
+    yield new
+    around = Span(span.start, span.end + len(new) - len(text))
+    yield _put(new, around, f"({new[slice(*around)]})")
 
 
 def delete(explanation: Explanation, part: Part) -> Edited:
@@ -177,41 +411,34 @@ def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], t
     values = own.values if isinstance(own, kind) and own.values else (own,)
     new = kind((*values, more.constraint))
     goal = _Goal(more.constraint, len(explanation.reading.text))
-    return _with(explanation, part, new, _joined(explanation, part, kind, more), goal)
+    return _with(explanation, part, new, _joined(explanation.reading, part, operator, more), goal)
 
 
-def _joined(
-    explanation: Explanation, part: Part, kind: type[And | Or], more: requires.Requires
-) -> Iterable[str]:
+def _joined(reading: Requires, part: Part, operator: str, more: Requires) -> Iterator[str]:
     """The text with something beside a part, in as few parentheses as will do."""
     if part.span is None or more.constraint is None:
         return
-    reading = explanation.reading
-    piece = reading.text[slice(*part.span)]
+    text, span = reading.text, part.span
+    piece = text[slice(*span)]
     if reading.is_json:
         added = json.dumps(to_json(more.constraint), ensure_ascii=False)
-        name = kind.__name__.lower()
-        if isinstance(part.constraint, kind):
-            last = part.parts[-1].span if part.parts else None
-            if last is not None:
-                yield _put(explanation, Span(last.end, last.end), f", {added}")
-        yield _put(explanation, part.span, f'{{"{name}": [{piece}, {added}]}}')
+        if part.constraint.operator == operator and part.parts:
+            last = _span(part.parts[-1]).end
+            yield _put(text, Span(last, last), f", {added}")
+        yield _put(text, span, f'{{"{operator}": [{piece}, {added}]}}')
         return
-    added = more.text.strip()
-    sign = "&" if kind is And else "|"
+    sign = "&" if operator == "and" else "|"
     for whole, left, right in sorted(product((False, True), repeat=3), key=sum):
-        row = f"{_grouped(piece, left)}{sign}{_grouped(added, right)}"
-        yield _put(explanation, part.span, _grouped(row, whole))
+        row = f"{_grouped(piece, left)}{sign}{_grouped(more.text.strip(), right)}"
+        yield _put(text, span, _grouped(row, whole))
 
 
 def _grouped(text: str, grouped: bool) -> str:
     return f"({text})" if grouped else text
 
 
-# The text after an edit
-
-
-class _Goal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Goal:
     """The part to go to after an edit: the one that says this, as near as can be to a place."""
 
     constraint: Constraint
@@ -233,40 +460,33 @@ def _with(
     assert reading.constraint is not None
     edits = {part.path: new}
     wanted = edited(reading.constraint, edits)
-    text = None
-    if wanted is not None:
-        text = next((text for text in texts if says(text, wanted)), None)
+    if wanted is None:
+        return Edited()
+    text = next((text for text in texts if says(text, wanted)), None) or rewritten(reading, edits)
     if text is None:
-        text = rewritten(reading, spans(explanation.root.walk()), edits)
-    if text is None:
-        said = quoted(wanted) if wanted is not None else "it"
-        return Edited(problem=Problem(f"no query says {said}", None, None, (), "RFC 35"))
+        problem = Problem(f"no query says {quoted(wanted)}", None, None, (), "RFC 35")
+        return Edited(problem=problem)
     return Edited(text, _path(explanation, part, text, goal))
-
-
-def _put(explanation: Explanation, span: Span, new: str) -> str:
-    text = explanation.reading.text
-    return text[: span.start] + new + text[span.end :]
 
 
 def _around(explanation: Explanation, part: Part) -> Part | None:
     """The part of which a part is an operand."""
-    return next((one for _, one in explanation.root.walk() if part in one.parts), None)
+    return next((one for one in explanation.root.walk() if part in one.parts), None)
 
 
 def _path(explanation: Explanation, part: Part, text: str, goal: _Goal | None) -> str:
     """The path of the goal, else of the smallest part of a text around all that changed."""
-    after = explain(requires.read(text), explanation.resources)
+    after = requires.read(text).constraint
     if after is None or part.span is None:
         return ""
     changed = _changed(explanation.reading.text, text, part.span)
-    placed = [(one, one.span) for _, one in after.root.walk() if one.span is not None]
+    placed = [(one, one.span) for one in after.walk() if one.span is not None]
     if goal is not None:
-        wanted = meaning(goal.constraint)
+        wanted = normal(goal.constraint)
         same = [
             (abs(span.start - goal.near), one.path)
             for one, span in placed
-            if _covers(changed, span) and meaning(one.constraint) == wanted
+            if _covers(changed, span) and normal(one) == wanted
         ]
         if same:
             return min(same)[1]

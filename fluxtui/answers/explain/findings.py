@@ -4,20 +4,21 @@ Contradictions, terms that change nothing, what is said twice, what is always tr
 noticed already: readings that surprise (RFC 35).
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Literal
 
-from fluxtui.answers.explain import findings_words as words
-from fluxtui.answers.explain.clauses import Clause, conflict, rest
-from fluxtui.answers.explain.explanation import Explanation
-from fluxtui.answers.explain.meaning import Meaning, meaning
-from fluxtui.answers.explain.words import excludes
-from fluxtui.model.constraint.tree import Everything
+from fluxtui.answers.explain.explanation import Explanation, quoted
+from fluxtui.answers.explain.logic import Normal, normal, rest
+from fluxtui.answers.explain.wording import excludes, few, predicate, some
+from fluxtui.answers.matching.match import Matched
+from fluxtui.model.constraint.tree import Constraint, Everything, Hostlist, Properties, Ranks
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.notation.sets.bits import less
+from fluxtui.notation.wording import listed
 
 Kind = Literal["contradiction", "tautology", "redundant", "duplicate", "double", "reading"]
 
@@ -26,7 +27,7 @@ _COMPARED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Finding:
     """One thing that is odd.
 
     contradiction  it matches nothing, although each of its parts matches something
@@ -51,111 +52,111 @@ class Mark:
         return self.problem.message
 
 
-def marks(explanation: Explanation) -> tuple[Mark, ...]:
+def findings(explanation: Explanation) -> tuple[Finding, ...]:
     """What is odd about a constraint, in the order of the text.
 
     Proved by the masks of its parts, with a few operations on masks for each of them; of very
-    many marks those at the end may be told in fewer words.
+    many marks those at the end may be told in fewer _
     """
     found = [
-        Mark("reading", problem)
+        Finding("reading", problem)
         for problem in explanation.reading.problems
         if problem.severity == "warning"
     ]
     if explanation.everything:
         finder = _Finder(explanation)
         finder.whole()
-        found += finder.marks
-    return tuple(sorted(found, key=lambda mark: mark.problem.span or Span(0, 0)))
+        found += finder.findings
+    return tuple(sorted(found, key=lambda one: one.problem.span or Span(0, 0)))
 
 
 class _Finder:
-    """Walks through a constraint, leaving out as it goes what changes nothing; see `marks`."""
+    """Walks through a constraint, leaving out as it goes what changes nothing; see `findings`."""
 
     def __init__(self, explanation: Explanation) -> None:
         self.everything = explanation.everything
-        self.whole_clause = explanation.clause
-        self.marks: list[Mark] = []
+        self.logic = explanation.logic
+        self.findings: list[Finding] = []
         self.left = _COMPARED
 
-    def add(self, kind: Kind, message: str, clause: Clause, *others: Clause) -> None:
-        """Note a mark on a clause; others are those it is about, where it is about several."""
-        paths = tuple(other.path for other in others or (clause,))
-        path = clause.path or None
-        self.marks.append(
-            Mark(kind, Problem(message, clause.span, path, (), "RFC 31", "warning"), paths)
+    def add(self, kind: Kind, message: str, part: Matched, *others: Matched) -> None:
+        """Note a mark on a part; others are those it is about, where it is about several."""
+        paths = tuple(other.path for other in others or (part,))
+        path = part.path or None
+        self.findings.append(
+            Finding(kind, Problem(message, part.span, path, (), "RFC 31", "warning"), paths)
         )
 
     def whole(self) -> None:
         """Look at the whole constraint, which may be one term that every node satisfies."""
-        clause = self.whole_clause
-        self.visit(clause, self.everything)
-        if clause.kind != "term" or clause.mask != self.everything:
+        part = self.logic
+        self.visit(part, self.everything)
+        if part.kind != "term" or part.mask != self.everything:
             return
-        if not isinstance(clause.constraint, Everything) and not is_foreign(clause, clause.mask):
-            self.add("tautology", words.always([clause]), clause)
+        if not isinstance(part.constraint, Everything) and not is_foreign(part, part.mask):
+            self.add("tautology", _always([part]), part)
 
-    def visit(self, clause: Clause, care: int) -> int:
-        """Look at a clause that counts for some nodes only; its mask without what can go."""
-        if clause.kind == "term":
-            if excludes(clause) and not clause.mask:
-                self.add("contradiction", words.never(clause), clause)
-            return clause.mask
-        if clause.kind == "not":
-            inner = clause.clauses[0]
+    def visit(self, part: Matched, care: int) -> int:
+        """Look at a part that counts for some nodes only; its mask without what can go."""
+        if part.kind == "term":
+            if excludes(part) and not part.mask:
+                self.add("contradiction", _never(part), part)
+            return part.mask
+        if part.kind == "not":
+            inner = part.parts[0]
             if inner.kind == "not" or excludes(inner):
-                self.add("double", words.double(clause), clause)
+                self.add("double", _double(part), part)
                 # It reads as what is within: of three in a row two are told once.
-                return self.visit(inner.clauses[0], care) if inner.clauses else clause.mask
+                return self.visit(inner.parts[0], care) if inner.parts else part.mask
             told = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
-            if not clause.mask and not told:
-                self.add("contradiction", words.never(clause), clause)
+            if not part.mask and not told:
+                self.add("contradiction", _never(part), part)
             return self.everything ^ self.visit(inner, care)
-        self.judge(clause)
-        row = list(self.single(clause))
-        if clause.mask & care:
-            row = self.needed(clause, row, care)
-        return self.inside(clause, row, care)
+        self.judge(part)
+        row = list(self.single(part))
+        if part.mask & care:
+            row = self.needed(part, row, care)
+        return self.inside(part, row, care)
 
-    def judge(self, clause: Clause) -> None:
+    def judge(self, part: Matched) -> None:
         """An ``and`` that matches nothing, an ``or`` that matches everything."""
-        row = clause.clauses
+        row = part.parts
         masks = [inner.mask for inner in row]
-        if clause.kind == "and":
-            if clause.mask or not all(masks):
+        if part.kind == "and":
+            if part.mask or not all(masks):
                 return
-            found = [row[at] for at in conflict(masks, self.everything)]
-            self.add("contradiction", words.excluding(found), clause, *found)
-        elif clause.mask == self.everything and not any(self.is_told(x, every=True) for x in row):
+            found = [row[at] for at in _conflict(masks, self.everything)]
+            self.add("contradiction", _excluding(found), part, *found)
+        elif part.mask == self.everything and not any(self.is_told(x, every=True) for x in row):
             turned = [self.everything ^ mask for mask in masks]
-            found = [row[at] for at in conflict(turned, self.everything)]
-            self.add("tautology", words.always(found), clause, *found)
+            found = [row[at] for at in _conflict(turned, self.everything)]
+            self.add("tautology", _always(found), part, *found)
 
-    def single(self, clause: Clause) -> Iterator[Clause]:
-        """The clauses of a row, of those that say the same the first."""
-        said = [meaning(inner.constraint) for inner in clause.clauses]
-        times: Counter[Meaning] = Counter(said)
-        seen: set[Meaning] = set()
-        for inner, says in zip(clause.clauses, said, strict=True):
+    def single(self, part: Matched) -> Iterator[Matched]:
+        """The parts of a row, of those that say the same the first."""
+        said = [normal(inner.constraint) for inner in part.parts]
+        times: Counter[Normal] = Counter(said)
+        seen: set[Normal] = set()
+        for inner, says in zip(part.parts, said, strict=True):
             if says in seen:
-                self.add("duplicate", words.again(inner, times[says]), inner)
+                self.add("duplicate", _again(inner, times[says]), inner)
             else:
                 seen.add(says)
                 yield inner
 
-    def needed(self, clause: Clause, row: list[Clause], care: int) -> list[Clause]:
-        """The clauses of a row that cannot all be left out, those in front being kept rather.
+    def needed(self, part: Matched, row: list[Matched], care: int) -> list[Matched]:
+        """The parts of a row that cannot all be left out, those in front being kept rather.
 
         One is kept in any case, for no constraint stands without any; but for the whole one.
         """
-        every = clause.kind == "and"
+        every = part.kind == "and"
         neutral = self.everything if every else 0
         before = rest([inner.mask for inner in reversed(row)], neutral, every=every)
-        kept: list[Clause] = []  # the last of the row first
+        kept: list[Matched] = []  # the last of the row first
         behind = neutral
         for at, front in zip(range(len(row) - 1, -1, -1), before, strict=True):
             inner = row[at]
-            last = not at and not kept and clause is not self.whole_clause
+            last = not at and not kept and part is not self.logic
             if (
                 last
                 or self.is_told(inner, every=every)
@@ -165,28 +166,28 @@ class _Finder:
                 kept.append(inner)
             else:
                 others = self.compared(chain(islice(row, at), reversed(kept)))
-                self.add("redundant", words.idle(inner, others, self.everything, every), inner)
+                self.add("redundant", _idle(inner, others, self.everything, every), inner)
                 self.visit(inner, 0)
         kept.reverse()
         return kept
 
-    def compared(self, others: Iterable[Clause]) -> Iterator[Clause]:
-        """The clauses to compare one with, as long as there is time for it."""
+    def compared(self, others: Iterable[Matched]) -> Iterator[Matched]:
+        """The parts to compare one with, as long as there is time for it."""
         for other in others:
             if not self.left:
                 return
             self.left -= 1
             yield other
 
-    def is_told(self, clause: Clause, *, every: bool) -> bool:
-        """That a clause holds for every node, or for none, is said of what is in it already."""
-        if clause.mask != (self.everything if every else 0):
+    def is_told(self, part: Matched, *, every: bool) -> bool:
+        """That a part holds for every node, or for none, is said of what is in it already."""
+        if part.mask != (self.everything if every else 0):
             return False
-        return not every or clause.kind in ("or", "not") or is_foreign(clause, self.everything)
+        return not every or part.kind in ("or", "not") or is_foreign(part, self.everything)
 
-    def inside(self, clause: Clause, row: Sequence[Clause], care: int) -> int:
-        """Look into the clauses of a row; what they come to."""
-        every = clause.kind == "and"
+    def inside(self, part: Matched, row: Sequence[Matched], care: int) -> int:
+        """Look into the parts of a row; what they come to."""
+        every = part.kind == "and"
         found = self.everything if every else 0
         behind = rest([inner.mask for inner in row], found, every=every)
         for inner, others in zip(row, behind, strict=True):
@@ -198,16 +199,117 @@ class _Finder:
 
 
 def changes(mask: int, before: int, behind: int, care: int, *, every: bool) -> bool:
-    """A clause changes something where it counts, between those before and behind it in a row."""
+    """A part changes something where it counts, between those before and behind it in a row."""
     if every:
         return bool(less(care & before & behind, mask))
     return bool(less(care & mask, before | behind))
 
 
-def is_foreign(clause: Clause, everything: int) -> bool:
+def is_foreign(part: Matched, everything: int) -> bool:
     """It names only what the cluster does not have, which is told as such."""
-    while clause.kind == "not":
-        clause = clause.clauses[0]
-    if clause.kind != "term":
+    while part.kind == "not":
+        part = part.parts[0]
+    if part.kind != "term":
         return False
-    return clause.mask == everything if excludes(clause) else not clause.mask
+    return part.mask == everything if excludes(part) else not part.mask
+
+
+def _conflict(masks: list[int], everything: int) -> tuple[int, ...]:
+    """The places of a few masks that have no bit in common, as few as can be; empty if all do.
+
+    None of them can be left out, though there may be a smaller set elsewhere.
+    """
+    before = [everything]
+    for mask in masks:
+        before.append(before[-1] & mask)
+        if not before[-1]:
+            break
+    else:
+        return ()
+    need, found = everything, []
+    end = len(before) - 1
+    while need:
+        # The first mask with which nothing is left cannot be done without.
+        end = bisect_left(range(end), True, key=lambda at: not before[at + 1] & need)
+        need &= masks[end]
+        found.append(end)
+    return tuple(reversed(found))
+
+
+# Words
+
+
+def _are_opposite(parts: Sequence[Matched]) -> bool:
+    if len(parts) != 2:
+        return False
+    one, other = parts
+    return normal(one.constraint) == normal(other.constraint, wanted=False)
+
+
+def _excluding(parts: Sequence[Matched]) -> str:
+    """These cannot hold together."""
+    names = listed(few([quoted(part.constraint) for part in parts]))
+    if _are_opposite(parts):
+        return f"{names} contradict each other, so that no node can match"
+    if len(parts) == 2:
+        return f"{names} have no node in common"
+    return f"{names} have no node in common, though each matches some"
+
+
+def _never(part: Matched) -> str:
+    """Every node satisfies what must not hold."""
+    said = predicate(part, holds=False)
+    return f"every node is {said}, so that {quoted(part.constraint)} matches none"
+
+
+def _always(parts: Sequence[Matched]) -> str:
+    """One of these holds for every node."""
+    said = some((predicate(part) for part in parts), "or", len(parts))
+    return f"every node is {said}, so that this leaves none out"
+
+
+def _again(part: Matched, times: int) -> str:
+    """The same stands there already; so many times in all."""
+    often = "twice" if times == 2 else f"{times:,} times"
+    return f"{quoted(part.constraint)} is said {often}; once is enough"
+
+
+def _double(part: Matched) -> str:
+    """It negates what is negated already."""
+    inner = part.parts[0]
+    if isinstance(inner.constraint, Properties):
+        meant: Constraint = Properties((inner.constraint.values[0].removeprefix("^"),))
+    else:
+        meant = inner.parts[0].constraint
+    same = f"{quoted(part.constraint)} is the same as {quoted(meant)}"
+    return f"a 'not' of a 'not' changes nothing: {same}"
+
+
+def _whoever(part: Matched) -> str:
+    """Each node that a part holds for, to be followed by ``is``."""
+    said, constraint = predicate(part), part.constraint
+    if part.kind != "term":
+        return f"every node that is {said}"
+    if isinstance(constraint, Hostlist) and constraint.hosts.count == 1:
+        return said
+    if isinstance(constraint, Ranks) and constraint.ids.count == 1:
+        return said
+    return f"every node {said}"
+
+
+def _idle(part: Matched, others: Iterable[Matched], everything: int, every: bool) -> str:
+    """A part changes nothing beside the others; every: all of them have to hold."""
+    name = quoted(part.constraint)
+    if every:
+        if part.mask == everything:
+            return f"{name} changes nothing: every node is {predicate(part)}"
+        for other in others:
+            if other.mask and other.mask & part.mask == other.mask:
+                said = f"{_whoever(other)} is also {predicate(part)}"
+                return f"{name} changes nothing: {said}"
+        return f"{name} changes nothing here: all that the other terms leave satisfies it"
+    for other in others:
+        if part.mask & other.mask == part.mask:
+            said = f"{_whoever(part)} is also {predicate(other)}"
+            return f"{name} can be left out: {said}"
+    return f"{name} can be left out: the same nodes match without it"

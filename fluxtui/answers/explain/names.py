@@ -8,7 +8,6 @@ from typing import Literal
 
 from fluxtui.answers.explain import suggestions
 from fluxtui.answers.explain.suggestions import Meant
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at
@@ -80,7 +79,7 @@ class _Finder:
             case And(values) | Or(values) | Not(values):
                 apart = apart or not isinstance(constraint, And)
                 for number, part in enumerate(values):
-                    here = at(path, match.operator(constraint), number)
+                    here = at(path, constraint.operator, number)
                     yield from self.walk(part, here, apart=apart)
 
     def is_asked(self) -> bool:

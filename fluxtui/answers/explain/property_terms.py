@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-from fluxtui.answers.matching.match import operator
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties
 from fluxtui.notation.problem import at
 
@@ -68,7 +67,7 @@ def _terms(
                 name = value.removeprefix("^")
                 yield Term(name, here, whole, plain, wanted == plain, binds)
         case And(values) | Or(values) | Not(values):
-            inside = at(path, operator(constraint))
+            inside = at(path, constraint.operator)
             alone = len(values) == 1
             # Under a negation, ``or`` asks for all of its operands and ``and`` for one of them.
             if isinstance(constraint, Not):

@@ -3,14 +3,11 @@
 import json
 from collections.abc import Iterator
 
+from fluxtui.answers.explain.edit import Edits, edited, rewritten, says
 from fluxtui.answers.explain.property_terms import Term, terms
-from fluxtui.answers.explain.rewrite import Edits, edited, rewritten, says
-from fluxtui.answers.matching.match import operator
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, to_json
-from fluxtui.notation import json_text
-from fluxtui.notation.problem import Span, at
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.splice import common_ends
 
@@ -52,9 +49,9 @@ def _bared(text: str, constraint: Constraint) -> Iterator[str]:
     if bare.startswith("(") and bare.endswith(")"):
         yield bare[1:-1].strip()
     elif bare.startswith("{") and isinstance(constraint, And | Or) and len(constraint.values) == 1:
-        place = _place(text, at("", operator(constraint), 0))
-        if place is not None:
-            yield text[slice(*place)]
+        span = constraint.parts[0].span
+        if span is not None:
+            yield text[slice(*span)]
 
 
 # The other way round
@@ -85,18 +82,11 @@ def _negations(term: Term, name: str) -> Iterator[dict[str, Constraint | None]]:
 def _rewritten(reading: Requires, edits: Edits) -> str | None:
     """The text after edits; JSON where no query says it."""
     assert reading.constraint is not None
-    spans = {path: place.span for path, place in reading.places.items()}
-    text = rewritten(reading, spans, edits)
+    text = rewritten(reading, edits)
     if text is None:
         left = edited(reading.constraint, edits)
         text = json.dumps(to_json(left), ensure_ascii=False) if left is not None else ""
     return text
-
-
-def _place(text: str, path: str) -> Span | None:
-    """Where the value of a path stands in JSON."""
-    place = json_text.parse(text).places.get(f"={path}")
-    return place.span if place is not None else None
 
 
 def _changed(old: str, new: str) -> int:
@@ -135,16 +125,17 @@ def _more_json(reading: Requires, name: str, wanted: bool) -> Iterator[str]:
     """The JSON with one value more in its array, or in an ``and`` with what is added."""
     text, constraint = reading.text, reading.constraint
     added = json.dumps(_object(name, wanted, is_json=True), ensure_ascii=False)
-    if isinstance(constraint, Properties | And) and constraint.values:
-        place = _place(text, at("", operator(constraint), len(constraint.values) - 1))
-        piece = added
-        if isinstance(constraint, Properties):
-            piece = json.dumps(name if wanted else f"^{name}", ensure_ascii=False)
-        if place is not None:
-            yield f"{text[: place.end]}, {piece}{text[place.end :]}"
-    place = _place(text, "")
-    if place is not None:
-        yield f'{text[: place.start]}{{"and": [{text[slice(*place)]}, {added}]}}{text[place.end :]}'
+    piece, last = added, None
+    if isinstance(constraint, Properties) and constraint.spans:
+        last = constraint.spans[-1]
+        piece = json.dumps(name if wanted else f"^{name}", ensure_ascii=False)
+    elif isinstance(constraint, And) and constraint.parts:
+        last = constraint.parts[-1].span
+    if last is not None:
+        yield f"{text[: last.end]}, {piece}{text[last.end :]}"
+    if constraint is not None and constraint.span is not None:
+        start, end = constraint.span
+        yield f'{text[:start]}{{"and": [{text[start:end]}, {added}]}}{text[end:]}'
 
 
 def _object(name: str, wanted: bool, *, is_json: bool) -> dict[str, object]:

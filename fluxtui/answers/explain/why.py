@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
-from fluxtui.answers.explain.clauses import Clause
-from fluxtui.answers.explain.explanation import Explanation
-from fluxtui.answers.explain.parts import Part, quoted
-from fluxtui.answers.explain.words import Claim, is_property, phrase, predicate
+from fluxtui.answers.explain.explanation import Explanation, Part, quoted
+from fluxtui.answers.explain.wording import Claim, is_property, phrase, predicate
+from fluxtui.answers.matching.match import Matched
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import has, less
 
@@ -71,9 +70,9 @@ def why(explanation: Explanation, index: int) -> Why:
     """Why the node with this rank index is in or out; IndexError where there is none."""
     resources = explanation.resources
     rank, host = resources.rank(index), resources.host(index)
-    holds = tuple((part, has(part.mask, index)) for _, part in explanation.root.walk())
+    holds = tuple((part, has(part.mask, index)) for part in explanation.root.walk())
     matches = holds[0][1]
-    found = reasons(explanation.clause, 1 << index, matches)
+    found = reasons(explanation.logic, 1 << index, matches)
     name = _name(rank, host, resources)
     said = phrase(found)
     sentence = f"{name} {'matches' if matches else 'is out'}: "
@@ -94,28 +93,28 @@ def _name(rank: int, host: str, resources: Resources) -> str:
 
 
 def _terms(claim: Claim) -> Iterator[str]:
-    return (clause.path for clause in claim.clause.walk() if clause.kind == "term")
+    return (part.path for part in claim.part.walk() if part.kind == "term")
 
 
-def reasons(clause: Clause, group: int, holds: bool) -> list[Claim]:
-    """What decides that a clause holds for every node of a group, or for none of them.
+def reasons(part: Matched, group: int, holds: bool) -> list[Claim]:
+    """What decides that a part holds for every node of a group, or for none of them.
 
     Of an ``and`` that fails the operands that fail, of an ``or`` that holds the first operand that
-    does. Where the nodes of the group have different reasons the claim is the clause itself.
+    does. Where the nodes of the group have different reasons the claim is the part itself.
     """
-    if clause.kind == "term":
-        return [Claim(clause, holds)]
-    if clause.kind == "not":
-        return reasons(clause.clauses[0], group, not holds)
-    if holds is (clause.kind == "and"):
-        return [claim for inner in clause.clauses for claim in reasons(inner, group, holds)]
+    if part.kind == "term":
+        return [Claim(part, holds)]
+    if part.kind == "not":
+        return reasons(part.parts[0], group, not holds)
+    if holds is (part.kind == "and"):
+        return [claim for inner in part.parts for claim in reasons(inner, group, holds)]
     if holds:
-        deciding = [inner for inner in clause.clauses if not less(group, inner.mask)]
+        deciding = [inner for inner in part.parts if not less(group, inner.mask)]
         deciding = sorted(deciding, key=lambda inner: inner.kind not in ("term", "not"))[:1]
     else:
-        deciding = [inner for inner in clause.clauses if not group & inner.mask]
+        deciding = [inner for inner in part.parts if not group & inner.mask]
     found = [claim for inner in deciding for claim in reasons(inner, group, holds)]
-    return found if deciding else [Claim(clause, holds)]
+    return found if deciding else [Claim(part, holds)]
 
 
 class _Whom(NamedTuple):
@@ -127,7 +126,7 @@ class _Whom(NamedTuple):
 
     name: str = "nodes"
     said: str = ""
-    part: Clause | None = None
+    part: Matched | None = None
 
 
 def why_set(explanation: Explanation, mask: int) -> WhySet:
@@ -138,38 +137,38 @@ def why_set(explanation: Explanation, mask: int) -> WhySet:
     whom = _whom(explanation, mask)
     groups: list[Group] = []
     left = out
-    for step, part, count in _grouped(explanation, out):
+    for step, kept, count in _grouped(explanation, out):
         if len(groups) == MOST:
             others = left.bit_count()
             sentence = f"{_are_out(others, total, whom)} for other reasons"
-            groups.append(Group(left, others, explanation.clause.path, sentence))
+            groups.append(Group(left, others, explanation.logic.path, sentence))
             break
-        sentence = f"{_are_out(count, total, whom)} because {_because(step, part, count, whom)}"
-        groups.append(Group(part, count, step.path, sentence))
-        left = less(left, part)
+        sentence = f"{_are_out(count, total, whom)} because {_because(step, kept, count, whom)}"
+        groups.append(Group(kept, count, step.path, sentence))
+        left = less(left, kept)
     return WhySet(total, out, tuple(groups), _all_said(groups, total, whom))
 
 
-def _grouped(explanation: Explanation, out: int) -> Iterator[tuple[Clause, int, int]]:
+def _grouped(explanation: Explanation, out: int) -> Iterator[tuple[Matched, int, int]]:
     """Each node that is out under the step that keeps most of those left out, and their number.
 
     A step is counted again only while it may be the one: what it kept out before, or keeps out of
     all nodes, is the most that it keeps out now.
     """
-    clause, total = explanation.clause, explanation.total
-    steps = list(clause.clauses) if clause.kind == "and" else [clause]
+    part, total = explanation.logic, explanation.total
+    steps = list(part.parts) if part.kind == "and" else [part]
     alone = {part.path: part.alone for part in explanation.funnel}
     waiting = [(alone.get(step.path, 0) - total, at) for at, step in enumerate(steps)]
     heapify(waiting)
     while out:
         _, at = heappop(waiting)
-        part = less(out, steps[at].mask)
-        count = part.bit_count()
+        kept = less(out, steps[at].mask)
+        count = kept.bit_count()
         if waiting and (-count, at) > waiting[0]:
             heappush(waiting, (-count, at))
-        elif part:
-            yield steps[at], part, count
-            out ^= part
+        elif kept:
+            yield steps[at], kept, count
+            out ^= kept
 
 
 def _whom(explanation: Explanation, mask: int) -> _Whom:
@@ -177,15 +176,15 @@ def _whom(explanation: Explanation, mask: int) -> _Whom:
     if mask == explanation.everything or not mask:
         return _Whom()
     named: _Whom | None = None
-    for clause, inside in _within(explanation.clause, inside=False):
-        negated = clause.kind == "not" and clause.clauses[0].kind == "term"
-        term = clause.clauses[0] if negated else clause
-        if clause.mask == mask and term.kind == "term" and is_property(term.constraint):
-            said = predicate(clause)
+    for part, inside in _within(explanation.logic, inside=False):
+        negated = part.kind == "not" and part.parts[0].kind == "term"
+        term = part.parts[0] if negated else part
+        if part.mask == mask and term.kind == "term" and is_property(term.constraint):
+            said = predicate(part)
             positive = said.startswith("in ")
             name = f"{said.removeprefix('in ')} nodes" if positive else f"nodes {said}"
             if not inside:
-                return _Whom(name, said, clause)
+                return _Whom(name, said, part)
             named = named or _Whom(name, said)
     if named is not None:
         return named
@@ -195,18 +194,18 @@ def _whom(explanation: Explanation, mask: int) -> _Whom:
     return _Whom()
 
 
-def _within(clause: Clause, *, inside: bool) -> Iterator[tuple[Clause, bool]]:
-    """A clause and all below it, and whether each stands in a ``not``."""
-    yield clause, inside
-    for inner in clause.clauses:
-        yield from _within(inner, inside=inside or clause.kind == "not")
+def _within(part: Matched, *, inside: bool) -> Iterator[tuple[Matched, bool]]:
+    """A part and all below it, and whether each stands in a ``not``."""
+    yield part, inside
+    for inner in part.parts:
+        yield from _within(inner, inside=inside or part.kind == "not")
 
 
 def _are_out(count: int, total: int, whom: _Whom) -> str:
     return f"{_amount(count, total, whom)} {'is' if count == 1 else 'are'} out"
 
 
-def _because(step: Clause, group: int, count: int, whom: _Whom) -> str:
+def _because(step: Matched, group: int, count: int, whom: _Whom) -> str:
     said = phrase(reasons(step, group, holds=False))
     if not said:
         return "nothing can match this constraint"

@@ -4,9 +4,10 @@ Answers are masks: an ``int`` with one bit for each rank index of the resources.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from fluxtui.model.constraint.tree import (
     And,
@@ -19,21 +20,42 @@ from fluxtui.model.constraint.tree import (
     Ranks,
 )
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import at
+from fluxtui.notation.problem import Span
 from fluxtui.notation.sets.bits import has
 
 
-class Counted(NamedTuple):
-    """One part of a constraint with the nodes that satisfy it.
-
-    path says where it stands in the RFC 31 object. A ``properties`` with several values
-    has a part for each of them.
-    """
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """One part of a constraint with the nodes that satisfy it alone, as a mask."""
 
     constraint: Constraint
     mask: int
-    path: str
-    parts: tuple["Counted", ...] = ()
+    parts: tuple["Matched", ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Where the part stands in the RFC 31 object."""
+        return self.constraint.path
+
+    @property
+    def span(self) -> Span | None:
+        """Where the part stands in the text; None where that is not known."""
+        return self.constraint.span
+
+    @property
+    def kind(self) -> Literal["and", "or", "not", "term"]:
+        """How the operands are joined; properties are by ``and``. A term has none."""
+        if not self.parts:
+            return "term"
+        if isinstance(self.constraint, And | Properties):
+            return "and"
+        return "or" if isinstance(self.constraint, Or) else "not"
+
+    def walk(self) -> Iterator["Matched"]:
+        """This part and all below it, in order."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
 
 
 class Reason(NamedTuple):
@@ -78,50 +100,29 @@ def _property(value: str, resources: Resources) -> int:
     return resources.everything ^ mask if value.startswith("^") else mask
 
 
-def counted(constraint: Constraint, resources: Resources, path: str = "") -> Counted:
+def matched(constraint: Constraint, resources: Resources) -> Matched:
     """The constraint as a tree, each part with the nodes that satisfy it alone."""
-    parts: tuple[Counted, ...] = ()
-    match constraint:
-        case Properties(values) if len(values) > 1:
-            where = at(path, "properties")
-            parts = tuple(
-                Counted(Properties((value,)), _property(value, resources), at(where, number))
-                for number, value in enumerate(values)
-            )
-        case And() | Or() | Not():
-            where = at(path, operator(constraint))
-            parts = tuple(
-                counted(part, resources, at(where, number))
-                for number, part in enumerate(constraint.values)
-            )
-    return Counted(constraint, _combined(constraint, parts, resources), path, parts)
-
-
-def _combined(constraint: Constraint, parts: tuple[Counted, ...], resources: Resources) -> int:
-    """The mask of a constraint from those of its parts."""
+    parts = tuple(matched(part, resources) for part in constraint.parts)
     if not parts:
-        return match(constraint, resources)
+        return Matched(constraint, match(constraint, resources))
     mask = reduce(or_ if isinstance(constraint, Or) else and_, (part.mask for part in parts))
-    return resources.everything ^ mask if isinstance(constraint, Not) else mask
+    if isinstance(constraint, Not):
+        mask ^= resources.everything
+    return Matched(constraint, mask, parts)
 
 
-def operator(constraint: Constraint) -> str:
-    """The RFC 31 name of a constraint's operator; empty for ``{}``."""
-    return "" if isinstance(constraint, Everything) else type(constraint).__name__.lower()
-
-
-def conditions(tree: Counted) -> tuple[Counted, ...]:
+def conditions(tree: Matched) -> tuple[Matched, ...]:
     """The conditions that a node has to meet, all of them.
 
     The parts of ``and`` and ``properties`` are conditions of their own, also below one
     another; an ``or`` or a ``not`` is one condition.
     """
-    if isinstance(tree.constraint, And | Properties) and tree.parts:
+    if tree.kind == "and":
         return tuple(condition for part in tree.parts for condition in conditions(part))
     return (tree,)
 
 
-def reason(condition: Counted, index: int) -> Reason:
+def reason(condition: Matched, index: int) -> Reason:
     """A condition in words, and whether the node of an index meets it."""
     constraint = condition.constraint
     return Reason(constraint, describe(constraint), has(condition.mask, index))

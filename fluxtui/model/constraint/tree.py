@@ -5,9 +5,9 @@ names refuse; what they refuse and every Flux takes all the same is a warning.
 """
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from fluxtui.notation.problem import Parsed, Problem, Span, at, capped, nearest, no_character
 from fluxtui.notation.query.tree import shown
@@ -38,8 +38,52 @@ _MEANT_NOT = re.compile(f"![^{re.escape(ILLEGAL)}]+")
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """Where a part of a constraint stands; two that differ in nothing else are equal.
+
+    path   in the RFC 31 object; each of several properties has its own
+    span   in the text it was read from, None where there is no text
+    spans  of a term, the same for each of its values
+    """
+
+    path: str = field(default="", compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, repr=False)
+    spans: tuple[Span | None, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def operator(self) -> str:
+        """The RFC 31 name of the operator; empty for ``{}``."""
+        return "" if isinstance(self, Everything) else type(self).__name__.lower()
+
+    @property
+    def parts(self) -> tuple["Constraint", ...]:
+        """The operands; of several properties each is a part of its own."""
+        if isinstance(self, And | Or | Not):
+            return self.values
+        if not isinstance(self, Properties) or len(self.values) < 2:
+            return ()
+        within = at(self.path, "properties")
+        spans = self.spans or (None,) * len(self.values)
+        return tuple(
+            Properties((value,), path=at(within, number), span=span, spans=(span,))
+            for number, (value, span) in enumerate(zip(self.values, spans, strict=True))
+        )
+
+    def walk(self) -> Iterator["Constraint"]:
+        """This part and all below it, in order."""
+        yield cast("Constraint", self)
+        for part in self.parts:
+            yield from part.walk()
+
+
 @dataclass(frozen=True, slots=True)
-class _Listed(Generic[T]):
+class Everything(_Part):
+    """``{}``: every node."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed(_Part, Generic[T]):
     """What has values. One class of data for all: each takes time to make at every start."""
 
     values: tuple[T, ...]
@@ -70,23 +114,16 @@ class Or(_Listed["Constraint"]):
 
 
 @dataclass(frozen=True, slots=True)
-class Everything:
-    """``{}``: every node."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hostlist:
+class Hostlist(_Listed[str]):
     """Nodes whose host is in any of these hostlists; hosts is all of them together (RFC 29)."""
 
-    values: tuple[str, ...]
     hosts: HostList
 
 
 @dataclass(frozen=True, slots=True)
-class Ranks:
+class Ranks(_Listed[str]):
     """Nodes whose rank is in any of these idsets; ids is their union (RFC 22)."""
 
-    values: tuple[str, ...]
     ids: IdSet
 
 
@@ -123,14 +160,9 @@ def to_json(constraint: Constraint) -> dict[str, Any]:
     match constraint:
         case Everything():
             return {}
-        case Properties():
-            return {"properties": list(constraint.values)}
-        case Hostlist():
-            return {"hostlist": list(constraint.values)}
-        case Ranks():
-            return {"ranks": list(constraint.values)}
-    operator = next(name for name, kind in _JOINS.items() if isinstance(constraint, kind))
-    return {operator: [to_json(value) for value in constraint.values]}
+        case And() | Or() | Not():
+            return {constraint.operator: [to_json(value) for value in constraint.values]}
+    return {constraint.operator: list(constraint.values)}
 
 
 def _named(value: object) -> str:
@@ -177,7 +209,7 @@ class _Reader:
             self.error(f"the constraint is nested deeper than {MAX_DEPTH} levels", path)
             return None
         if not obj:
-            return Everything()
+            return Everything(path=path, span=self.place(path))
         if len(obj) > 1:
             listed = ", ".join(str(key) for key in obj)
             self.error(
@@ -185,11 +217,16 @@ class _Reader:
                 path,
                 '{"and": [...]} around one object for each',
             )
-        found = [self.operator(str(key), obj[key], at(path, str(key)), depth) for key in obj]
+        found = [self.operator(str(key), obj[key], path, depth) for key in obj]
         return found[0] if len(found) == 1 else None
 
-    def operator(self, name: str, values: object, path: str, depth: int) -> Constraint | None:
-        """One operator with its values."""
+    def place(self, path: str) -> Span | None:
+        """Where the value of a path stands in the text."""
+        return self.locate(path, None) if self.locate else None
+
+    def operator(self, name: str, values: object, whole: str, depth: int) -> Constraint | None:
+        """One operator with its values; whole is the path of the object around them."""
+        path = at(whole, name)
         if name not in OPERATORS:
             self.unknown(name, path)
             return None
@@ -203,7 +240,8 @@ class _Reader:
             return None
         if name in _JOINS:
             parts = [self.read(v, at(path, i), depth + 1) for i, v in enumerate(values)]
-            return _JOINS[name](tuple(part for part in parts if part is not None))
+            kept = tuple(part for part in parts if part is not None)
+            return _JOINS[name](kept, path=whole, span=self.place(whole))
         texts = []
         for index, value in enumerate(values):
             if isinstance(value, str):
@@ -213,26 +251,37 @@ class _Reader:
                 self.error(message, at(path, index), "a string")
         if len(texts) != len(values):
             return None
-        return self.term(name, tuple(texts), path)
+        return self.term(name, tuple(texts), path, whole)
 
-    def term(self, name: str, values: tuple[str, ...], path: str) -> Constraint:
+    def term(self, name: str, values: tuple[str, ...], path: str, whole: str) -> Constraint:
         """An operator whose values are strings."""
         paths = [at(path, index) for index in range(len(values))]
+        span, spans = self.place(whole), tuple(map(self.place, paths))
         if name == "properties":
             for value, here in zip(values, paths, strict=True):
                 self.check_name(value, here)
-            return Properties(values)
+            if span is not None:  # those that Flux merges reach from the first to the last
+                inner = [value for value in spans if value is not None]
+                span = (
+                    Span(
+                        min(span.start, *(value.start for value in inner)),
+                        max(span.end, *(value.end for value in inner)),
+                    )
+                    if inner
+                    else span
+                )
+            return Properties(values, path=whole, span=span, spans=spans)
         if name == "ranks":
             ids = IdSet()
             for value, here in zip(values, paths, strict=True):
                 ids |= self.ranks(value, here)
-            return Ranks(values, ids)
+            return Ranks(values, ids, path=whole, span=span, spans=spans)
         texts = [self.hosts(value, here) for value, here in zip(values, paths, strict=True)]
         hosts, problems = hostlist.parse(",".join(texts))
         for problem in problems:  # of all together: they may be too many
             if problem.severity == "error":
                 self.add(problem._replace(span=None), path)
-        return Hostlist(values, hosts)
+        return Hostlist(values, hosts, path=whole, span=span, spans=spans)
 
     def unknown(self, name: str, path: str) -> None:
         """An operator that RFC 31 does not have."""

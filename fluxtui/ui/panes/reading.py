@@ -29,7 +29,7 @@ from fluxtui.workbench import Edit, EditRequires, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
-    from fluxtui.answers.explain.relax import Relaxation
+    from fluxtui.answers.explain.relaxations import Relaxation
     from fluxtui.answers.explain.why import Why
     from fluxtui.ui.reading_json import ReadingJson
     from fluxtui.ui.remedies import Remedy

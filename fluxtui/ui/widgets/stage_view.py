@@ -7,8 +7,7 @@ from rich.text import Text
 from textual.strip import Strip
 from textual.widgets import Static
 
-from fluxtui.answers.explain import outline
-from fluxtui.answers.explain.explanation import Explanation
+from fluxtui.answers.explain.explanation import Explanation, lines
 from fluxtui.notation.problem import printable
 from fluxtui.ui.folding import folded
 from fluxtui.ui.palette import palette_of
@@ -108,7 +107,7 @@ class StageReading(LinesView, can_focus=False):
             return
         style = palette_of(self)
         width = max(len(f"{found.total:,}"), len("alone"))
-        read = list(outline.lines(found.root))
+        read = list(lines(found.root))
         room = (columns_for(self, len(read)) or 40) - 2 * width - 4
         longest = max(cell_len(printable(line.guide + line.words)) for line in read)
         size = min(room - longest - 2, BAR)  # the words are what is read: they go first

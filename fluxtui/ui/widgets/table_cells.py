@@ -6,7 +6,7 @@ from typing import Literal
 from rich.cells import cell_len
 
 from fluxtui.answers.listing.listing import Listing
-from fluxtui.answers.matching.match import Counted
+from fluxtui.answers.matching.match import Matched
 from fluxtui.model.constraint.tree import And, Properties
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has
@@ -37,7 +37,7 @@ class Cells:
         self.names = tuple(self.resources.properties)
         self._lots: dict[tuple[str, int], Sequence[str]] = {}
         self._listing: Listing | None = None
-        self._counted: Counted | None = None
+        self._counted: Matched | None = None
         self._good = self.resources.everything
 
     def show(self, listing: Listing) -> None:
@@ -45,7 +45,7 @@ class Cells:
         self._listing = listing
         self._lots.clear()
 
-    def show_match(self, good: int, counted: Counted | None) -> None:
+    def show_match(self, good: int, counted: Matched | None) -> None:
         """Say of these nodes that they match; counted are the parts of the constraint."""
         self._good, self._counted = good, counted
         for kept in [kept for kept in self._lots if kept[0] in ("match", "nodes")]:
@@ -144,10 +144,10 @@ class Cells:
 
     def _whys(self, indices: Sequence[int]) -> list[str]:
         """Whether nodes match, and the parts of the constraint that they do not satisfy."""
-        from fluxtui.answers.explain.parts import say
+        from fluxtui.answers.explain.explanation import say
 
         counted = self._counted
-        parts: Sequence[Counted] = ()
+        parts: Sequence[Matched] = ()
         if counted is not None:
             joined = isinstance(counted.constraint, And | Properties) and counted.parts
             parts = counted.parts if joined else (counted,)

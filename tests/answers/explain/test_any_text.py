@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.explain import names
 from fluxtui.answers.explain.explanation import explain
-from fluxtui.answers.explain.findings import marks
-from fluxtui.answers.explain.relax import best_pairs, relaxations
+from fluxtui.answers.explain.findings import findings
+from fluxtui.answers.explain.relaxations import best_pairs, relaxations
 from fluxtui.answers.explain.target import find
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
@@ -32,7 +32,7 @@ def test_any_text(text: str) -> None:
     assert (explanation is None) == (reading.constraint is None)
     if explanation is None or reading.constraint is None:
         return
-    for mark in marks(explanation):
+    for mark in findings(explanation):
         assert mark.message
     unknown = names.unknown(reading.constraint, CLUSTER)
     for one in (*relaxations(explanation, unknown), *best_pairs(explanation, unknown)):

@@ -9,8 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain import edit
-from fluxtui.answers.explain.explanation import Explanation
-from fluxtui.answers.explain.parts import Part
+from fluxtui.answers.explain.explanation import Explanation, Part
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.query.format import from_constraint
@@ -51,7 +50,7 @@ def drawn(case: Case, text: str, data: st.DataObject) -> tuple[Explanation, Part
     assume(reading.constraint is not None)
     assert reading.constraint is not None
     explanation = explained(text, case.resources)
-    parts = [part for _, part in explanation.root.walk()]
+    parts = list(explanation.root.walk())
     return explanation, data.draw(st.sampled_from(parts)), to_json(reading.constraint)
 
 
@@ -162,7 +161,7 @@ def test_what_is_joined_is_asked_for_as_well(
 def test_and_becomes_or_and_or_and(case: Case, text: str, data: st.DataObject) -> None:
     explanation, part, obj = drawn(case, text, data)
     done = edit.swap(explanation, part)
-    around = [one for _, one in explanation.root.walk() if part.path.startswith(one.path)]
+    around = [one for one in explanation.root.walk() if part.path.startswith(one.path)]
     rows = [
         one
         for one in around
@@ -177,7 +176,7 @@ def test_and_becomes_or_and_or_and(case: Case, text: str, data: st.DataObject) -
 
 
 def all_of(part: Part) -> list[Part]:
-    return [one for _, one in part.walk()]
+    return list(part.walk())
 
 
 def swapped(obj: dict[str, Any]) -> dict[str, Any]:
@@ -192,7 +191,7 @@ def swapped(obj: dict[str, Any]) -> dict[str, Any]:
 def the_part(explanation: Explanation, piece: str) -> Part:
     """The part that is written so."""
     text = explanation.reading.text
-    parts = (part for _, part in explanation.root.walk())
+    parts = (part for part in explanation.root.walk())
     return next(part for part in parts if part.span and text[slice(*part.span)] == piece)
 
 

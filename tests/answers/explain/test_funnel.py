@@ -65,7 +65,7 @@ def test_the_counts_are_those_of_single_nodes(case: Case, text: str) -> None:
     for node in case.nodes:
         walk.paths.clear()
         walk.send(obj, node, True, "")
-    parts = [part for _, part in explanation.root.walk()]
+    parts = list(explanation.root.walk())
     assert [part.path for part in parts] == walk.paths
     for part in parts:
         assert (part.alone, part.left) == (walk.alone[part.path], walk.left[part.path])
@@ -96,7 +96,7 @@ def test_the_funnel_ends_with_what_matches(case: Case, text: str) -> None:
 @given(clusters(), constraints)
 def test_every_part_of_json_has_its_own_text(case: Case, obj: dict[str, Any]) -> None:
     text = json.dumps(obj)
-    for _, part in explained(text, case.resources).root.walk():
+    for part in explained(text, case.resources).root.walk():
         assert part.span is not None
         piece = json.loads(text[slice(*part.span)])
         whole = to_json(part.constraint)
@@ -115,7 +115,7 @@ def test_every_part_of_json_has_its_own_text(case: Case, obj: dict[str, Any]) ->
 )
 def test_every_part_of_a_query_has_its_place(text: str, places: list[str]) -> None:
     parts = explained(text, demo()).root.walk()
-    found = [text[slice(*part.span)] for _, part in parts if part.span is not None]
+    found = [text[slice(*part.span)] for part in parts if part.span is not None]
     assert found == places
 
 
@@ -159,7 +159,7 @@ def test_the_funnel_in_numbers() -> None:
 def test_an_and_within_a_not_empties_nothing() -> None:
     explanation = explained("gpu&not (gpu&bigmem)", demo())
     assert explanation.emptied_by is None
-    assert not any(part.empties for _, part in explanation.root.walk())
+    assert not any(part.empties for part in explanation.root.walk())
 
 
 @pytest.mark.parametrize("text", ["", "  ", "gpu&", "foo:1", "{"])
@@ -170,7 +170,7 @@ def test_nothing_is_explained_of_what_asks_nothing_or_is_wrong(text: str) -> Non
 def test_what_is_known_is_not_worked_out_again() -> None:
     reading, found = requires.read("gpu&-debug"), demo()
     assert reading.constraint is not None
-    counted = match.counted(reading.constraint, found)
+    counted = match.matched(reading.constraint, found)
     explanation = explain(reading, found, counted)
     assert explanation is not None
     assert explanation.root.parts[0].mask is counted.parts[0].mask
@@ -179,5 +179,5 @@ def test_what_is_known_is_not_worked_out_again() -> None:
 def test_a_query_and_its_json_are_read_alike() -> None:
     query = explained("gpu&(ssd|host:dune001)&-debug", demo())
     obj = explained(json.dumps(to_json(query.root.constraint)), demo())
-    both = [[(p.path, p.alone, p.left, p.adds) for _, p in e.root.walk()] for e in (query, obj)]
+    both = [[(p.path, p.alone, p.left, p.adds) for p in e.root.walk()] for e in (query, obj)]
     assert both[0] == both[1]

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.explanation import Explanation
-from fluxtui.answers.explain.findings import Mark, marks
+from fluxtui.answers.explain.findings import Finding, findings
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from tests.answers.explain import large
@@ -44,12 +44,12 @@ def without(obj: dict[str, Any], paths: set[str], path: str = "") -> dict[str, A
     return {operator: kept} if kept else None
 
 
-def read(case: Case, text: str) -> tuple[Explanation, dict[str, Any], tuple[Mark, ...]]:
+def read(case: Case, text: str) -> tuple[Explanation, dict[str, Any], tuple[Finding, ...]]:
     reading = requires.read(text)
     assume(reading.constraint is not None)
     assert reading.constraint is not None
     explanation = explained(text, case.resources)
-    return explanation, to_json(reading.constraint), marks(explanation)
+    return explanation, to_json(reading.constraint), findings(explanation)
 
 
 @given(clusters(), texts)
@@ -119,7 +119,7 @@ def test_marks_have_places(case: Case, text: str) -> None:
 
 
 def said(text: str) -> list[tuple[str, str, str]]:
-    found = marks(explained(text, demo()))
+    found = findings(explained(text, demo()))
     return [(m.kind, m.message, text[slice(*m.problem.span or (0, 0))]) for m in found]
 
 
@@ -264,11 +264,11 @@ def test_unknown_names_are_told_elsewhere(text: str) -> None:
 
 def test_of_three_that_exclude_each_other_all_are_named() -> None:
     text = "debug & ssd & icelake"
-    (mark,) = marks(explained(f"{text} & rank:0-99999", demo()))[:1]
+    (mark,) = findings(explained(f"{text} & rank:0-99999", demo()))[:1]
     assert mark.kind == "contradiction"
     assert mark.paths == ("and[0].properties[0]", "and[0].properties[2]")
     text = "(rack5|rack6)&(rack5|rack1)&(rack6|rack1)"
-    (mark,) = (m for m in marks(explained(text, demo())) if m.kind == "contradiction")
+    (mark,) = (m for m in findings(explained(text, demo())) if m.kind == "contradiction")
     assert mark.paths == ("and[0]", "and[1]", "and[2]")
     assert mark.message == (
         "'rack5 or rack6', 'rack5 or rack1' and 'rack6 or rack1' have no node in common, "
@@ -281,7 +281,7 @@ def test_of_three_that_exclude_each_other_all_are_named() -> None:
 def test_marks_on_very_many_parts(case: Case, parts: int, seed: int) -> None:
     text = large.query(random.Random(seed), parts)
     explanation, obj, found = read(case, text)
-    assert sum(1 for _ in explanation.clause.walk()) > 400
+    assert sum(1 for _ in explanation.logic.walk()) > 400
     idle = {m.paths[0] for m in found if m.kind in ("redundant", "duplicate")}
     assert len(idle) > 50
     rest = without(obj, idle) or {}
@@ -297,7 +297,7 @@ def test_marks_on_very_many_parts(case: Case, parts: int, seed: int) -> None:
 
 def test_what_is_odd_among_hundreds_of_parts() -> None:
     text = "&".join(f"-rank:{rank}" for rank in range(196))
-    (mark,) = marks(explained(text, demo()))
+    (mark,) = findings(explained(text, demo()))
     assert (mark.kind, len(mark.paths)) == ("contradiction", 196)
     assert mark.message == (
         "'not rank 0', 'not rank 1', 'not rank 2', 'not rank 3', 'not rank 4', 'not rank 5' "

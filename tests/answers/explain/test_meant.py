@@ -3,7 +3,7 @@
 import pytest
 
 from fluxtui.answers.explain.explanation import explain
-from fluxtui.answers.explain.relax import relaxations
+from fluxtui.answers.explain.relaxations import relaxations
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Not, to_json

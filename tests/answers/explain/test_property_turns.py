@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain.meaning import meaning
+from fluxtui.answers.explain.logic import normal
 from fluxtui.answers.explain.property_terms import standings, terms
 from fluxtui.answers.explain.toggle_property import turned
 from fluxtui.model.constraint import requires
@@ -77,7 +77,7 @@ def test_turned_twice_it_asks_for_the_same(text: str, name: str, wanted: bool) -
     if binding(text, name) in (set(), {wanted}):
         again = requires.read(turn(turn(text, name, wanted), name, wanted)).constraint
         before = requires.read(text).constraint
-        said = [meaning(one if one is not None else Properties(())) for one in (before, again)]
+        said = [normal(one if one is not None else Properties(())) for one in (before, again)]
         assert said[0] == said[1]
 
 

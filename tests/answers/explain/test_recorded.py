@@ -3,8 +3,8 @@
 import json
 
 from fluxtui.answers.explain import names
-from fluxtui.answers.explain.findings import marks
-from fluxtui.answers.explain.relax import relaxations
+from fluxtui.answers.explain.findings import findings
+from fluxtui.answers.explain.relaxations import relaxations
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
 from fluxtui.notation.query.format import from_constraint
@@ -34,7 +34,7 @@ def test_the_funnel_ends_with_the_recorded_answer() -> None:
         assert found.ranks_text(explanation.mask) == out, row["id"]
         left = explanation.funnel[-1].left
         assert left == explanation.count == explanation.mask.bit_count()
-        assert marks(explanation) is not None
+        assert findings(explanation) is not None
         for index in range(min(found.node_count, 4)):
             assert why(explanation, index).matches == bool(explanation.mask >> index & 1)
         told = why_set(explanation, found.everything)

@@ -262,8 +262,8 @@ def test_the_step_that_keeps_most_out_is_first(
     case: Case, parts: int, seed: int, mask: int
 ) -> None:
     explanation = explained(large.query(random.Random(seed), parts), case.resources)
-    clause, mask = explanation.clause, mask & explanation.everything
-    steps = [inner.mask for inner in clause.clauses] if clause.kind == "and" else [clause.mask]
+    clause, mask = explanation.logic, mask & explanation.everything
+    steps = [inner.mask for inner in clause.parts] if clause.kind == "and" else [clause.mask]
     found = why_set(explanation, mask)
     expected = one_by_one(steps, mask & ~explanation.mask)
     assert [(group.mask, group.count) for group in found.groups] == expected

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from fluxtui.answers.explain.clauses import Clause
+from fluxtui.answers.matching.match import Matched
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.hosts import Builder
@@ -22,9 +22,9 @@ _RANGES = 30
 
 
 class Claim(NamedTuple):
-    """A clause holds, or does not."""
+    """A part holds, or does not."""
 
-    clause: Clause
+    part: Matched
     holds: bool
 
 
@@ -33,9 +33,9 @@ def is_property(constraint: Constraint) -> bool:
     return isinstance(constraint, Properties) and len(constraint.values) == 1
 
 
-def excludes(clause: Clause) -> bool:
+def excludes(part: Matched) -> bool:
     """A term that asks for nodes without a property."""
-    constraint = clause.constraint
+    constraint = part.constraint
     if not isinstance(constraint, Properties) or len(constraint.values) != 1:
         return False
     return constraint.values[0].startswith("^")
@@ -50,10 +50,10 @@ def phrase(claims: Iterable[Claim]) -> str:
     positive: dict[str, None] = {}
     without: dict[str, None] = {}
     apart: dict[type[Constraint], dict[tuple[str, ...], Hostlist | Ranks]] = {}
-    for clause, holds in dict.fromkeys(claims):
-        constraint = clause.constraint
-        if clause.kind != "term":
-            positive[alternatives(clause, holds)] = None
+    for part, holds in dict.fromkeys(claims):
+        constraint = part.constraint
+        if part.kind != "term":
+            positive[alternatives(part, holds)] = None
         elif isinstance(constraint, Properties) and constraint.values:
             name = constraint.values[0]
             excluded = name.startswith("^")
@@ -109,26 +109,26 @@ def _neither(names: list[str]) -> list[str]:
     return [f"not in {name}" for name in names]
 
 
-def alternatives(clause: Clause, holds: bool) -> str:
+def alternatives(part: Matched, holds: bool) -> str:
     """An ``or`` that holds, or an ``and`` that does not, when it is not known for which reason."""
-    said = (predicate(inner, holds) for inner in clause.clauses)
-    return some(said, "or", len(clause.clauses))
+    said = (predicate(inner, holds) for inner in part.parts)
+    return some(said, "or", len(part.parts))
 
 
-def claims_of(clause: Clause, holds: bool) -> Iterator[Claim]:
-    """What it means that a clause holds or does not, as far as that is one row of facts."""
-    if clause.kind == "not":
-        yield from claims_of(clause.clauses[0], not holds)
-    elif clause.kind == ("and" if holds else "or"):
-        for inner in clause.clauses:
+def claims_of(part: Matched, holds: bool) -> Iterator[Claim]:
+    """What it means that a part holds or does not, as far as that is one row of facts."""
+    if part.kind == "not":
+        yield from claims_of(part.parts[0], not holds)
+    elif part.kind == ("and" if holds else "or"):
+        for inner in part.parts:
             yield from claims_of(inner, holds)
     else:
-        yield Claim(clause, holds)
+        yield Claim(part, holds)
 
 
-def predicate(clause: Clause, holds: bool = True) -> str:
-    """A clause as something said of a node: ``in gpu``, ``not among ranks 0-3``."""
-    return phrase(claims_of(clause, holds)) or "there"
+def predicate(part: Matched, holds: bool = True) -> str:
+    """A part as something said of a node: ``in gpu``, ``not among ranks 0-3``."""
+    return phrase(claims_of(part, holds)) or "there"
 
 
 def _together(constraints: Sequence[Hostlist | Ranks]) -> str:
