@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain.target import find
+from fluxtui.answers.explain.target import Target, find
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
@@ -314,7 +314,7 @@ def test_nodes_that_share_a_host_are_told_apart_by_rank() -> None:
         "n1 (rank 1) matches: it is in a",
         "n2 is out: it is not in a",
     ]
-    assert find("n1", cluster).value == (0b11, False)
+    assert find("n1", cluster).value == Target(0b11, False)
 
 
 def test_a_node_without_a_host_goes_by_its_rank() -> None:
