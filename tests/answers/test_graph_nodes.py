@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.fluxion import build
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.answers.listing import orders
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
@@ -81,5 +81,5 @@ def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
     document["scheduling"] = {"graph": {"nodes": nodes, "edges": edges}, "writer": "fluxion"}
     found = resources.read(document)
     assert found.graph is not None
-    ground = build.of(found.graph, found)
-    assert sorted(index for index in ground.nodes if index >= 0) == [0, 0, 1, 1]
+    prepared = PreparedGraph.of(found.graph, found)
+    assert sorted(index for index in prepared.nodes if index >= 0) == [0, 0, 1, 1]

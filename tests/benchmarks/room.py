@@ -12,6 +12,7 @@ from fluxtui.answers.feasibility.fluxion import check as fluxion
 from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 from fluxtui.answers.feasibility.simple import check as simple
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
@@ -183,7 +184,9 @@ def _graph() -> bool:
     kept = True
     for text in GRAPH_SHAPES:
         wanted = to_resources(parse_shape(text))
-        kept &= _bounded(text, lambda w=wanted: fluxion.check_feasibility(w, None, index), GRAPH)
+        kept &= _bounded(
+            text, lambda w=wanted: fluxion.check_feasibility(parse(w), None, index), GRAPH
+        )
     return kept
 
 

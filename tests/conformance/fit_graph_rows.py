@@ -6,6 +6,7 @@ from typing import Any
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document, graph
 from tests.conformance.cases import FOLDER, Row
 from tests.conformance.verdict import Answer, Verdict, judge, written
@@ -24,7 +25,7 @@ def index(name: str) -> FluxionIndex:
 
 def asked(row: Row) -> Feasibility:
     """Our answer on a row."""
-    return check_feasibility(row["resources"], row.get("constraints"), index(row["graph"]))
+    return check_feasibility(parse(row["resources"]), row.get("constraints"), index(row["graph"]))
 
 
 def fit_graph_row(row: Row) -> Verdict:
@@ -38,7 +39,9 @@ def fit_graph_row(row: Row) -> Verdict:
     if not _nothing(row.get("constraints")):
         return judge(row["id"], given, ours, said, {"": said}, "")
     # An empty or counts as an empty and does, which matches all for Fluxion too.
-    filled = check_feasibility(row["resources"], _filled(row["constraints"]), index(row["graph"]))
+    filled = check_feasibility(
+        parse(row["resources"]), _filled(row["constraints"]), index(row["graph"])
+    )
     counts = Answer(True, [filled.feasible, filled.words])
     return judge(row["id"], given, ours, counts, {"": said}, EMPTY)
 

@@ -6,12 +6,13 @@ that counts; without one it is that of sched-simple, read strictly, and Fluxion'
 request that sched-simple does not read as it is meant.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.model.jobspec.jobspec import system
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources.resource_set import Resources
 
 # The rules of the schedulers take a while to load, and a blank shape asks nothing.
@@ -110,7 +111,7 @@ def _by_fluxion(
     from fluxtui.answers.feasibility.fluxion.check import check_feasibility
 
     asked = jobspec.get("resources")
-    request: Sequence[Mapping[str, Any]] = asked if isinstance(asked, list | tuple) else ()
+    request = parse(asked if isinstance(asked, list | tuple) else ())
     constraint = system(jobspec).get("constraints")
     if resources.graph is None and allowed is not None:
         # Every vertex that a constraint is about is a node of R: the nodes it leaves say it all.

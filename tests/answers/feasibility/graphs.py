@@ -1,9 +1,12 @@
-"""Resource graphs and requests for the tests on room by Fluxion."""
+"""Resource graphs and requests for the tests of Fluxion."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.notation.shape.parser import parse_shape
@@ -58,6 +61,17 @@ def index(root: Vertex) -> FluxionIndex:
     read = graph.read(document["graph"])
     assert read.ok, read.problems
     return FluxionIndex.of(read.value, resources.read(document))
+
+
+def judged(
+    resources: Sequence[Mapping[str, Any]],
+    constraint: Any,
+    place: FluxionIndex,
+    allowed: int | None = None,
+    **more: bool,
+) -> Feasibility:
+    """What Fluxion says of a resources list."""
+    return check_feasibility(parse(list(resources)), constraint, place, allowed, **more)
 
 
 def request(text: str) -> list[Resource]:

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 from fluxtui.model.resources import document as resources
 from tests.answers.feasibility.graphs import (
     MIXED,
     TINY,
     Vertex,
     index,
+    judged,
     nodes,
     request,
     sockets,
@@ -26,7 +27,7 @@ GRAPHS = {"tiny": index(TINY), "mixed": index(MIXED)}
 def ask(
     where: str, text: str, constraint: dict[str, Any] | None = None, **more: Any
 ) -> Feasibility:
-    return check_feasibility(request(text), constraint, GRAPHS[where], **more)
+    return judged(request(text), constraint, GRAPHS[where], **more)
 
 
 #: The rules of the conformance README, by number: what has room on TINY, and what has not.
@@ -105,16 +106,14 @@ def test_constraints_filter_nodes_and_storage_nodes_alone() -> None:
 
 def test_allowed_nodes_go_by_rank_index() -> None:
     places = index(vertex("cluster", nodes(4, some(2, "core"), first=10)))
-    found = check_feasibility(request("slot=2/core"), None, places, 0b1100)
+    found = judged(request("slot=2/core"), None, places, 0b1100)
     assert found.placement is not None
     assert found.placement.mask == 0b0100
-    assert not check_feasibility(request("node=3"), None, places, 0b1100).feasible
-    both = check_feasibility(request("node"), {"ranks": ["10-12"]}, places, 0b1100)
+    assert not judged(request("node=3"), None, places, 0b1100).feasible
+    both = judged(request("node"), {"ranks": ["10-12"]}, places, 0b1100)
     assert both.placement is not None
     assert both.placement.mask == 0b0100
-    assert (
-        check_feasibility(request("node"), {"ranks": ["10-11"]}, places, 0b1100).feasible is False
-    )
+    assert judged(request("node"), {"ranks": ["10-11"]}, places, 0b1100).feasible is False
 
 
 def test_an_empty_or_matches_all_with_a_word_on_fluxion() -> None:
@@ -169,7 +168,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     ({"type": "node", "count": 1, "unit": None}, 'Value of "unit" must be a scalar',
      "unit is a string; found null"),
     ({"type": "node", "count": 1, "with": None}, '"resources" is not a sequence',
-     "resources[0].with is no list"),
+     "resources[0].with is not a list"),
     (5, "resource is not a mapping", "a resource is a dictionary; found 5"),
 ]  # fmt: skip
 
@@ -178,7 +177,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     ("wanted", "words", "ours"), REFUSED, ids=[sentence for _, _, sentence in REFUSED]
 )
 def test_says_what_fluxion_refuses_to_read(wanted: Any, words: str, ours: str) -> None:
-    found = check_feasibility([wanted], None, GRAPHS["tiny"])
+    found = judged([wanted], None, GRAPHS["tiny"])
     assert found.feasible is False
     assert found.words == f"Jobspec error: {words}"
     (reason,) = found.reasons
@@ -188,10 +187,8 @@ def test_says_what_fluxion_refuses_to_read(wanted: Any, words: str, ours: str) -
 
 def test_takes_what_reads_as_a_number() -> None:
     for count in ("2", "0x2", {"min": "2"}):
-        assert check_feasibility([{"type": "node", "count": count}], None, GRAPHS["tiny"]).feasible
-        assert not check_feasibility(
-            [{"type": "rack", "count": count}], None, GRAPHS["tiny"]
-        ).feasible
+        assert judged([{"type": "node", "count": count}], None, GRAPHS["tiny"]).feasible
+        assert not judged([{"type": "rack", "count": count}], None, GRAPHS["tiny"]).feasible
 
 
 @pytest.mark.parametrize(
@@ -212,11 +209,11 @@ def test_says_what_constraint_fluxion_refuses(constraint: dict[str, Any], words:
 
 
 def test_a_request_for_nothing_or_without_end() -> None:
-    assert check_feasibility([], None, GRAPHS["tiny"]).words == "traverser: Invalid argument"
+    assert judged([], None, GRAPHS["tiny"]).words == "traverser: Invalid argument"
     deep: dict[str, Any] = {"type": "node", "count": 1}
     for _ in range(300):
         deep = {"type": "node", "count": 1, "with": [deep]}
-    found = check_feasibility([deep], None, GRAPHS["tiny"])
+    found = judged([deep], None, GRAPHS["tiny"])
     assert found.feasible is None
     assert "more than 200 levels" in found.reasons[0].message
 
@@ -226,8 +223,8 @@ def test_a_graph_without_end_is_cut() -> None:
     for _ in range(200):
         chain = vertex("rack", chain)
     deep = index(vertex("cluster", chain))
-    assert check_feasibility(request("rack/rack/rack"), None, deep).feasible
-    assert not check_feasibility(request("node"), None, deep).feasible
+    assert judged(request("rack/rack/rack"), None, deep).feasible
+    assert not judged(request("node"), None, deep).feasible
 
 
 # Placements.
@@ -252,7 +249,7 @@ def test_places_in_document_order() -> None:
 def test_rows_are_all_that_matches() -> None:
     found = ask("tiny", "node/socket/core=2").placement
     assert found is not None
-    graph = GRAPHS["tiny"].ground.graph
+    graph = GRAPHS["tiny"].prepared.graph
     assert graph is not None
     assert [graph.types[row] for row in found.rows] == ["node", "socket", "core", "core"]
     assert graph.parents[found.rows[2]] == found.rows[1]
@@ -307,10 +304,10 @@ def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None
             disk.meta["status"] = 1
         return vertex("cluster", nodes(1, some(2, "core")), found)
 
-    part = check_feasibility(request("slot/ssd=10"), None, index(disks(1)))
+    part = judged(request("slot/ssd=10"), None, index(disks(1)))
     assert part.placement is not None
     assert part.fits == 1
-    none = check_feasibility(request("slot=2/ssd=10"), None, index(disks(1)))
+    none = judged(request("slot=2/ssd=10"), None, index(disks(1)))
     assert none.feasible
     assert none.placement is None
     assert none.reasons[0].message == (
@@ -347,12 +344,12 @@ def test_fits(where: str, text: str, fits: int | None) -> None:
 def test_fits_where_sizes_differ() -> None:
     disks = [vertex("ssd", id=n, size=size) for n, size in enumerate((400, 100, 100, 50))]
     places = index(vertex("cluster", nodes(1), disks))
-    assert check_feasibility(request("ssd=50"), None, places).fits == 4
-    assert check_feasibility(request("ssd=200"), None, places).fits == 2
-    assert check_feasibility(request("ssd=150"), None, places).fits == 2
+    assert judged(request("ssd=50"), None, places).fits == 4
+    assert judged(request("ssd=200"), None, places).fits == 2
+    assert judged(request("ssd=150"), None, places).fits == 2
     disks = [vertex("ssd", id=n, size=size) for n, size in enumerate((70, 70, 50, 50))]
     places = index(vertex("cluster", nodes(1), disks))
-    assert check_feasibility(request("ssd=120"), None, places).fits is None
+    assert judged(request("ssd=120"), None, places).fits is None
 
 
 @pytest.mark.parametrize(
@@ -379,16 +376,16 @@ def test_largest(where: str, text: str, largest: dict[str, int]) -> None:
 
 def test_a_graph_of_one_node() -> None:
     alone = index(vertex("node", some(4, "core"), rank=7, uniq_id=40))
-    found = check_feasibility(request("slot=2/core=2"), None, alone)
+    found = judged(request("slot=2/core=2"), None, alone)
     assert found.placement is not None
     assert found.placement.mask == 1
-    assert check_feasibility(request("node"), {"ranks": ["7"]}, alone).feasible
-    (reason,) = check_feasibility(request("core"), {"ranks": ["0"]}, alone).reasons
+    assert judged(request("node"), {"ranks": ["7"]}, alone).feasible
+    (reason,) = judged(request("core"), {"ranks": ["0"]}, alone).reasons
     assert reason.message == "the only node does not satisfy the constraint"
 
 
 def test_a_vertex_of_no_size_is_never_taken() -> None:
-    assert not check_feasibility(
+    assert not judged(
         request("ssd"), None, index(vertex("cluster", some(2, "ssd", size=0)))
     ).feasible
 
@@ -403,7 +400,7 @@ def test_a_plain_r_in_a_cluster_that_is_named() -> None:
         ("cluster/node=2/slot=2/[core=2;gpu]", 0b11, "0-3"),
         ("cluster{+x}/node/core=2", 0b1111, "0-7"),
     ):
-        found = check_feasibility(request(text), None, places).placement
+        found = judged(request(text), None, places).placement
         assert found is not None, text
         assert (found.mask, str(found.shares[0].cores)) == (mask, cores), text
 
@@ -416,7 +413,7 @@ def timed(wanted: list[Any], places: FluxionIndex, allowed: int | None = None) -
     taken = []
     for _ in range(3):
         start = time.process_time()
-        assert check_feasibility(wanted, None, places, allowed).feasible is not None
+        assert judged(wanted, None, places, allowed).feasible is not None
         taken.append(time.process_time() - start)
     return min(taken)
 
@@ -424,8 +421,8 @@ def timed(wanted: list[Any], places: FluxionIndex, allowed: int | None = None) -
 def test_answers_at_once_on_a_hundred_thousand_vertices() -> None:
     racks = [vertex("rack", nodes(50, sockets(2, 30, gpu=1), first=50 * n)) for n in range(32)]
     places = index(vertex("cluster", racks))
-    assert places.ground.graph is not None
-    assert len(places.ground.graph.types) > 100_000
+    assert places.prepared.graph is not None
+    assert len(places.prepared.graph.types) > 100_000
     for text in ("slot=100/core=4", "node=1601", "node=1600/socket=2/core=30", "node=4/core=9"):
         assert timed(request(text), places) < 0.2, text
 
@@ -437,9 +434,9 @@ def test_says_what_was_asked_where_all_vertices_differ() -> None:
     ]
     places = index(vertex("cluster", *some_nodes))
     assert timed(request("node=3001/[core=2;memory=900]"), places) < 0.5
-    found = check_feasibility(request("node=2000/[core=4;memory=3000]"), None, places)
+    found = judged(request("node=2000/[core=4;memory=3000]"), None, places)
     assert "the largest of the 3,000 nodes has 2" in found.reasons[0].message
-    found = check_feasibility(request("node=10+/slot/[core=1+;memory=1+]"), None, places)
+    found = judged(request("node=10+/slot/[core=1+;memory=1+]"), None, places)
     assert found.feasible
     assert found.placement is not None
 

@@ -1,5 +1,6 @@
-"""Room by Fluxion on random graphs: against a reference, and whether placements hold."""
+"""Fluxion on random graphs: against a reference, and whether placements hold."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.feasibility.feasibility import Placement
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph as graphs
 from fluxtui.model.resources.document import Resources
@@ -16,8 +17,8 @@ from fluxtui.model.resources.graph import Graph
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet
-from tests.answers.feasibility import random_graphs as room_random
-from tests.answers.feasibility.graphs import Vertex, jgf, nodes, some, vertex
+from tests.answers.feasibility import random_graphs
+from tests.answers.feasibility.graphs import Vertex, jgf, judged, nodes, some, vertex
 from tests.answers.feasibility.reference import (
     FILTERED,
     Reference,
@@ -28,7 +29,7 @@ from tests.answers.feasibility.reference import (
     takings,
 )
 
-SEEDS = range(12)
+SEEDS = range(4)
 
 
 @dataclass
@@ -62,41 +63,31 @@ class Place:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_agrees_with_the_rules_vertex_by_vertex(seed: int) -> None:
     rng = Random(seed)
-    answers = set()
-    for _ in range(12):
-        place = Place.of(room_random.graph(rng))
-        for _ in range(40):
-            wanted, constraint = room_random.request(rng), room_random.constraint(rng)
-            found = check_feasibility(wanted, constraint, place.index)
-            expected = Reference(place.graph, place.barred(constraint)).has_room(wanted)
-            if not expected and found.feasible is False and found.words.startswith("Jobspec"):
+    answers, placed = set(), 0
+    for turn in range(24):
+        uneven = turn % 2 == 1  # the reference wants vertices of one type to have one size
+        place = Place.of(random_graphs.graph(rng, uneven=uneven))
+        for _ in range(50):
+            wanted, constraint = random_graphs.request(rng), random_graphs.constraint(rng)
+            found = judged(wanted, constraint, place.index)
+            barred = place.barred(constraint)
+            if found.placement is not None:
+                Checked(place, found.placement, barred).check(wanted)
+                placed += 1
+            elif found.feasible:
+                assert any(reason.severity == "warning" for reason in found.reasons)
+            if found.nearest is not None:
+                assert judged(found.nearest.resources, constraint, place.index).feasible
+            if uneven or found.words.startswith("Jobspec"):
                 continue
+            expected = Reference(place.graph, barred).has_room(wanted)
             assert found.feasible is expected, (wanted, constraint, found)
             answers.add(expected)
             if not expected:
                 assert found.reasons, (wanted, constraint)
                 assert found.words
-            if found.nearest is not None:
-                assert check_feasibility(found.nearest.resources, constraint, place.index).feasible
     assert answers == {True, False}
-
-
-@pytest.mark.parametrize("uneven", [False, True], ids=["even", "uneven"])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_placements_hold(seed: int, uneven: bool) -> None:
-    rng = Random(seed)
-    checked = 0
-    for _ in range(12):
-        place = Place.of(room_random.graph(rng, uneven=uneven))
-        for _ in range(60):
-            wanted, constraint = room_random.request(rng), room_random.constraint(rng)
-            found = check_feasibility(wanted, constraint, place.index)
-            if found.placement is not None:
-                Checked(place, found.placement, place.barred(constraint)).check(wanted)
-                checked += 1
-            elif found.feasible:
-                assert any(reason.severity == "warning" for reason in found.reasons)
-    assert checked > 100
+    assert placed > 200
 
 
 @dataclass
@@ -142,7 +133,7 @@ class Checked:
         read = counts.from_json(wanted["count"]).value
         assert read is not None
         largest = max(self.place.graph.sizes[row] for row in rows)
-        assert any(counts.contains(read, units - over) for over in range(largest))
+        assert any(is_legal(read, units - over) for over in range(largest))
         self.seen.update(rows)
         for row in rows:
             for kid in wanted.get("with", []):
@@ -203,14 +194,14 @@ class Checked:
         return out
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_counts_jobs_as_trying_all_ways_does(seed: int) -> None:
     rng = Random(seed)
     compared = 0
     while compared < 25:
         place = Place.of(vertex("cluster", *small(rng)))
-        wanted = room_random.request(rng, ranges=False, odd=False)
-        found = check_feasibility(wanted, None, place.index)
+        wanted = random_graphs.request(rng, ranges=False, odd=False)
+        found = judged(wanted, None, place.index)
         if len(wanted) > 1 or not found.feasible or found.fits is None or len(str(wanted)) > 200:
             continue
         ways = list(every_way(place.graph, wanted[0]))
@@ -246,25 +237,28 @@ def every_way(graph: Graph, wanted: Mapping[str, Any]) -> Iterator[frozenset[int
 def test_largest_is_the_last_that_fits(seed: int) -> None:
     rng = Random(seed)
     tried = 0
-    while tried < 15:
-        place = Place.of(room_random.graph(rng))
-        wanted = room_random.request(rng, odd=False)
-        for path, largest in check_feasibility(wanted, None, place.index).largest:
+    while tried < 30:
+        place = Place.of(random_graphs.graph(rng))
+        wanted = random_graphs.request(rng, odd=False)
+        for path, largest in judged(wanted, None, place.index).largest:
             tried += 1
             read = counts.from_json(value_at(wanted, path)).value
             assert isinstance(read, Range)
-            assert counts.contains(read, largest)
-            assert check_feasibility(replaced(wanted, path, largest), None, place.index).feasible
+            assert is_legal(read, largest)
+            assert judged(replaced(wanted, path, largest), None, place.index).feasible
             above = next((n for n in counts.values(read) if n > largest), None)
             if above is not None:
-                assert not check_feasibility(
-                    replaced(wanted, path, above), None, place.index
-                ).feasible
+                more = replaced(wanted, path, above)
+                assert not judged(more, None, place.index).feasible
+
+
+def is_legal(count: counts.Count, value: int) -> bool:
+    return counts.greatest(count, value) == value
 
 
 def steps(path: str) -> list[int]:
     """The places in the lists of a path such as ``resources[0].with[1].count``."""
-    return [int(part.partition("]")[0]) for part in path.split("[")[1:]]
+    return [int(place) for place in re.findall(r"\[([0-9]+)\]", path)]
 
 
 def value_at(wanted: Sequence[Mapping[str, Any]], path: str) -> object:
@@ -311,10 +305,10 @@ def test_a_plain_r_is_the_graph_that_fluxion_makes_of_it(seed: int) -> None:
             ))
         )  # fmt: skip
         for _ in range(60):
-            wanted = room_random.request(rng)
+            wanted = random_graphs.request(rng)
             constraint = rng.choice((None, {"properties": ["a"]}, {"not": [{"ranks": ["0-3"]}]}))
-            one = check_feasibility(wanted, constraint, FluxionIndex.of_resources(plain))
-            two = check_feasibility(wanted, constraint, same.index)
+            one = judged(wanted, constraint, FluxionIndex.of_resources(plain))
+            two = judged(wanted, constraint, same.index)
             assert one.feasible == two.feasible, wanted
             assert (one.fits, one.largest) == (two.fits, two.largest)
             if one.placement is not None and two.placement is not None:

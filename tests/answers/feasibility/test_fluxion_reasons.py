@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
+from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
 from fluxtui.model.resources import document
 from tests.answers.feasibility.graphs import (
     MIXED,
     TINY,
     index,
+    judged,
     nodes,
     request,
     sockets,
@@ -96,7 +97,7 @@ SENTENCES: dict[str, tuple[str, str, dict[str, Any] | None, str, str]] = {
     "the only node": ("one", "node", NOBODY,
         "the only node does not satisfy the constraint", CONSTRAINT),
     "hidden": ("mixed", "[chassis;ssd=100]", None,
-        "needs 100 GB of ssd; 300 of 300 stand below a chassis, where Fluxion does not look since "
+        "needs 100 GB of ssd; 300 of 300 are below a chassis, where Fluxion does not look since "
         "that is asked for beside them", "resources[1].count"),
     "on one": ("tiny", "socket/core=19", None,
         "needs 19 cores on one socket; the largest of the 4 sockets has 18", SLOT),
@@ -171,7 +172,7 @@ def resources_of(text: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("name", SENTENCES)
 def test_sentences(name: str) -> None:
     where, text, constraint, sentence, path = SENTENCES[name]
-    found = check_feasibility(resources_of(text), constraint, GRAPHS[where])
+    found = judged(resources_of(text), constraint, GRAPHS[where])
     assert found.feasible is False
     said = {(reason.message, reason.path) for reason in found.reasons}
     assert (sentence, path) in said, said
@@ -189,7 +190,7 @@ def test_sentences(name: str) -> None:
 def test_sentences_on_what_no_shape_says(
     resource: dict[str, Any], sentence: str, path: str
 ) -> None:
-    (reason,) = check_feasibility([resource], None, GRAPHS["tiny"]).reasons
+    (reason,) = judged([resource], None, GRAPHS["tiny"]).reasons
     assert (reason.message, reason.path) == (sentence, path)
 
 
@@ -224,11 +225,11 @@ NEAREST: list[tuple[str, str, dict[str, Any] | None, str, str]] = [
 def test_nearest(
     where: str, text: str, constraint: dict[str, Any] | None, nearest: str, change: str
 ) -> None:
-    found = check_feasibility(request(text), constraint, GRAPHS[where]).nearest
+    found = judged(request(text), constraint, GRAPHS[where]).nearest
     assert found is not None
     assert list(found.resources) == request(nearest)
     assert found.change == change
-    assert check_feasibility(found.resources, constraint, GRAPHS[where]).feasible
+    assert judged(found.resources, constraint, GRAPHS[where]).feasible
 
 
 @pytest.mark.parametrize(
@@ -241,7 +242,7 @@ def test_nearest(
     ],
 )
 def test_no_nearest(where: str, text: str, constraint: dict[str, Any] | None) -> None:
-    assert check_feasibility(request(text), constraint, GRAPHS[where]).nearest is None
+    assert judged(request(text), constraint, GRAPHS[where]).nearest is None
 
 
 @pytest.mark.parametrize(
@@ -255,6 +256,6 @@ def test_no_nearest(where: str, text: str, constraint: dict[str, Any] | None) ->
     ids=["nodes", "slots", "sockets"],
 )  # fmt: skip
 def test_odd_requests_end(wanted: list[dict[str, Any]]) -> None:
-    found = check_feasibility(wanted, None, GRAPHS["tiny"])
+    found = judged(wanted, None, GRAPHS["tiny"])
     assert found.feasible is False
     assert found.reasons

@@ -1,52 +1,60 @@
-"""Whether a request of any RFC 14 form finds room on a resource graph, as Fluxion decides it.
+"""Whether a request of any RFC 14 form fits a resource graph, as Fluxion decides it.
 
-The rules are those of Fluxion with its policy ``first`` on an empty graph, its oddities included,
-but for constraints: they count by RFC 31.
+The rules are those of Fluxion with its policy ``first`` on an empty graph, its oddities included.
+Constraints, however, count by RFC 31.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Scheduler
-from fluxtui.answers.feasibility.fluxion import build, plain_placement
-from fluxtui.answers.feasibility.fluxion import placement as room_graph_place
-from fluxtui.answers.feasibility.fluxion.constraint import emptied, refused
-from fluxtui.answers.feasibility.fluxion.count import (
-    Counter,
-    TooMuchError,
-    Trial,
-    largest,
-    more_than_all,
-)
+from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Nearest, Scheduler
+from fluxtui.answers.feasibility.fluxion.count import Counter, TooMuchError, Trial, largest
 from fluxtui.answers.feasibility.fluxion.judge import Judge
-from fluxtui.answers.feasibility.fluxion.mend import mended
-from fluxtui.answers.feasibility.fluxion.nearest import nearest
-from fluxtui.answers.feasibility.fluxion.prepared_graph import Ground, Sight
-from fluxtui.answers.feasibility.fluxion.read import read
-from fluxtui.answers.feasibility.fluxion.reasons import CONSTRAINT, Scene, reasons
-from fluxtui.answers.feasibility.fluxion.request import Want, each
-from fluxtui.answers.feasibility.fluxion.rules import broken, forgotten, misplaced, oddities
-from fluxtui.answers.feasibility.fluxion.words import Nouns, listed
-from fluxtui.model.constraint import tree as constraints
+from fluxtui.answers.feasibility.fluxion.placement import place
+from fluxtui.answers.feasibility.fluxion.prepared_graph import FilteredGraph, PreparedGraph
+from fluxtui.answers.feasibility.fluxion.reading import (
+    RULE,
+    Request,
+    Requested,
+    constraint_refusal,
+    empty_or,
+    read,
+    replaced,
+    walk,
+)
+from fluxtui.answers.feasibility.fluxion.reasons import Scene, reasons
+from fluxtui.answers.feasibility.fluxion.rules import (
+    broken,
+    corrected,
+    forgotten,
+    misplaced,
+    oddities,
+)
+from fluxtui.answers.feasibility.nearest import Part, lowered
+from fluxtui.answers.feasibility.wording import Nouns
+from fluxtui.model.constraint import tree
+from fluxtui.model.jobspec.request import ROOT, ResourceRequest
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.count import Range, describe
 from fluxtui.notation.problem import Problem, capped
 from fluxtui.notation.sets.bits import less
-
-__all__ = ["FluxionIndex", "check_feasibility"]
+from fluxtui.notation.wording import listed
 
 _NAME: Scheduler = "fluxion"
 
-# What Fluxion says of a request that it reads and has no room for.
+# What Fluxion says of a request that it reads and that does not fit.
 _UNSATISFIABLE = "Unsatisfiable request"
+
+# Of a request with more resources than people write the counts are not lowered.
+_MOST_LOWERED = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FluxionIndex:
     """What is worked out once for a cluster, so that a request is judged within a frame."""
 
-    ground: Ground
+    prepared: PreparedGraph
 
     @classmethod
     def of(cls, graph: Graph, resources: Resources) -> "FluxionIndex":
@@ -54,7 +62,7 @@ class FluxionIndex:
 
         Takes a second for a hundred thousand vertices.
         """
-        return cls(build.of(graph, resources))
+        return cls(PreparedGraph.of(graph, resources))
 
     @classmethod
     def of_resources(cls, resources: Resources) -> "FluxionIndex":
@@ -62,11 +70,11 @@ class FluxionIndex:
 
         Takes what the kinds of nodes take, however many nodes there are.
         """
-        return cls(build.of_resources(resources))
+        return cls(PreparedGraph.of_resources(resources))
 
 
 def check_feasibility(
-    request: Sequence[Mapping[str, Any]],
+    request: ResourceRequest,
     constraint: object,
     index: FluxionIndex,
     allowed: int | None = None,
@@ -76,113 +84,161 @@ def check_feasibility(
     """Whether Fluxion can ever satisfy a request, and with which vertices.
 
     with_placement asks for a placement, counts and the nearest request beside the verdict.
-
-    request is an RFC 14 resources list, constraint an RFC 31 object or None; allowed is the mask of
-    the nodes that are allowed besides, by rank index, and says nothing of vertices without a rank.
-    largest goes by the path of the count, such as ``resources[0].count``. Reasons with the
-    severity ``warning`` stand where Fluxion calls a request satisfiable and would not give what
-    it asks for; then there is no placement. feasible is None where the request is nested deeper
-    than is read.
+    constraint is an RFC 31 object or None; allowed is the mask of the nodes that are allowed
+    besides, by rank index, and excludes no vertex without a rank. largest goes by the path of the
+    count, such as ``resources[0].count``. Reasons with the severity ``warning`` explain why
+    Fluxion calls a request satisfiable and would not allocate what it asks for; then there is no
+    placement. feasible is None where the request is nested deeper than is read.
     """
-    parsed = constraints.read({} if constraint is None else constraint, CONSTRAINT)
+    parsed = tree.read({} if constraint is None else constraint, CONSTRAINT)
     if parsed.value is None:
         errors = tuple(p for p in parsed.problems if p.severity == "error")
-        return Feasibility(_NAME, False, f"Jobspec error: {refused(constraint)}", errors)
-    ground = index.ground
-    asked = read(request, ground.types)
+        words = f"Jobspec error: {constraint_refusal(constraint)}"
+        return Feasibility(_NAME, False, words, errors)
+    prepared = index.prepared
+    asked = read(request, prepared.types)
     if asked.problems:
-        return Feasibility(
-            _NAME, False if asked.words else None, asked.words, capped(asked.problems)
-        )
-    if not asked.wants:
-        nothing = Problem("the request asks for nothing", None, "resources", (), "RFC 14")
+        verdict = False if asked.words else None
+        return Feasibility(_NAME, verdict, asked.words, capped(asked.problems))
+    if not asked.request:
+        nothing = Problem("the request asks for nothing", None, ROOT, (), RULE)
         return Feasibility(_NAME, False, "traverser: Invalid argument", (nothing,))
-    passed = ground.passed(None if constraint is None else parsed.value, allowed)
-    case = _Case(ground, asked.wants, passed)
-    notes = emptied(parsed.value)
-    if not case.satisfied:
-        return case.without(notes, with_placement=with_placement)
-    return case.with_room(notes) if with_placement else Feasibility(_NAME, True)
+    selection = prepared.select(None if constraint is None else parsed.value, allowed)
+    case = _Case(prepared, asked.request, selection)
+    notes = empty_or(parsed.value)
+    if not case.is_satisfied:
+        return case.refused(notes, with_nearest=with_placement)
+    return case.satisfied(notes) if with_placement else Feasibility(_NAME, True)
 
 
 class _Case:
-    """A request before a graph, seen through its constraint."""
+    """A request beside a graph, of which its constraint leaves a selection."""
 
-    def __init__(self, ground: Ground, wants: tuple[Want, ...], passed: int) -> None:
-        self.ground = ground
-        self.wants = wants
-        self.passed = passed
-        self.nouns = Nouns(ground.units)
+    def __init__(self, prepared: PreparedGraph, request: Request, selection: int) -> None:
+        self.prepared = prepared
+        self.request = request
+        self.selection = selection
+        self.nouns = Nouns(prepared.units)
+        self.corrected, self.corrections = corrected(request, prepared.levels, self.nouns)
         # Also the levels that may be put in between, so that these can be judged.
-        mended_, _ = mended(wants, ground.levels, self.nouns)
-        self.types = frozenset(want.type for want in (*each(wants), *each(mended_)))
-        self.root = ground.sight(passed, self.types).root
-        self.judge = Judge(ground.leaves)
-        self.satisfied = self.root is not None and self.judge.satisfied(self.root, wants)
+        self.types = frozenset(each.type for each in (*walk(request), *walk(self.corrected)))
+        self.root = prepared.filter(selection, self.types).root
+        self.judge = Judge(prepared.leaves)
+        self.is_satisfied = self.root is not None and self.judge.satisfied(self.root, request)
 
-    def with_room(self, notes: list[Problem]) -> Feasibility:
-        """There is room, by Fluxion's rules."""
+    def satisfied(self, notes: list[Problem]) -> Feasibility:
+        """The request fits, by Fluxion's rules."""
         assert self.root is not None
-        most = largest(self.judge, self.root, self.wants)
-        strict, sight = Judge(self.ground.leaves, strict=True), self._up()
-        odd = oddities(self.wants)
-        if sight.root is None or not strict.satisfied(sight.root, self.wants):
-            odd = odd or [self._not_given(strict)]
-        if odd or sight.root is None:
+        most = largest(self.judge, self.root, self.request)
+        strict, up = Judge(self.prepared.leaves, strict=True), self._up()
+        odd = oddities(self.request)
+        if up.root is None or not strict.satisfied(up.root, self.request):
+            odd = odd or [self._not_allocated(strict)]
+        if odd or up.root is None:
             return Feasibility(_NAME, True, reasons=(*odd, *notes), largest=most)
-        by = plain_placement.place if self.ground.graph is None else room_graph_place.place
-        placement = by(sight, strict, self.wants)
-        count = Counter(strict).fits(sight.root, self.wants)
+        placement = place(up, strict, self.request)
+        count = Counter(strict).fits(up.root, self.request)
         return Feasibility(_NAME, True, "", tuple(notes), placement, count, most)
 
-    def _up(self) -> Sight:
+    def _up(self) -> FilteredGraph:
         """The graph without what is down."""
-        return self.ground.sight(less(self.passed, self.ground.down), self.types)
+        return self.prepared.filter(less(self.selection, self.prepared.down), self.types)
 
-    def _not_given(self, strict: Judge) -> Problem:
-        """Why Fluxion gives nothing for a request that it calls satisfiable."""
-        if self.root is None or not strict.satisfied(self.root, self.wants):
-            return forgotten(self.wants, self.ground.levels)
-        kinds = listed(sorted(self.ground.down_types()))
+    def _not_allocated(self, strict: Judge) -> Problem:
+        """Why Fluxion allocates nothing for a request that it calls satisfiable."""
+        if self.root is None or not strict.satisfied(self.root, self.request):
+            return forgotten(self.request, self.prepared.levels)
+        kinds = listed(sorted(self.prepared.down_types))
         message = f"Fluxion calls this satisfiable, but only with what is marked down: {kinds}"
-        return Problem(message, None, "resources", (), "RFC 14", "warning")
+        return Problem(message, None, ROOT, (), RULE, "warning")
 
-    def without(self, notes: list[Problem], *, with_placement: bool) -> Feasibility:
-        """There is no room; with_placement asks for the nearest request that has it."""
-        graph = "the graph" if self.ground.graph else "an R without a graph"
-        found = broken(self.wants) or misplaced(self.wants, self.ground.levels, graph)
+    def refused(self, notes: list[Problem], *, with_nearest: bool) -> Feasibility:
+        """The request does not fit."""
+        graph = "the graph" if self.prepared.graph else "an R without a graph"
+        levels = self.prepared.levels
+        found = broken(self.request) or misplaced(self.request, levels, graph)
         found = found or reasons(self._scene())
+        near = self._nearest() if with_nearest else None
         said = capped((*found, *notes))
-        near = self._nearest() if with_placement else None
         return Feasibility(_NAME, False, _UNSATISFIABLE, said, fits=0, nearest=near)
 
     def _scene(self) -> Scene:
-        ground = self.ground
-        everything = ground.sight(ground.everything, self.types)
-        whole, all_ = everything.root, everything.view.root
+        prepared = self.prepared
+        whole = prepared.filter(prepared.everything, self.types).root
         assert whole is not None
-        assert all_ is not None
-        there = {**all_.below, all_.type: all_.below.get(all_.type, 0) + all_.size}
-        filtered = ground.filtered
-        nodes = ((self.passed & filtered).bit_count(), filtered.bit_count())
-        return Scene(self.judge, self.nouns, self.wants, self.root, whole, there, nodes)
+        top = prepared.classes[prepared.root]
+        there = {**top.below, top.type: top.below.get(top.type, 0) + top.size}
+        filtered = prepared.filtered
+        nodes = ((self.selection & filtered).bit_count(), filtered.bit_count())
+        return Scene(self.judge, self.nouns, self.request, self.root, whole, there, nodes)
 
     def _nearest(self) -> Nearest | None:
-        """First among the requests for which Fluxion would give something, then among all."""
-        strict = Judge(self.ground.leaves, strict=True)
-        for judge, root in ((strict, self._up().root), (self.judge, self.root)):
-            if root is None:
-                continue
-            try:
-                found = nearest(
-                    self.wants,
-                    self.ground.levels,
-                    self.nouns,
-                    Trial(judge, root),
-                    more_than_all(root),
-                )
-            except TooMuchError:
-                return None
-            if found is not None:
-                return found
+        """The nearest request for which Fluxion would allocate something, or else that fits."""
+        strict = Judge(self.prepared.leaves, strict=True)
+        try:
+            for judge, root in ((strict, self._up().root), (self.judge, self.root)):
+                found = None if root is None else self._nearest_to(Trial(judge, root))
+                if found is not None:
+                    return found
+        except TooMuchError:
+            pass
         return None
+
+    def _nearest_to(self, fits: Trial) -> Nearest | None:
+        """What breaks a rule is corrected first; then as few counts as possible go down."""
+        request, changes = self.corrected, self.corrections
+        if not changes or not fits(request):
+            if sum(1 for _ in walk(request)) > _MOST_LOWERED:
+                return None
+            changed = self._less_greedy(request, fits) or self._lowered(request, fits)
+            if changed is None or not fits(changed[0]):
+                return None
+            request, changes = changed[0], [*changes, *changed[1]]
+        return Nearest(tuple(each.to_json() for each in request), "; ".join(changes))
+
+    def _less_greedy(self, request: Request, fits: Trial) -> tuple[Request, list[str]] | None:
+        """A range in a slot, of which Fluxion takes too much, made the largest count that fits."""
+        for wanted in walk(request):
+            count = fits.largest(request, wanted)
+            if count is not None:
+                return replaced(request, wanted.path, count), [self._change(wanted, count)]
+        return None
+
+    def _lowered(self, request: Request, fits: Trial) -> tuple[Request, list[str]] | None:
+        """The request with fewer and smaller counts, and what was changed."""
+        lowerable = [wanted for wanted in walk(request) if wanted.least > 1]
+        parts = [Part(one.least, 1, one.least, _putter(one.path)) for one in lowerable]
+        found = lowered(request, parts, fits)
+        if not found:
+            return None
+        in_slots = {kid.path for one in walk(request) if one.is_slot for kid in walk(one.kids)}
+        changes = []
+        for at, count in sorted(found.items()):
+            wanted = lowerable[at]
+            # In a slot a range becomes a number, since of a range Fluxion takes all there is.
+            new = count if wanted.path in in_slots else _with_least(wanted, count)
+            if new != wanted.count:
+                request = replaced(request, wanted.path, new)
+                changes.append(self._change(wanted, new))
+        return request, changes
+
+    def _change(self, wanted: Requested, count: int | Range) -> str:
+        """``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
+        amount = self.nouns.amount
+        if isinstance(count, Range):
+            return f"at least {amount(wanted.type, count.min)}, not {wanted.least:,}"
+        old = wanted.count
+        was = describe(old) if isinstance(old, Range) else f"{old:,}"
+        return f"{amount(wanted.type, count)}, not {was}"
+
+
+def _putter(path: str) -> Callable[[Request, int], Request]:
+    """Puts another count at a path."""
+    return lambda request, count: replaced(request, path, count)
+
+
+def _with_least(wanted: Requested, count: int) -> int | Range:
+    """A count in the form of the old one: a range only begins lower."""
+    if isinstance(wanted.count, Range) and wanted.count.operator == "+":
+        return replace(wanted.count, min=count)
+    return count

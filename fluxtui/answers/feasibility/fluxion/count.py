@@ -1,24 +1,19 @@
 """How many equal jobs fit on a resource graph at once, and the largest counts of ranges."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
 
-from fluxtui.answers.feasibility.fluxion.judge import Judge, forms_at, packed, visible
-from fluxtui.answers.feasibility.fluxion.request import Want, each, replaced
-from fluxtui.answers.feasibility.fluxion.subtree_classes import Form
-from fluxtui.answers.feasibility.nearest import bisect, jobs_at_once
-from fluxtui.notation import count as counts
+from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, packed, visible
+from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, replaced, walk
+from fluxtui.answers.feasibility.fluxion.subtree_classes import SubtreeClass
+from fluxtui.answers.feasibility.nearest import jobs_at_once, largest_value
 from fluxtui.notation.count import Range
 
-# Hosts of one want: how many jobs each can take part in, and how many such hosts there are.
-Hosts = list[tuple[int, int]]
-
 # Ranges whose largest count is looked for.
-MOST = 20
+_MOST = 20
 
 # What may be judged to find other counts than those that were asked for, before it takes too long.
-MOST_WORK = 20_000
+_MOST_WORK = 20_000
 
 
 class UncountedError(Exception):
@@ -34,78 +29,87 @@ class Counter:
     """Counts jobs that ask for the same, each at its smallest.
 
     What a slot holds, what is exclusive and what a request names last is taken whole; what is
-    around it is shared. n vertices of one want are n different ones for each job, so that J jobs
-    fit if and only if the sum over the vertices of min(J, jobs on it) reaches n times J. Of a
-    range in a slot Fluxion takes what is left, so that such jobs are not counted.
+    around it is shared. n vertices of one resource are n different ones for each job, so that J
+    jobs fit if and only if the sum over the vertices of min(J, jobs on it) reaches n times J. Of
+    a range in a slot Fluxion takes what is left, so that such jobs are not counted.
     """
 
     judge: Judge
-    _jobs: dict[tuple[Form, Want, bool], int] = field(default_factory=dict)
+    _jobs: dict[tuple[SubtreeClass, Requested, bool], int] = field(default_factory=dict)
 
-    def fits(self, root: Form, wants: tuple[Want, ...]) -> int | None:
+    def fits(self, root: SubtreeClass, request: Request) -> int | None:
         """How many jobs fit on a graph at once; None where that was not worked out."""
-        if not self.judge.satisfied(root, wants):
+        if not self.judge.satisfied(root, request):
             return 0
         try:
-            return min(self._top(root, want, wants) for want in wants)
+            return min(self._top(root, wanted, request) for wanted in request)
         except UncountedError:
             return None
 
-    def _top(self, root: Form, want: Want, wants: tuple[Want, ...]) -> int:
-        there = visible(root, wants)[want.type]
-        if want.slot:
-            return sum(self._slots(form, want) * n for form, n in there.items()) // want.least
-        return self._shared(want, there, False)
+    def _top(self, root: SubtreeClass, wanted: Requested, request: Request) -> int:
+        there = visible(root, request)[wanted.type]
+        if wanted.is_slot:
+            return (
+                sum(self._slots(subtree, wanted) * n for subtree, n in there.items())
+                // wanted.least
+            )
+        return self._shared(wanted, there, False)
 
-    def _shared(self, want: Want, there: Mapping[Form, int], held: bool) -> int:
+    def _shared(
+        self, wanted: Requested, there: Mapping[SubtreeClass, int], under_exclusive: bool
+    ) -> int:
         """The jobs that vertices of the wanted type can serve."""
-        hosts: Hosts = []
-        sizes: set[int] = set()
-        for form, times in there.items():
-            if jobs := self.jobs(form, want, held):
+        # How many jobs each vertex can take part in, and how many such vertices there are.
+        hosts: list[tuple[int, int]] = []
+        bundles: list[tuple[int, int]] = []
+        for subtree, times in there.items():
+            if jobs := self.jobs(subtree, wanted, under_exclusive):
                 hosts.append((jobs, times))
-                sizes.add(form.size)
+                bundles.append((subtree.size, times))
+        sizes = {size for size, _ in bundles}
         if not hosts:
             return 0
         if len(sizes) == 1:
-            return jobs_at_once(hosts, -(-want.least // sizes.pop()))
-        if want.least <= min(sizes):
+            return jobs_at_once(hosts, -(-wanted.least // sizes.pop()))
+        if wanted.least <= min(sizes):
             return jobs_at_once(hosts, 1)
         if any(jobs > 1 for jobs, _ in hosts):
             raise UncountedError
-        return bundled(
-            [(form.size, n) for form, n in there.items() if self.jobs(form, want, held)], want.least
-        )
+        return bundled(bundles, wanted.least)
 
-    def jobs(self, form: Form, want: Want, held: bool) -> int:
-        """In how many jobs a vertex can be a match for a want."""
-        key = (form, want, held)
+    def jobs(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> int:
+        """In how many jobs a vertex can be the match for a resource."""
+        key = (subtree, wanted, under_exclusive)
         if key not in self._jobs:
-            self._jobs[key] = self._hosted(form, want, held)
+            self._jobs[key] = self._hosted(subtree, wanted, under_exclusive)
         return self._jobs[key]
 
-    def _hosted(self, form: Form, want: Want, held: bool) -> int:
-        if not self.judge.fits(form, want, held):
+    def _hosted(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> int:
+        if not self.judge.fits(subtree, wanted, under_exclusive):
             return 0
-        if held or want.exclusive is True or not want.kids:
+        if under_exclusive or wanted.exclusive is True or not wanted.kids:
             return 1
-        if want.kids[-1].slot:
-            if len(want.kids) > 1 or not forms_at(form, want.kids[0]):
+        if wanted.kids[-1].is_slot:
+            if len(wanted.kids) > 1 or not can_form(subtree, wanted.kids[0]):
                 raise UncountedError
-            return self._slots(form, want.kids[0]) // want.kids[0].least
-        return min(self._shared(kid, dict(form.kids_of(kid.type)), held) for kid in want.kids)
+            return self._slots(subtree, wanted.kids[0]) // wanted.kids[0].least
+        return min(
+            self._shared(kid, dict(subtree.kids_of(kid.type)), under_exclusive)
+            for kid in wanted.kids
+        )
 
-    def _slots(self, form: Form, slot: Want) -> int:
+    def _slots(self, subtree: SubtreeClass, slot: Requested) -> int:
         """How many slots of the smallest counts there is room for at a vertex."""
-        if not self.judge.slots(form, slot):
+        if not self.judge.slots(subtree, slot):
             return 0
-        if any(isinstance(kid.count, Range) for kid in each(slot.kids)):
+        if any(isinstance(kid.count, Range) for kid in walk(slot.kids)):
             raise UncountedError
-        return min(self._bundles(form, kid) for kid in slot.kids)
+        return min(self._bundles(subtree, kid) for kid in slot.kids)
 
-    def _bundles(self, form: Form, want: Want) -> int:
-        kids = [(kid, n) for kid, n in form.kids_of(want.type) if self.judge.fits(kid, want, True)]
-        return bundled([(kid.size, n) for kid, n in kids], want.least)
+    def _bundles(self, subtree: SubtreeClass, wanted: Requested) -> int:
+        kids = subtree.kids_of(wanted.type)
+        sizes = [(kid.size, n) for kid, n in kids if self.judge.fits(kid, wanted, True)]
+        return bundled(sizes, wanted.least)
 
 
 def bundled(sizes: list[tuple[int, int]], share: int) -> int:
@@ -123,59 +127,43 @@ def bundled(sizes: list[tuple[int, int]], share: int) -> int:
     return large + certain
 
 
-def largest(judge: Judge, root: Form, wants: tuple[Want, ...]) -> tuple[tuple[str, int], ...]:
+def largest(judge: Judge, root: SubtreeClass, request: Request) -> tuple[tuple[str, int], ...]:
     """For each range the largest count that fits while all else stays as it is, by its path.
 
-    Looks at no more than MOST of them, and ends before it takes too long.
+    Looks at no more than _MOST of them, and ends before it takes too long.
     """
     found = []
-    most = more_than_all(root)
-    ranges = [want for want in each(wants) if isinstance(want.count, Range)]
     fits = Trial(judge, root)
-    for want in ranges[:MOST]:
-
-        def tried(count: int, path: str = want.path) -> bool:
-            return fits(replaced(wants, path, count))
-
+    ranges = [wanted for wanted in walk(request) if isinstance(wanted.count, Range)]
+    for wanted in ranges[:_MOST]:
         try:
-            count = largest_of(want, tried, most)
+            count = fits.largest(request, wanted)
         except TooMuchError:
             break
         if count is not None:
-            found.append((want.where, count))
+            found.append((wanted.count_path, count))
     return tuple(found)
 
 
 class Trial:
-    """Tells what has room on a graph, up to an amount of work; then raises TooMuchError."""
+    """Judges requests on a graph, up to an amount of work; then raises TooMuchError."""
 
-    def __init__(self, judge: Judge, root: Form) -> None:
+    def __init__(self, judge: Judge, root: SubtreeClass) -> None:
         self._judge = judge
         self._root = root
-        self._end = judge.work + MOST_WORK
+        self._end = judge.work + _MOST_WORK
 
-    def __call__(self, wants: tuple[Want, ...]) -> bool:
-        """Whether there is room for a request."""
+    def __call__(self, request: Request) -> bool:
+        """Whether a request fits."""
         if self._judge.work > self._end:
             raise TooMuchError
-        return self._judge.satisfied(self._root, wants)
+        return self._judge.satisfied(self._root, request)
 
-
-def more_than_all(root: Form) -> int:
-    """More than a graph has of anything."""
-    return sum(root.below.values()) + root.size
-
-
-def largest_of(want: Want, fits: Callable[[int], bool], most: int) -> int | None:
-    """The largest value of a range that fits, none of which is above most; None if none does."""
-    count = want.count
-    if not isinstance(count, Range):
-        return None
-    if count.operator == "+":
-        first, step = count.min, count.operand
-        steps = ((most if count.max is None else min(most, count.max)) - first) // step
-        at = bisect(lambda place: fits(first + place * step), steps)
-        return None if at is None else first + at * step
-    values = list(takewhile(lambda value: value <= most, counts.values(count)))
-    at = bisect(lambda place: fits(values[place]), len(values) - 1)
-    return None if at is None else values[at]
+    def largest(self, request: Request, wanted: Requested) -> int | None:
+        """The largest value of a range of the request that fits; None if none does."""
+        if not isinstance(wanted.count, Range):
+            return None
+        # No graph has more than this of anything.
+        most = sum(self._root.below.values()) + self._root.size
+        path = wanted.path
+        return largest_value(wanted.count, lambda n: self(replaced(request, path, n)), most)

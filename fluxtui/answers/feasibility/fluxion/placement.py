@@ -1,178 +1,287 @@
-"""One placement of a request on a resource graph, the first in the order of the document.
+"""One placement of a request by Fluxion: on a graph in the order of the document, else by rank.
 
 What is exclusive, and what the request names last, is taken whole, with all that is below it. Of
 other vertices the job gets what is named below them, also where a slot keeps others out of them.
+Without a graph nodes are taken as masks, so that a request for all costs what one for a few does.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from fluxtui.answers.feasibility.feasibility import Placement, Share
-from fluxtui.answers.feasibility.fluxion.judge import Judge, forms_at
-from fluxtui.answers.feasibility.fluxion.prepared_graph import Ground, Sight, number
-from fluxtui.answers.feasibility.fluxion.request import Want
-from fluxtui.answers.feasibility.fluxion.subtree_classes import Form
+from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, matches_top
+from fluxtui.answers.feasibility.fluxion.prepared_graph import FilteredGraph, PreparedGraph, id_of
+from fluxtui.answers.feasibility.fluxion.reading import Request, Requested
+from fluxtui.answers.feasibility.fluxion.subtree_classes import SubtreeClass
+from fluxtui.answers.feasibility.placement import all_nodes, merged, shares
 from fluxtui.model.resources.graph import Graph
+from fluxtui.model.resources.resource_set import NODE
+from fluxtui.notation.sets.bits import lowest
 from fluxtui.notation.sets.idset import IdSet, to_mask
 
+# How many cores or gpus are taken of each node of a mask.
+Amounts = list[tuple[int, int]]
 
-def place(sight: Sight, judge: Judge, wants: tuple[Want, ...]) -> Placement | None:
-    """Take what Fluxion would take; None where the graph has no room.
 
-    Of a range that is the largest count that it finds. The judge is a strict one, and the sight
-    shows nothing that is down.
+def place(filtered: FilteredGraph, judge: Judge, request: Request) -> Placement | None:
+    """Take what Fluxion would take; None where the request does not fit.
+
+    Of a range that is the largest count that it finds. The judge is a strict one, and nothing that
+    is down is left in the graph.
     """
-    graph, root = sight.ground.graph, sight.root
-    if graph is None or root is None or not judge.satisfied(root, wants):
+    root, graph = filtered.root, filtered.prepared.graph
+    if root is None or not judge.satisfied(root, request):
         return None
-    taker = _Taker(sight, graph, judge)
-    taker.top(wants)
-    shares = _shares(sight.ground, graph, taker.whole)
-    mask = 0
-    for share in shares:
-        mask |= share.mask
-    return Placement(mask, shares, tuple(taker.rows))
+    if graph is None:
+        nodes = _NodePlacement(filtered, judge)
+        for wanted in request:
+            nodes.top(wanted)
+        found = merged(
+            shares(
+                filtered.prepared.resources, nodes.whole, nodes.taken["core"], nodes.taken["gpu"]
+            )
+        )
+        return Placement(all_nodes(found), found)
+    vertices = _GraphPlacement(filtered, graph, judge)
+    vertices.top(request)
+    found = merged(_shares(filtered.prepared, graph, vertices.whole))
+    return Placement(all_nodes(found), found, tuple(vertices.rows))
 
 
-class _Taker:
+class _GraphPlacement:
     """Takes vertices: rows are all that match, whole those that are taken with what is below."""
 
-    def __init__(self, sight: Sight, graph: Graph, judge: Judge) -> None:
-        self.sight = sight
+    def __init__(self, filtered: FilteredGraph, graph: Graph, judge: Judge) -> None:
+        self.filtered = filtered
         self.graph = graph
         self.judge = judge
         self.rows: list[int] = []
         self.whole: list[int] = []
 
-    def top(self, wants: tuple[Want, ...]) -> None:
-        """Go down until the wants at the top have all they need."""
-        row = self.sight.ground.root
-        waiting = [(row, self.sight.form(row))]
-        found = self.judge.found(waiting[0][1], wants)
-        missing = {want.type: want.greatest(found[want.type]) for want in wants}
+    def top(self, request: Request) -> None:
+        """Go down until all resources at the top have what they need."""
+        row = self.filtered.prepared.root
+        waiting = [(row, self.filtered.subtree(row))]
+        found = self.judge.found(waiting[0][1], request)
+        missing = {wanted.type: wanted.greatest(found[wanted.type]) for wanted in request}
         # What a vertex is to the request: a match, no match but something below it, or nothing.
-        role: dict[Form, Want | bool] = {}
+        roles: dict[SubtreeClass, Requested | bool] = {}
         while waiting and missing:
-            row, form = waiting.pop()
-            want = role.get(form)
-            if want is None:
-                want = role[form] = self._role(form, wants)
-            if want is True:
-                waiting.extend(reversed(list(self.sight.children(row))))
-            elif want is not False and want.type in missing:
-                self._one(row, form, want, missing)
+            row, subtree = waiting.pop()
+            role = roles.get(subtree)
+            if role is None:
+                role = roles[subtree] = self._role(subtree, request)
+            if role is True:
+                waiting.extend(reversed(list(self.filtered.children(row))))
+            elif role is not False and role.type in missing:
+                missing[role.type] -= self._match(row, subtree, role, missing[role.type])
+                if missing[role.type] <= 0:
+                    del missing[role.type]
 
-    def _role(self, form: Form, wants: tuple[Want, ...]) -> Want | bool:
-        if not self.judge.found(form, wants):
+    def _role(self, subtree: SubtreeClass, request: Request) -> Requested | bool:
+        if not self.judge.found(subtree, request):
             return False
-        return next((want for want in wants if want.type == form.type or _at(form, want)), True)
+        return next((wanted for wanted in request if matches_top(subtree, wanted)), True)
 
-    def _one(self, row: int, form: Form, want: Want, missing: dict[str, int]) -> None:
-        """One vertex for a want at the top, or the slots that form at it."""
-        if want.slot:
-            units = min(self.judge.slots(form, want), missing[want.type])
-            self.slots(row, form, want, units, False)
-        else:
-            units = form.size
-            self.take(row, form, want, False, False)
-        missing[want.type] -= units
-        if missing[want.type] <= 0:
-            del missing[want.type]
+    def _match(self, row: int, subtree: SubtreeClass, wanted: Requested, missing: int) -> int:
+        """Take a match at the top, or the slots that form at it; gives the units of that."""
+        if wanted.is_slot:
+            units = min(self.judge.slots(subtree, wanted), missing)
+            self.slots(row, subtree, wanted, units, False)
+            return units
+        self.take(row, subtree, wanted, False, False)
+        return subtree.size
 
-    def take(self, row: int, form: Form, want: Want, held: bool, inside: bool) -> None:
-        """Take a vertex that matches; inside says that one above it is taken whole."""
+    def take(
+        self,
+        row: int,
+        subtree: SubtreeClass,
+        wanted: Requested,
+        under_exclusive: bool,
+        under_whole: bool,
+    ) -> None:
+        """Take a vertex that matches, perhaps below one that is taken whole."""
         self.rows.append(row)
-        if inside and not want.kids:
+        if under_whole and not wanted.kids:
             return
-        held = held or want.exclusive is True
-        if not inside and (want.exclusive is True or not want.kids):
+        under_exclusive = under_exclusive or wanted.exclusive is True
+        if not under_whole and (wanted.exclusive is True or not wanted.kids):
             self.whole.append(row)
-            inside = True
-        if want.kids and want.kids[-1].slot:
-            self.nested(row, form, want, held, inside)
+            under_whole = True
+        if wanted.kids and wanted.kids[-1].is_slot:
+            self.nested(row, subtree, wanted, under_exclusive, under_whole)
             return
-        for kid in want.kids:
-            missing = kid.greatest(self.judge.units(form, kid, held))
-            for below, its in self.sight.children(row):
+        for kid in wanted.kids:
+            missing = kid.greatest(self.judge.units(subtree, kid, under_exclusive))
+            for below, its in self.filtered.children(row):
                 if missing <= 0:
                     break
-                if its.type == kid.type and self.judge.fits(its, kid, held):
-                    self.take(below, its, kid, held, inside)
+                if its.type == kid.type and self.judge.fits(its, kid, under_exclusive):
+                    self.take(below, its, kid, under_exclusive, under_whole)
                     missing -= its.size
 
-    def nested(self, row: int, form: Form, want: Want, held: bool, inside: bool) -> None:
+    def nested(
+        self,
+        row: int,
+        subtree: SubtreeClass,
+        wanted: Requested,
+        under_exclusive: bool,
+        under_whole: bool,
+    ) -> None:
         """The slots of a vertex that matches: at it, or one level lower."""
-        slot = want.kids[-1]
-        missing = slot.greatest(self.judge.formed(form, want, held))
-        if forms_at(form, slot):
-            self.slots(row, form, slot, missing, inside)
+        slot = wanted.kids[-1]
+        missing = slot.greatest(self.judge.formed(subtree, wanted, under_exclusive))
+        if can_form(subtree, slot):
+            self.slots(row, subtree, slot, missing, under_whole)
             return
-        for below, its in self.sight.children(row):
-            if missing and its.size and forms_at(its, slot) and self.judge.enough(its, slot):
+        for below, its in self.filtered.children(row):
+            if missing and its.size and can_form(its, slot) and self.judge.enough(its, slot):
                 units = min(self.judge.slots(its, slot), missing)
-                self.slots(below, its, slot, units, inside)
+                self.slots(below, its, slot, units, under_whole)
                 missing -= units
 
-    def slots(self, row: int, form: Form, slot: Want, times: int, inside: bool) -> None:
+    def slots(
+        self, row: int, subtree: SubtreeClass, slot: Requested, times: int, under_whole: bool
+    ) -> None:
         """Fill so many slots at a vertex, each with whole vertices of its own."""
         for kid in slot.kids:
-            _, share = self.judge.share(form, kid, slot.most)
-            candidates = self._candidates(row, form, kid)
+            _, share = self.judge.share(subtree, kid, slot.most)
+            candidates = self._candidates(row, subtree, kid)
             for _ in range(times):
                 units = 0
                 while units < share:
                     below, its = next(candidates)
-                    self.take(below, its, kid, True, inside)
+                    self.take(below, its, kid, True, under_whole)
                     units += its.size
 
-    def _candidates(self, row: int, form: Form, want: Want) -> Iterator[tuple[int, Form]]:
+    def _candidates(
+        self, row: int, subtree: SubtreeClass, wanted: Requested
+    ) -> Iterator[tuple[int, SubtreeClass]]:
         """The children that match, as Fluxion packs them where their sizes make a difference."""
-        children = self.sight.children(row)
-        found = ((kid, its) for kid, its in children if its.type == want.type)
-        matching = ((kid, its) for kid, its in found if self.judge.fits(its, want, True))
-        if want.type not in form.uneven:
+        matching = (
+            (kid, its)
+            for kid, its in self.filtered.children(row)
+            if its.type == wanted.type and self.judge.fits(its, wanted, True)
+        )
+        if wanted.type not in subtree.uneven:
             return matching
-        orders = self.sight.ground.orders
+        orders = self.filtered.prepared.orders
         looked = sorted(matching, key=lambda kid: -orders[kid[0]])
-        return iter(sorted(looked, key=lambda kid: -number(self.graph, kid[0], orders)))
+        return iter(sorted(looked, key=lambda kid: -id_of(self.graph, kid[0], orders)))
 
 
-def _at(form: Form, want: Want) -> bool:
-    return want.slot and forms_at(form, want)
-
-
-def _shares(ground: Ground, graph: Graph, whole: Sequence[int]) -> tuple[Share, ...]:
+def _shares(prepared: PreparedGraph, graph: Graph, whole: Sequence[int]) -> Iterator[Share]:
     """What vertices taken whole are of each node."""
     nodes: list[int] = []
     parts: dict[int, tuple[list[int], list[int]]] = {}
     waiting = list(whole)
     while waiting:
         row = waiting.pop()
-        kind, node = graph.types[row], ground.nodes[row]
-        if kind == "node" and node >= 0:
+        kind, node = graph.types[row], prepared.nodes[row]
+        if kind == NODE and node >= 0:
             nodes.append(node)
             continue
         if node >= 0:
             cores, gpus = parts.setdefault(node, ([], []))
             if kind in ("core", "gpu"):
-                first = ground.ids[row]
+                first = prepared.ids[row]
                 ids = cores if kind == "core" else gpus
                 ids.extend(range(first, first + graph.sizes[row]))
         waiting.extend(graph.children[row])
-    found = (*_nodes(ground, to_mask(IdSet.of(nodes))), *_parts(parts))
-    return tuple(sorted(found, key=lambda share: share.mask & -share.mask))
-
-
-def _nodes(ground: Ground, mask: int) -> Iterator[Share]:
-    """Nodes that are taken whole."""
-    for kind, those in zip(ground.resources.kinds, ground.masks, strict=True):
-        if mine := those & mask:
-            yield Share(mine, kind.cores, kind.gpus)
-
-
-def _parts(parts: dict[int, tuple[list[int], list[int]]]) -> Iterator[Share]:
-    """Nodes of which some cores and gpus are taken, those with the same together."""
+    yield from shares(prepared.resources, to_mask(IdSet.of(nodes)))
     alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for node, (cores, gpus) in parts.items():
         alike.setdefault((tuple(cores), tuple(gpus)), []).append(node)
-    for taken, found in alike.items():
-        yield Share(to_mask(IdSet.of(found)), IdSet.of(taken[0]), IdSet.of(taken[1]))
+    for (core_ids, gpu_ids), found in alike.items():
+        yield Share(to_mask(IdSet.of(found)), IdSet.of(core_ids), IdSet.of(gpu_ids))
+
+
+class _NodePlacement:
+    """Takes nodes of an R without a graph: whole ones, and cores and gpus of others."""
+
+    def __init__(self, filtered: FilteredGraph, judge: Judge) -> None:
+        self.prepared = filtered.prepared
+        self.judge = judge
+        self.cluster = filtered.subtree(self.prepared.root)
+        self.nodes = [
+            (filtered.projection(node), mask & filtered.selection)
+            for node, mask in self.prepared.node_classes
+        ]
+        self.whole = 0
+        self.taken: dict[str, Amounts] = {"core": [], "gpu": []}
+
+    def top(self, wanted: Requested) -> None:
+        """A resource at the top of the request, or in the cluster."""
+        if wanted.type == "cluster" and (wanted.exclusive is True or not wanted.kids):
+            self.whole = self.prepared.everything
+        elif wanted.type == "cluster":
+            for kid in wanted.kids:
+                self.top(kid)
+        elif wanted.is_slot and can_form(self.cluster, wanted):  # nodes in slots
+            times = wanted.greatest(self.judge.slots(self.cluster, wanted))
+            for kid in wanted.kids:
+                _, share = self.judge.share(self.cluster, kid, wanted.most)
+                self._given(kid, lowest(self._matching(kid, True), share * times), True)
+        elif wanted.is_slot:
+            for nodes, times in self._spread(wanted, lambda node: self.judge.slots(node, wanted)):
+                self._filled(nodes, wanted, times)
+        elif wanted.type == NODE:
+            under_exclusive = wanted.exclusive is True
+            matching = self._matching(wanted, under_exclusive)
+            count = wanted.greatest(matching.bit_count())
+            self._given(wanted, lowest(matching, count), under_exclusive)
+        else:
+            self.taken[wanted.type] += self._spread(
+                wanted, lambda node: self.judge.units(node, wanted, False)
+            )
+
+    def _filled(self, nodes: int, slot: Requested, times: int) -> None:
+        """So many slots on each of some nodes."""
+        for node, mask in self.nodes:
+            for kid in slot.kids if mask & nodes else ():
+                _, share = self.judge.share(node, kid, slot.most)
+                self.taken[kid.type].append((mask & nodes, share * times))
+
+    def _given(self, wanted: Requested, chosen: int, under_exclusive: bool) -> None:
+        """Nodes, each with what is named below it."""
+        if wanted.exclusive is True or not wanted.kids:
+            self.whole |= chosen
+            return
+        for node, mask in self.nodes:
+            nodes = mask & chosen
+            for kid in wanted.kids if nodes else ():
+                if kid.is_slot:
+                    self._filled(nodes, kid, kid.greatest(self.judge.slots(node, kid)))
+                else:
+                    units = kid.greatest(self.judge.units(node, kid, under_exclusive))
+                    self.taken[kid.type].append((nodes, units))
+
+    def _matching(self, wanted: Requested, under_exclusive: bool) -> int:
+        """All nodes that match."""
+        found = 0
+        for node, mask in self.nodes:
+            if self.judge.fits(node, wanted, under_exclusive):
+                found |= mask
+        return found
+
+    def _spread(
+        self, wanted: Requested, of: Callable[[SubtreeClass], int]
+    ) -> Iterator[tuple[int, int]]:
+        """All that the first nodes give, until the last of them gives the rest."""
+        given = [(mask, count) for node, mask in self.nodes if (count := of(node))]
+
+        def before(place: int) -> int:
+            low = (1 << place) - 1
+            return sum(count * (mask & low).bit_count() for mask, count in given)
+
+        stop = self.prepared.resources.node_count
+        units = wanted.greatest(before(stop))
+        # The first place up to which there are units enough.
+        start = 1
+        while start < stop:
+            middle = (start + stop) // 2
+            start, stop = (start, middle) if before(middle) >= units else (middle + 1, stop)
+        low = (1 << (start - 1)) - 1
+        for mask, count in given:
+            if mask & low:
+                yield mask & low, count
+        yield low + 1, units - before(start - 1)

@@ -1,87 +1,56 @@
-"""`Ground`: a resource graph made ready for questions on room (RFC 20, RFC 4).
+"""A resource graph made ready for requests (RFC 4, RFC 20), and what a selection leaves of it.
 
-A constraint can keep vertices out, and so can their state. They are the *gates* of the graph:
-its nodes and storage nodes, and what is down. Gates are numbered so that those of one parent
-stand side by side; a *pass* is a mask with one bit for each gate, set where it lets through.
+A constraint can exclude vertices, and so can their state. These are the *filterable* vertices of
+a graph: its nodes and storage nodes, and what is down. They are numbered; a *selection* is a mask
+with one bit for each of them, set where the vertex may be used. Of an R without a graph Fluxion
+makes a cluster of nodes with cores and gpus; there the filterable vertices are the nodes, by rank
+index.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from fluxtui.answers.feasibility.fluxion.subtree_classes import (
-    Child,
-    Form,
-    Lens,
-    Parts,
+    Levels,
     Row,
-    in_row,
+    SubtreeClass,
+    SubtreeClasses,
+    TypeProjection,
+    differing,
 )
+from fluxtui.answers.feasibility.placement import kind_masks
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Ranks
 from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
+from fluxtui.notation.problem import is_digits
 from fluxtui.notation.sets.bits import less
-from fluxtui.notation.sets.idset import IdSet, from_mask
+from fluxtui.notation.sets.hosts import MAX_DIGITS, Builder
+from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 
-# For how many sets of types what they see of a graph is kept.
-MAX_LENSES = 8
+#: The types that a constraint filters.
+FILTERED = frozenset(("node", "storage_node"))
 
+# No machine has more levels; what is deeper is left out, so that walks down a graph end.
+_MAX_LEVELS = 60
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
-    """A vertex with gates below it.
+# For how many sets of types their view of a graph is kept.
+_MAX_PROJECTIONS = 8
 
-    row, whole   the vertex, and its form where all may be taken
-    first, size  its own children among the gates: where they start and how many there are
-    gates        those of them without gates below, by form: bit 0 of a mask is the first
-    fixed        its children that are no gates and have none below, by form
-    frames       its children with gates below: row, and number where the child is a gate too
-    """
-
-    row: int
-    whole: Form
-    first: int
-    size: int
-    gates: tuple[tuple[Form, int], ...]
-    fixed: Mapping[Form, int] = field(default_factory=dict)
-    frames: tuple[tuple[int, int | None], ...] = ()
+# The class of a vertex outside the tree.
+_OUTSIDE = SubtreeClass(-1, "", 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """A graph through one pass.
+class Filterable:
+    """The filterable vertices of a graph, by their numbers.
 
-    root    the form of all of it, None where even the root is kept out
-    frames  the form of each vertex with gates below, by row
-    bits    the pass as bytes, the lowest first; none without a graph, where the root has all gates
-    """
-
-    passed: int
-    root: Form | None
-    frames: Mapping[int, Form]
-    bits: bytes
-
-    def passes(self, gate: int) -> bool:
-        """Whether a gate is let through."""
-        return bool(self.bits[gate >> 3] >> (gate & 7) & 1)
-
-    def near(self, first: int, size: int) -> int:
-        """So many gates from the first on, as a mask; without a graph all of them."""
-        if not self.bits:
-            return self.passed
-        found = int.from_bytes(self.bits[first >> 3 : (first + size + 7) >> 3], "little")
-        return found >> (first & 7) & ((1 << size) - 1)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Gates:
-    """The gates of a graph, by number.
-
-    numbers   vertex to number
+    numbers   row of a vertex to its number
     columns   them as a resource set: the name and properties of vertices; rank is the number
     ranks     their ranks in the graph, -1 where they have none
     indices   their rank indices, -1 where they have none
-    filtered  those that constraints filter
+    filtered  the selection of those that constraints filter
     down      those that are down
     """
 
@@ -94,23 +63,23 @@ class Gates:
 
     @property
     def everything(self) -> int:
-        """The pass that lets everything through."""
+        """The selection of all of them."""
         return (1 << len(self.numbers)) - 1
 
     def satisfying(self, constraint: Constraint) -> int:
-        """The pass of a constraint (RFC 31); what constraints do not filter passes."""
+        """The selection of a constraint (RFC 31), with what constraints do not filter."""
         found = match.match(self._numbered(constraint), self.columns)
         return found | less(self.everything, self.filtered)
 
-    def of_indices(self, mask: int) -> int:
-        """The pass of some nodes by rank index; what has no index passes."""
+    def of_nodes(self, mask: int) -> int:
+        """The selection of some nodes by rank index, with what has no index."""
         digits = f"{mask:b}"[::-1]
         size = len(digits)
-        passed = [digits[at] if 0 <= at < size else "01"[at < 0] for at in self.indices]
-        return int("".join(reversed(passed)) or "0", 2)
+        selected = [digits[at] if 0 <= at < size else "01"[at < 0] for at in self.indices]
+        return int("".join(reversed(selected)) or "0", 2)
 
     def _numbered(self, constraint: Constraint) -> Constraint:
-        """The constraint with ranks of the graph turned into numbers of gates."""
+        """The constraint with the numbers of vertices in place of their ranks."""
         if isinstance(constraint, And | Or | Not):
             return type(constraint)(tuple(map(self._numbered, constraint.values)))
         if not isinstance(constraint, Ranks):
@@ -121,167 +90,402 @@ class Gates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
-    """What is worked out once for a graph and kept with it; `room_graph_build` makes one.
+class _Branch:
+    """A vertex with filterable ones below it.
 
-    graph      None where there is none; then Fluxion makes nodes with cores and gpus of R
-    resources  the nodes that masks are over
-    root       the row of the vertex that contains all others
-    forms      the form of each vertex by row, as if all could be taken
-    frames     the vertices with gates below, children first
-    gates      None where there is no graph: then the gates are the nodes, by rank index
-    types      the types of the vertices; leaves those that have a vertex without children
-    count      how many forms there are
-    orders     what Fluxion looks at first, by row: the larger number
-    nodes      the rank index of the node each vertex is in, by row, -1 where it is in none
-    ids        the first logical id of a core or gpu in its node, by row
-    levels     the types of vertices with those of their children, as they are found together
-    masks      the nodes of each kind of resources, in the same order
-    units      what is counted of each type whose vertices hold more than one, such as ``GB``
+    whole   its class where all may be used
+    open    its children that are filterable or branches: row, and number or -1
+    closed  how many other children there are of each class
+    """
+
+    row: int
+    whole: SubtreeClass
+    open: Sequence[tuple[int, int]]
+    closed: Mapping[SubtreeClass, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedGraph:
+    """What is worked out once for a graph and kept with it.
+
+    graph         None where there is none
+    resources     the nodes that masks are over
+    root          the row of the vertex that contains all others
+    classes       the class of each vertex by row, as if all could be used
+    count         how many classes there are
+    levels        the types of vertices with those of their children, as they are found together
+    types         the types of the vertices; leaves those that have a vertex without children
+    node_classes  without a graph the nodes of each class, as masks
+    filterable    None without a graph
+    orders        what Fluxion looks at first, by row: the larger number
+    nodes         the rank index of the node each vertex is in, by row, -1 where it is in none
+    ids           the first logical id of a core or gpu in its node, by row
+    units         what is counted of each type whose vertices hold more than one, such as ``GB``
     """
 
     graph: Graph | None
     resources: Resources
     root: int
-    forms: Sequence[Form]
-    frames: tuple[Frame, ...]
-    gates: Gates | None
+    classes: Sequence[SubtreeClass]
+    count: int
+    levels: Levels
     types: frozenset[str]
     leaves: frozenset[str]
-    count: int
+    node_classes: Sequence[tuple[SubtreeClass, int]] = ()
+    filterable: Filterable | None = None
+    branches: Sequence[_Branch] = ()
     orders: Sequence[int] = ()
     nodes: Sequence[int] = ()
     ids: Sequence[int] = ()
-    levels: frozenset[tuple[str, frozenset[str]]] = frozenset()
-    masks: Sequence[int] = ()
     units: Mapping[str, str] = field(default_factory=dict)
-    _views: dict[int, View] = field(default_factory=dict, repr=False)
-    _lenses: dict[frozenset[str], Lens] = field(default_factory=dict, repr=False)
+    _known: dict[int, dict[int, SubtreeClass]] = field(default_factory=dict, repr=False)
+    _projections: dict[frozenset[str], TypeProjection] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, graph: Graph, resources: Resources) -> "PreparedGraph":
+        """Make a graph ready; resources are its nodes, by whose rank indices masks go.
+
+        Linear in the vertices: a second for a hundred thousand.
+        """
+        return _Builder(graph, resources).build() if graph.types else cls.of_resources(resources)
+
+    @classmethod
+    def of_resources(cls, resources: Resources) -> "PreparedGraph":
+        """Make an R without a graph ready, at the cost of its kinds of nodes."""
+        classes = SubtreeClasses()
+        masks: dict[SubtreeClass, int] = {}
+        for kind, mask in zip(resources.kinds, kind_masks(resources), strict=True):
+            held = (("core", kind.cores), ("gpu", kind.gpus))
+            node = classes.of(
+                "node", 1, {classes.of(name, 1): ids.count for name, ids in held if ids}
+            )
+            masks[node] = masks.get(node, 0) | mask
+        whole = classes.of("cluster", 1, {node: mask.bit_count() for node, mask in masks.items()})
+        types = frozenset((whole.type, *whole.below))
+        leaves = frozenset(("core", "gpu")) & types
+        return cls(
+            None,
+            resources,
+            0,
+            (whole,),
+            classes.count,
+            classes.levels,
+            types,
+            leaves,
+            node_classes=tuple(masks.items()),
+        )
 
     @property
     def everything(self) -> int:
-        """The pass that lets everything through."""
-        return self.gates.everything if self.gates else self.resources.everything
+        """The selection of all filterable vertices."""
+        return self.filterable.everything if self.filterable else self.resources.everything
 
     @property
     def filtered(self) -> int:
-        """The gates that constraints filter."""
-        return self.gates.filtered if self.gates else self.resources.everything
+        """The selection of the vertices that constraints filter."""
+        return self.filterable.filtered if self.filterable else self.resources.everything
 
     @property
     def down(self) -> int:
-        """The gates that are down."""
-        return self.gates.down if self.gates else 0
+        """The selection of the vertices that are down."""
+        return self.filterable.down if self.filterable else 0
 
-    def passed(self, constraint: Constraint | None, allowed: int | None) -> int:
-        """The pass of a constraint, and of allowed nodes by rank index."""
-        gates, mask = self.gates, self.everything
-        if constraint is not None:
-            found = gates.satisfying(constraint) if gates else None
-            mask &= match.match(constraint, self.resources) if found is None else found
-        if allowed is not None:
-            allowed &= self.resources.everything
-            mask &= gates.of_indices(allowed) if gates else allowed
-        return mask
-
-    def view(self, passed: int) -> View:
-        """The graph through a pass; the views without a constraint are kept."""
-        if passed | self.down != self.everything:
-            return self._seen(passed)
-        found = self._views.get(passed)
-        if found is None:
-            found = self._views[passed] = self._seen(passed)
-        return found
-
-    def sight(self, passed: int, types: frozenset[str]) -> "Sight":
-        """The graph through a pass, of which only some types matter."""
-        base = self._lenses.get(types)
-        if base is None:
-            if len(self._lenses) == MAX_LENSES:
-                del self._lenses[next(iter(self._lenses))]
-            base = self._lenses[types] = Lens(types, self.count)
-        return Sight(self, self.view(passed), Lens(types, self.count, base))
-
-    def _seen(self, passed: int) -> View:
-        parts, forms = Parts(self.count), dict[int, Form]()
-        bits = passed.to_bytes(len(self.gates.numbers) // 8 + 1, "little") if self.gates else b""
-        view = View(passed, None, forms, bits)
-        for frame in self.frames:
-            near = view.near(frame.first, frame.size)
-            counts = dict(frame.fixed)
-            for form, mask in frame.gates:
-                counts[form] = counts.get(form, 0) + (near & mask).bit_count()
-            for row, gate in frame.frames:
-                if gate is None or view.passes(gate):
-                    counts[forms[row]] = counts.get(forms[row], 0) + 1
-            rows = {kind: self._row(frame.row, kind, view) for kind in frame.whole.uneven}
-            forms[frame.row] = parts.form(frame.whole, counts, rows)
-        out = self.gates is not None and not self._passes(self.root, view)
-        root = None if out else forms.get(self.root, self.forms[self.root])
-        return View(passed, root, forms, bits)
-
-    def passing(self, row: int, view: View) -> Iterator[tuple[int, Form]]:
-        """The children of a vertex that pass, in document order; there are none without a graph."""
-        for kid in self.graph.children[row] if self.graph is not None else ():
-            if self._passes(kid, view):
-                yield kid, self.form(kid, view)
-
+    @property
     def down_types(self) -> set[str]:
         """The types of the vertices that are down."""
-        if self.gates is None or self.graph is None:
+        if self.filterable is None or self.graph is None:
             return set()
-        rows = list(self.gates.numbers)
-        return {self.graph.types[rows[gate]] for gate in from_mask(self.gates.down)}
+        rows = list(self.filterable.numbers)
+        return {self.graph.types[rows[number]] for number in from_mask(self.filterable.down)}
 
-    def form(self, row: int, view: View) -> Form:
-        """The form of a vertex through a pass."""
-        return view.frames.get(row) or self.forms[row]
+    def select(self, constraint: Constraint | None, allowed: int | None) -> int:
+        """The selection of a constraint, and of allowed nodes by rank index."""
+        found, mask = self.filterable, self.everything
+        if constraint is not None:
+            mask &= (
+                found.satisfying(constraint) if found else match.match(constraint, self.resources)
+            )
+        if allowed is not None:
+            allowed &= self.resources.everything
+            mask &= found.of_nodes(allowed) if found else allowed
+        return mask
 
-    def _passes(self, row: int, view: View) -> bool:
-        gate = self.gates.numbers.get(row) if self.gates else None
-        return gate is None or view.passes(gate)
+    def filter(self, selection: int, types: frozenset[str]) -> "FilteredGraph":
+        """What a selection leaves, for a request to which some types matter."""
+        base = self._projections.get(types)
+        if base is None:
+            if len(self._projections) == _MAX_PROJECTIONS:
+                del self._projections[next(iter(self._projections))]
+            base = self._projections[types] = TypeProjection(types, self.count)
+        if selection == self.everything:
+            changed: Mapping[int, SubtreeClass] = {}
+        elif selection | self.down != self.everything:
+            changed = self._changed(selection)
+        else:  # what most requests without a constraint ask for
+            changed = self._known.get(selection) or self._changed(selection)
+            self._known[selection] = dict(changed)
+        projection = TypeProjection(types, self.count, base)
+        return FilteredGraph(self, selection, changed, projection, self._digits(selection))
 
-    def _row(self, row: int, kind: str, view: View) -> Row:
-        """The children of one type that differ in size."""
-        if self.graph is None:
-            return in_row(())
-        return in_row(
-            Child(form, self.orders[kid], number(self.graph, kid, self.orders))
-            for kid, form in self.passing(row, view)
-            if form.type == kind
-        )
+    def _digits(self, selection: int) -> str:
+        """One character for each filterable vertex of a graph, 1 where it is selected."""
+        size = len(self.filterable.numbers) if self.filterable else 0
+        return f"{selection:0{size}b}"[::-1] if size else ""
+
+    def _changed(self, selection: int) -> dict[int, SubtreeClass]:
+        """The vertices below which something is left out: by row what their class is then."""
+        classes = SubtreeClasses(self.count)
+        if self.filterable is None:
+            counts = {node: (selection & mask).bit_count() for node, mask in self.node_classes}
+            return {self.root: classes.part_of(self.classes[self.root], counts, {})}
+        digits = self._digits(selection)
+        changed: dict[int, SubtreeClass] = {}
+        for branch in self.branches:
+            counts = dict(branch.closed)
+            for kid, number in branch.open:
+                if number < 0 or digits[number] == "1":
+                    found = changed.get(kid) or self.classes[kid]
+                    counts[found] = counts.get(found, 0) + 1
+            uneven = {
+                kind: self._in_row(kind, branch.row, digits, changed)
+                for kind in branch.whole.uneven
+            }
+            changed[branch.row] = classes.part_of(branch.whole, counts, uneven)
+        return changed
+
+    def _in_row(self, kind: str, row: int, digits: str, changed: Mapping[int, SubtreeClass]) -> Row:
+        """The selected children of one type, which differ in size."""
+        assert self.graph is not None
+        kids = (kid for kid in self.kids(row, digits, changed) if kid[1].type == kind)
+        return in_row(kids, self.graph, self.orders)
+
+    def kids(
+        self, row: int, digits: str, changed: Mapping[int, SubtreeClass]
+    ) -> Iterator[tuple[int, SubtreeClass]]:
+        """The children of a vertex that are selected, in document order; none without a graph."""
+        numbers = self.filterable.numbers if self.filterable else {}
+        for kid in self.graph.children[row] if self.graph is not None else ():
+            number = numbers.get(kid, -1)
+            if number < 0 or digits[number] == "1":
+                yield kid, changed.get(kid) or self.classes[kid]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sight:
-    """A graph as one request sees it: through a pass, and with the types that matter to it."""
+class FilteredGraph:
+    """A graph as one request sees it: what a selection leaves, and the types that matter to it.
 
-    ground: Ground
-    view: View
-    lens: Lens
+    changed  by row the class of each vertex below which something may be left out
+    """
+
+    prepared: PreparedGraph
+    selection: int
+    changed: Mapping[int, SubtreeClass]
+    projection: TypeProjection
+    _digits: str
 
     @property
-    def root(self) -> Form | None:
-        """The form of all of it, None where even the root is kept out."""
-        root = self.view.root
-        return None if root is None else self.lens(root)
+    def root(self) -> SubtreeClass | None:
+        """The class of all of it, None where even the root is excluded."""
+        filterable, row = self.prepared.filterable, self.prepared.root
+        number = filterable.numbers.get(row, -1) if filterable else -1
+        return None if number >= 0 and self._digits[number] != "1" else self.subtree(row)
 
-    def form(self, row: int) -> Form:
-        """The form of a vertex."""
-        return self.lens(self.ground.form(row, self.view))
+    def subtree(self, row: int) -> SubtreeClass:
+        """The class of a vertex."""
+        return self.projection(self.changed.get(row) or self.prepared.classes[row])
 
-    def children(self, row: int) -> Iterable[tuple[int, Form]]:
-        """The children of a vertex that pass and that matter, in document order.
+    def children(self, row: int) -> Iterable[tuple[int, SubtreeClass]]:
+        """The children of a vertex that are left and that matter, in document order.
 
-        The form of the vertex itself was asked for before.
+        The class of the vertex itself was asked for before.
         """
-        ground, lens = self.ground, self.lens
-        if row in self.view.frames:
-            return ((kid, lens(form)) for kid, form in ground.passing(row, self.view))
-        return lens.each(ground.graph.children[row], ground.forms) if ground.graph else ()
+        prepared = self.prepared
+        if row in self.changed:
+            kids = prepared.kids(row, self._digits, self.changed)
+            return ((kid, self.projection(found)) for kid, found in kids)
+        if prepared.graph is None:
+            return ()
+        return self.projection.rows(prepared.graph.children[row], prepared.classes)
 
 
-def number(graph: Graph, row: int, orders: Sequence[int]) -> int:
+class _Builder:
+    """Works out what a `PreparedGraph` holds, the tree from its root down."""
+
+    def __init__(self, graph: Graph, resources: Resources) -> None:
+        self.graph = graph
+        self.resources = resources
+        self.root = _root(graph)
+        self.rows = _downward(graph, self.root)
+        self.orders = [_order(graph, row) for row in range(len(graph.types))]
+        self.interned = SubtreeClasses()
+        self.numbers = self._numbers()
+        self.nodes = self._nodes()
+
+    def build(self) -> PreparedGraph:
+        graph, classes = self.graph, self._classes()
+        return PreparedGraph(
+            graph,
+            self.resources,
+            self.root,
+            classes,
+            self.interned.count,
+            self.interned.levels,
+            frozenset(graph.types[row] for row in self.rows),
+            frozenset(graph.types[row] for row in self.rows if not graph.children[row]),
+            (),
+            self._filterable(),
+            tuple(self._branches(classes)),
+            self.orders,
+            self.nodes,
+            self._ids(),
+            self._units(),
+        )
+
+    def _classes(self) -> list[SubtreeClass]:
+        """The class of each vertex; of one outside the tree, that of a vertex of no type."""
+        graph = self.graph
+        found = [_OUTSIDE] * len(graph.types)
+        for row in reversed(self.rows):
+            counts: dict[SubtreeClass, int] = {}
+            kids = [kid for kid in graph.children[row] if found[kid] is not _OUTSIDE]
+            for kid in kids:
+                counts[found[kid]] = counts.get(found[kid], 0) + 1
+            uneven = {
+                kind: in_row(
+                    ((kid, found[kid]) for kid in kids if graph.types[kid] == kind),
+                    graph,
+                    self.orders,
+                )
+                for kind in (differing(counts) if len(counts) > 1 else ())
+            }
+            found[row] = self.interned.of(graph.types[row], graph.sizes[row], counts, uneven)
+        return found
+
+    def _numbers(self) -> dict[int, int]:
+        """The filterable vertices in the order of their numbers."""
+        graph = self.graph
+        found = (row for row in self.rows if graph.types[row] in FILTERED or graph.is_down(row))
+        return {row: number for number, row in enumerate(found)}
+
+    def _branches(self, classes: Sequence[SubtreeClass]) -> Iterator[_Branch]:
+        """The vertices with filterable ones below, children first."""
+        branches: set[int] = set()
+        for row in reversed(self.rows):
+            opened: list[tuple[int, int]] = []
+            closed: dict[SubtreeClass, int] = {}
+            for kid in self.graph.children[row]:
+                if kid in branches or kid in self.numbers:
+                    opened.append((kid, self.numbers.get(kid, -1)))
+                else:
+                    closed[classes[kid]] = closed.get(classes[kid], 0) + 1
+            if opened:
+                branches.add(row)
+                yield _Branch(row, classes[row], opened, closed)
+
+    def _filterable(self) -> Filterable:
+        graph, numbers = self.graph, self.numbers
+        names, properties = Builder(), dict[str, list[int]]()
+        for row, number in numbers.items():
+            names.names((graph.names[row] or "?",))
+            for name in graph.properties(row):
+                properties.setdefault(name, []).append(number)
+        columns = Resources(
+            ranks=IdSet.between(0, len(numbers) - 1),
+            hosts=names.done(),
+            properties={name: to_mask(IdSet.of(found)) for name, found in properties.items()},
+        )
+        _ = columns.host_index
+        filtered = [number for row, number in numbers.items() if graph.types[row] in FILTERED]
+        down = [number for row, number in numbers.items() if graph.is_down(row)]
+        return Filterable(
+            numbers,
+            columns,
+            [graph.ranks[row] for row in numbers],
+            [self.nodes[row] if graph.types[row] == NODE else -1 for row in numbers],
+            to_mask(IdSet.of(filtered)),
+            to_mask(IdSet.of(down)),
+        )
+
+    def _nodes(self) -> list[int]:
+        """The rank index of the node each vertex is in."""
+        graph = self.graph
+        indices = node_indices(graph, self.resources)
+        found = [-1] * len(graph.types)
+        for row in self.rows:
+            if graph.types[row] == NODE:
+                found[row] = indices.get(row, -1)
+            elif row != self.root:
+                found[row] = found[graph.parents[row]]
+        return found
+
+    def _units(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for row in self.rows:
+            unit = self.graph.units[row]
+            if unit:
+                found.setdefault(self.graph.types[row], unit)
+            elif self.graph.sizes[row] > 1:
+                found.setdefault(self.graph.types[row], "units")
+        return found
+
+    def _ids(self) -> list[int]:
+        """The first logical id of each core and gpu: its own, where those of its node differ."""
+        graph = self.graph
+        found = [0] * len(graph.types)
+        for node in self.rows:
+            if graph.types[node] != NODE:
+                continue
+            parts: dict[str, list[int]] = {"core": [], "gpu": []}
+            for row in graph.below(node):
+                if graph.types[row] in parts:
+                    parts[graph.types[row]].append(row)
+            for rows in parts.values():
+                sizes = [graph.sizes[row] for row in rows]
+                ids = [graph.numbers[row] for row in rows if graph.numbers[row] >= 0]
+                if not len(set(ids)) == len(rows) == sum(sizes):
+                    ids = [end - size for end, size in zip(accumulate(sizes), sizes, strict=True)]
+                for row, first in zip(rows, ids, strict=True):
+                    found[row] = first
+        return found
+
+
+def in_row(kids: Iterable[tuple[int, SubtreeClass]], graph: Graph, orders: Sequence[int]) -> Row:
+    """Children of one type, in both orders of Fluxion; of equal ids the one looked at first."""
+    looked = sorted(kids, key=lambda kid: -orders[kid[0]])
+    ids = [id_of(graph, row, orders) for row, _ in looked]
+    packed = sorted(range(len(looked)), key=lambda place: -ids[place])
+    return Row(tuple(found for _, found in looked), tuple(packed))
+
+
+def id_of(graph: Graph, row: int, orders: Sequence[int]) -> int:
     """The id of a vertex among its kind; Fluxion packs the larger first."""
     found = graph.data(row).get("id")
     return found if isinstance(found, int) else orders[row]
+
+
+def _root(graph: Graph) -> int:
+    """The vertex that contains the others: its path has one step."""
+    for row in graph.roots:
+        paths = graph.data(row).get("paths")
+        path = paths.get("containment") if isinstance(paths, dict) else None
+        if isinstance(path, str) and path.count("/") == 1:
+            return row
+    return graph.roots[0]
+
+
+def _downward(graph: Graph, root: int) -> list[int]:
+    """The vertices of the tree, parents before children, down to the lowest level looked at."""
+    rows, level = [root], [root]
+    for _ in range(_MAX_LEVELS):
+        level = [kid for row in level for kid in graph.children[row]]
+        rows.extend(level)
+    return rows
+
+
+def _order(graph: Graph, row: int) -> int:
+    """The number by which Fluxion goes through children, the larger first."""
+    unique = graph.orders[row]
+    if unique >= 0:
+        return unique
+    name = graph.ids[row]
+    return int(name) if is_digits(name) and len(name) <= MAX_DIGITS else row

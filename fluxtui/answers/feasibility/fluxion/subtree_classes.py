@@ -1,20 +1,29 @@
-"""Forms: the distinct subtrees of a resource graph, each kept once (RFC 4, RFC 20).
+"""The distinct subtrees of a resource graph, each kept once (RFC 4, RFC 20).
 
-A cluster has many vertices and few forms, so a request is judged on forms.
+A cluster has many vertices and few classes of them, so a request is judged on classes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Children of one type: in the order in which Fluxion looks at them, and the places in that
+    order in which it packs them.
+    """
+
+    looked: tuple["SubtreeClass", ...]
+    packed: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Form:
-    """What equal subtrees have in common. Two subtrees are equal if their form is one object.
+class SubtreeClass:
+    """What equal subtrees have in common; they are equal if their class is one object.
 
-    number   stands for the form in keys; it means nothing else
+    number   identifies the class in keys
     size     the units of the vertex itself
-    kids     the children that may be taken, and how many there are of each form
+    kids     the children that may be taken, and how many there are of each class
     uneven   for each type whose children differ in size, those that may be taken in detail
     present  the types of all children, also of those that may not be taken
     below    the units of each type below, also of those that may not be taken
@@ -23,36 +32,28 @@ class Form:
     number: int
     type: str
     size: int
-    kids: tuple[tuple["Form", int], ...] = ()
-    uneven: Mapping[str, "Row"] = field(default_factory=dict)
+    kids: tuple[tuple["SubtreeClass", int], ...] = ()
+    uneven: Mapping[str, Row] = field(default_factory=dict)
     present: frozenset[str] = frozenset()
     below: Mapping[str, int] = field(default_factory=dict)
 
-    def kids_of(self, kind: str) -> list[tuple["Form", int]]:
+    def kids_of(self, kind: str) -> list[tuple["SubtreeClass", int]]:
         """The children of a type that may be taken."""
         return [(kid, times) for kid, times in self.kids if kid.type == kind]
 
 
-class Row(NamedTuple):
-    """Children of one type: as Fluxion looks at them, and the places in that as it packs them."""
+Counts = Mapping[SubtreeClass, int]
 
-    looked: tuple[Form, ...]
-    packed: tuple[int, ...]
-
-
-class Child(NamedTuple):
-    """A child of a vertex; Fluxion looks at larger orders first and packs larger ids first."""
-
-    form: Form
-    order: int
-    id: int
+#: The types of vertices with those of their children, as a graph has them.
+Levels = Set[tuple[str, frozenset[str]]]
 
 
-class Forms:
-    """Makes the forms of one graph; equal subtrees get one form."""
+class SubtreeClasses:
+    """Makes classes, numbered from first on; equal subtrees get one class."""
 
-    def __init__(self) -> None:
-        self._found: dict[object, Form] = {}
+    def __init__(self, first: int = 0) -> None:
+        self._first = first
+        self._found: dict[object, SubtreeClass] = {}
 
     @property
     def count(self) -> int:
@@ -62,115 +63,125 @@ class Forms:
     @property
     def levels(self) -> frozenset[tuple[str, frozenset[str]]]:
         """The types of vertices with those of their children, as they are found together."""
-        return frozenset((form.type, form.present) for form in self._found.values())
+        return frozenset((each.type, each.present) for each in self._found.values())
 
-    def form(
+    def of(
         self,
         kind: str,
         size: int,
-        counts: Mapping[Form, int] | None = None,
+        counts: Counts | None = None,
         uneven: Mapping[str, Row] | None = None,
-    ) -> Form:
-        """The form of a vertex with so many children of each form."""
-        kids, rows = _kids(counts or {}), uneven or {}
-        key = (kind, size, _key(kids, rows))
-        form = self._found.get(key)
-        if form is None:
-            present = frozenset(kid.type for kid, _ in kids)
-            form = Form(len(self._found), kind, size, kids, rows, present, _below(kids))
-            self._found[key] = form
-        return form
+    ) -> SubtreeClass:
+        """The class of a vertex with so many children of each class."""
+        kids = _kids(counts or {})
+        present = frozenset(kid.type for kid, _ in kids)
+        key = (kind, size, _key(kids, uneven or {}))
+        return self._kept(key, kind, size, kids, uneven or {}, present)
 
-
-class Parts:
-    """Makes the forms of vertices of which only some children may be taken."""
-
-    def __init__(self, first: int) -> None:
-        """Take the first number that is free."""
-        self._first = first
-        self._found: dict[object, Form] = {}
-
-    def form(self, whole: Form, counts: Mapping[Form, int], uneven: Mapping[str, Row]) -> Form:
-        """The form of a vertex where only so many children may be taken; whole is its own."""
+    def part_of(
+        self, whole: SubtreeClass, counts: Counts, uneven: Mapping[str, Row]
+    ) -> SubtreeClass:
+        """The class of a vertex of which only so many children may be taken."""
         kids = _kids(counts)
         if kids == whole.kids:
             return whole
         key = (whole.number, _key(kids, uneven))
-        form = self._found.get(key)
-        if form is None:
+        return self._kept(key, whole.type, whole.size, kids, uneven, whole.present, whole.below)
+
+    def projected(
+        self,
+        whole: SubtreeClass,
+        types: Set[str],
+        counts: Counts,
+        uneven: Mapping[str, Row],
+    ) -> SubtreeClass:
+        """The class of a vertex of which only some types matter; counts and rows are of those."""
+        size = whole.size if whole.type in types else min(whole.size, 1)
+        present = whole.present & types
+        below = {kind: units for kind, units in whole.below.items() if kind in types}
+        kids = _kids(counts)
+        key = (whole.type, size, _key(kids, uneven), present, tuple(sorted(below.items())))
+        return self._kept(key, whole.type, size, kids, uneven, present, below)
+
+    def _kept(
+        self,
+        key: object,
+        kind: str,
+        size: int,
+        kids: tuple[tuple[SubtreeClass, int], ...],
+        uneven: Mapping[str, Row],
+        present: frozenset[str],
+        below: Mapping[str, int] | None = None,
+    ) -> SubtreeClass:
+        found = self._found.get(key)
+        if found is None:
             number = self._first + len(self._found)
-            form = Form(number, whole.type, whole.size, kids, uneven, whole.present, whole.below)
-            self._found[key] = form
-        return form
+            below = _below(kids) if below is None else below
+            found = SubtreeClass(number, kind, size, kids, uneven, present, below)
+            self._found[key] = found
+        return found
 
 
-class Lens:
-    """Shows of the forms of a graph only what some types have to do with.
+class TypeProjection:
+    """Shows of the classes of a graph only what some types have to do with.
 
-    Vertices of other types stay where there is one of these below them, but how large they are is
-    no matter. So graphs that differ all over have few forms for requests that do not care.
+    Vertices of other types stay where one of these is below them, but how large they are does not
+    matter. So graphs that differ all over have few classes for requests that do not care.
     """
 
-    def __init__(self, types: Set[str], count: int, base: "Lens | None" = None) -> None:
-        """Take the types, and how many forms the graph has; base sees those, if there is one."""
+    def __init__(self, types: Set[str], count: int, base: "TypeProjection | None" = None) -> None:
+        """Take the types, and how many classes the graph has; base projects those, if given."""
         self._types = types
         self._count = count
         self._base = base
-        self._first = count * 2 if base else 0
-        self._seen: dict[Form, Form] = {}
-        self._found: dict[object, Form] = {}
+        self._seen: dict[SubtreeClass, SubtreeClass] = {}
+        self._classes = SubtreeClasses(count * 2 if base else 0)
 
-    def __call__(self, form: Form) -> Form:
-        """What is seen of a form."""
-        if self._base is not None and form.number < self._count:
-            return self._base(form)
-        seen = self._seen.get(form)
+    def __call__(self, whole: SubtreeClass) -> SubtreeClass:
+        """What is seen of a class."""
+        if self._base is not None and whole.number < self._count:
+            return self._base(whole)
+        seen = self._seen.get(whole)
         if seen is None:
-            seen = self._seen[form] = self._look(form)
+            seen = self._seen[whole] = self._look(whole)
         return seen
 
-    def each(self, rows: Iterable[int], forms: Sequence[Form]) -> list[tuple[int, Form]]:
-        """Vertices with what is seen of them, where it was seen before; the others are left out."""
+    def rows(
+        self, rows: Iterable[int], classes: Sequence[SubtreeClass]
+    ) -> list[tuple[int, SubtreeClass]]:
+        """Vertices with what is seen of them; those that were never looked at do not matter."""
         seen = self._base._seen if self._base is not None else self._seen
-        return [(row, form) for row in rows if (form := seen.get(forms[row])) is not None]
+        return [(row, found) for row in rows if (found := seen.get(classes[row])) is not None]
 
-    def _look(self, form: Form) -> Form:
+    def _look(self, whole: SubtreeClass) -> SubtreeClass:
         types = self._types
-        counts: dict[Form, int] = {}
-        for kid, times in form.kids:
+        counts: dict[SubtreeClass, int] = {}
+        for kid, times in whole.kids:
             if kid.type in types or not types.isdisjoint(kid.below):
                 seen = self(kid)
                 counts[seen] = counts.get(seen, 0) + times
-        rows = {
+        uneven = {
             kind: Row(tuple(map(self, row.looked)), row.packed)
-            for kind, row in form.uneven.items()
+            for kind, row in whole.uneven.items()
             if kind in types
         }
-        size = form.size if form.type in types else min(form.size, 1)
-        present = form.present & types
-        below = {kind: units for kind, units in form.below.items() if kind in types}
-        kids = _kids(counts)
-        key = (form.type, size, _key(kids, rows), present, tuple(sorted(below.items())))
-        if key not in self._found:
-            number = self._first + len(self._found)
-            self._found[key] = Form(number, form.type, size, kids, rows, present, below)
-        return self._found[key]
+        return self._classes.projected(whole, types, counts, uneven)
 
 
-def _kids(counts: Mapping[Form, int]) -> tuple[tuple[Form, int], ...]:
-    found = [(form, count) for form, count in counts.items() if count]
+def _kids(counts: Counts) -> tuple[tuple[SubtreeClass, int], ...]:
+    found = [(each, count) for each, count in counts.items() if count]
     return tuple(sorted(found, key=lambda kid: kid[0].number)) if len(found) > 1 else tuple(found)
 
 
-def _key(kids: tuple[tuple[Form, int], ...], uneven: Mapping[str, Row]) -> object:
-    key = tuple([(form.number, count) for form, count in kids])
+def _key(kids: tuple[tuple[SubtreeClass, int], ...], uneven: Mapping[str, Row]) -> object:
+    key = tuple([(each.number, count) for each, count in kids])
     if not uneven:
         return key
-    rows = [(kind, [f.number for f in row.looked], row.packed) for kind, row in uneven.items()]
+    rows = [(kind, [c.number for c in row.looked], row.packed) for kind, row in uneven.items()]
     return (key, str(rows))
 
 
-def _below(kids: tuple[tuple[Form, int], ...]) -> dict[str, int]:
+def _below(kids: tuple[tuple[SubtreeClass, int], ...]) -> dict[str, int]:
     below: dict[str, int] = {}
     for kid, times in kids:
         below[kid.type] = below.get(kid.type, 0) + kid.size * times
@@ -179,18 +190,11 @@ def _below(kids: tuple[tuple[Form, int], ...]) -> dict[str, int]:
     return below
 
 
-def differing(forms: Iterable[Form]) -> list[str]:
-    """The types of which there are forms of several sizes."""
+def differing(classes: Iterable[SubtreeClass]) -> list[str]:
+    """The types of which there are vertices of several sizes."""
     sizes: dict[str, int] = {}
     found: dict[str, None] = {}
-    for form in forms:
-        if sizes.setdefault(form.type, form.size) != form.size:
-            found[form.type] = None
+    for each in classes:
+        if sizes.setdefault(each.type, each.size) != each.size:
+            found[each.type] = None
     return sorted(found)
-
-
-def in_row(children: Iterable[Child]) -> Row:
-    """Children of one type in both orders; of equal ids the one looked at first is first."""
-    looked = sorted(children, key=lambda child: -child.order)
-    packed = sorted(range(len(looked)), key=lambda place: -looked[place].id)
-    return Row(tuple(child.form for child in looked), tuple(packed))
