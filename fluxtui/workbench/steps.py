@@ -220,12 +220,10 @@ def _followed(state: State, before: State) -> State:
     was = before.job.document
     known = was.get("resources") if was is not None else list(before.build.resources)
     if not identical(resources, known):
-        from fluxtui.notation.shape.edit import edit as shape_edit
+        from fluxtui.notation.shape.edit.revise import revise
 
         listed = resources if isinstance(resources, list) else []
-        build = state.build
-        stand = build.resources if build.vertices is build.shape.vertices else None
-        state = _typed(state, shape_edit.revise(build.shape, listed, stand), listed)
+        state = _typed(state, revise(state.build.shape, listed), listed)
     reading = authoring.new_ask(state)
     if reading is not None:
         state = state._replace(ask=_asked(state, reading))

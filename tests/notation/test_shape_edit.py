@@ -6,120 +6,143 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation.shape.edit import edit as edits
-from fluxtui.notation.shape.edit.edit import Edited
+from fluxtui.notation.shape.edit.edited import Edited
+from fluxtui.notation.shape.edit.moves import (
+    add_child,
+    add_sibling,
+    delete,
+    duplicate,
+    indent,
+    lift,
+    move,
+    outdent,
+    wrap,
+)
+from fluxtui.notation.shape.edit.revise import revise
+from fluxtui.notation.shape.edit.tree import document_path, path_of
+from fluxtui.notation.shape.edit.vertex import (
+    edit_vertex,
+    line_of,
+    remove_key,
+    set_count,
+    set_key,
+    set_label,
+    set_type,
+    step_count,
+    toggle_exclusive,
+)
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 
 # The text before, the edit of the vertex at a path, the text after, and where the cursor goes.
 COUNTS = [
-    ("node", edits.step_count, (0,), 1, "node=2", (0,)),
-    ("node=2", edits.step_count, (0,), -1, "node", (0,)),
-    ("node = 4 / core", edits.step_count, (0,), 1, "node = 5 / core", (0,)),
-    ("node / core = 3", edits.step_count, (0,), 1, "node = 2 / core = 3", (0,)),
-    ("node / core = 3", edits.step_count, (0, 0), -1, "node / core = 2", (0, 0)),
-    ("node=9/core", edits.step_count, (0,), -20, "node/core", (0,)),
-    ("node=2+", edits.step_count, (0,), 1, "node=3+", (0,)),
-    ("node=4+:2", edits.step_count, (0,), -1, "node=3+:2", (0,)),
-    ("node=[2-4]", edits.step_count, (0,), 1, "node=[2-5]", (0,)),
-    ("node=2-4:1:+", edits.step_count, (0,), -1, "node=2-3:1:+", (0,)),
-    ("node=2-8:2", edits.step_count, (0,), 2, "node=2-12:2", (0,)),
-    ("node=2-8:2", edits.step_count, (0,), -9, "node=2-2:2", (0,)),
-    ("node=2-16:2:*", edits.step_count, (0,), 1, "node=2-32:2:*", (0,)),
-    ("node=2-16:2:*", edits.step_count, (0,), -3, "node=2-2:2:*", (0,)),
-    ("node=2-16:2:^", edits.step_count, (0,), 1, "node=2-256:2:^", (0,)),
-    ("node=2-16:2:^", edits.step_count, (0,), -1, "node=2-4:2:^", (0,)),
-    ("node", edits.set_count, (0,), "2-8", "node=2-8", (0,)),
-    ("node=[2-4] {x}", edits.set_count, (0,), "3,5", "node=[3,5] {x}", (0,)),
-    ("node=4{x}", edits.set_count, (0,), " [2-4] ", "node=[2-4]{x}", (0,)),
-    ("node = 4 {x} / core", edits.set_count, (0,), "1", "node {x} / core", (0,)),
-    ("node=4{x}", edits.set_count, (0,), "", "node{x}", (0,)),
-    ("node=2-4", edits.set_count, (0,), "2-4:1:+", "node=2-4:1:+", (0,)),
+    ("node", step_count, (0,), 1, "node=2", (0,)),
+    ("node=2", step_count, (0,), -1, "node", (0,)),
+    ("node = 4 / core", step_count, (0,), 1, "node = 5 / core", (0,)),
+    ("node / core = 3", step_count, (0,), 1, "node=2 / core = 3", (0,)),
+    ("node / core = 3", step_count, (0, 0), -1, "node / core = 2", (0, 0)),
+    ("node=9/core", step_count, (0,), -20, "node/core", (0,)),
+    ("node=2+", step_count, (0,), 1, "node=3+", (0,)),
+    ("node=4+:2", step_count, (0,), -1, "node=3+:2", (0,)),
+    ("node=[2-4]", step_count, (0,), 1, "node=[2-5]", (0,)),
+    ("node=2-4:1:+", step_count, (0,), -1, "node=2-3:1:+", (0,)),
+    ("node=2-8:2", step_count, (0,), 2, "node=2-12:2", (0,)),
+    ("node=2-8:2", step_count, (0,), -9, "node=2-2:2", (0,)),
+    ("node=2-16:2:*", step_count, (0,), 1, "node=2-32:2:*", (0,)),
+    ("node=2-16:2:*", step_count, (0,), -3, "node=2-2:2:*", (0,)),
+    ("node=2-16:2:^", step_count, (0,), 1, "node=2-256:2:^", (0,)),
+    ("node=2-16:2:^", step_count, (0,), -1, "node=2-4:2:^", (0,)),
+    ("node", set_count, (0,), "2-8", "node=2-8", (0,)),
+    ("node=[2-4] {x}", set_count, (0,), "3,5", "node=[3,5] {x}", (0,)),
+    ("node=4{x}", set_count, (0,), " [2-4] ", "node=[2-4]{x}", (0,)),
+    ("node = 4 {x} / core", set_count, (0,), "1", "node {x} / core", (0,)),
+    ("node=4{x}", set_count, (0,), "", "node{x}", (0,)),
+    ("node=2-4", set_count, (0,), "2-4:1:+", "node=2-4:1:+", (0,)),
 ]
 
 TYPES_AND_LABELS = [
-    ("node = 4 { x }", edits.set_type, (0,), "rack", "rack = 4 { x }", (0,)),
-    ("node{ x }", edits.set_type, (0,), "node", "node{ x }", (0,)),
-    ("node", edits.set_type, (0,), "big node", '"big node"', (0,)),
-    ("node/core=4", edits.set_type, (0, 0), "slot", "node/slot=4", (0, 0)),
-    ("node{x}/core", edits.set_type, (0,), "slot", "slot{default,x}/core", (0,)),
-    ("slot{a, x}/core", edits.set_type, (0,), "node", "node{label:a, x}/core", (0,)),
-    ("node{label:a, x}/core", edits.set_type, (0,), "slot", "slot{a, x}/core", (0,)),
+    ("node = 4 { x }", set_type, (0,), "rack", "rack = 4 { x }", (0,)),
+    ("node{ x }", set_type, (0,), "node", "node{ x }", (0,)),
+    ("node", set_type, (0,), "big node", '"big node"', (0,)),
+    ("node/core=4", set_type, (0, 0), "slot", "node/slot=4", (0, 0)),
+    ("node{x}/core", set_type, (0,), "slot", "slot{default,x}/core", (0,)),
+    ("slot{a, x}/core", set_type, (0,), "node", "node{label:a, x}/core", (0,)),
+    ("node{label:a, x}/core", set_type, (0,), "slot", "slot{a, x}/core", (0,)),
     (
-        "[slot/core; node/core]", edits.set_type, (1,), "slot",
+        "[slot/core; node/core]", set_type, (1,), "slot",
         "[slot{default}/core; slot{slot2}/core]", (1,),
     ),
-    ("slot/core", edits.set_label, (0,), "a b", 'slot{"a b"}/core', (0,)),
-    ("slot=2 { a , x }/core", edits.set_label, (0,), "b", "slot=2 { b , x }/core", (0,)),
-    ("slot{a}/core", edits.set_label, (0,), "", "slot/core", (0,)),
-    ("node{x}", edits.set_label, (0,), "a", "node{x,label:a}", (0,)),
-    ("node{label:a,x}", edits.set_label, (0,), "", "node{x}", (0,)),
+    ("slot/core", set_label, (0,), "a b", 'slot{"a b"}/core', (0,)),
+    ("slot=2 { a , x }/core", set_label, (0,), "b", "slot=2 { b , x }/core", (0,)),
+    ("slot{a}/core", set_label, (0,), "", "slot/core", (0,)),
+    ("node{x}", set_label, (0,), "a", "node{x,label:a}", (0,)),
+    ("node{label:a,x}", set_label, (0,), "", "node{x}", (0,)),
 ]  # fmt: skip
 
 KEYS = [
-    ("memory=4", edits.set_key, (0,), ("unit", "GB"), "memory=4{unit:GB}", (0,)),
-    ("memory{unit: GB , x}", edits.set_key, (0,), ("unit", "a b"), 'memory{unit: "a b" , x}', (0,)),
-    ("[a{x, b: 1}; c]", edits.set_key, (1,), ("unit", "GB"), "[a{x, b: 1}; c{unit: GB}]", (1,)),
-    ("[a{x, b: 1}; c]", edits.set_key, (0,), ("d", [1, "e"]), '[a{x, b: 1, d: [1,"e"]}; c]', (0,)),
-    ("node{}", edits.set_key, (0,), ("exclusive", False), "node{-x}", (0,)),
-    ("node{a}", edits.set_key, (0,), ("a", False), "node{-a}", (0,)),
-    ("node{+a}", edits.set_key, (0,), ("a", 3), "node{a:3}", (0,)),
-    ("node{a:{b:c}}", edits.set_key, (0,), ("a", {"b": True}), "node{a:{b}}", (0,)),
-    ("slot/core", edits.set_key, (0,), ("unit", "GB"), "slot{default,unit:GB}/core", (0,)),
-    ("node{x, unit:GB}", edits.remove_key, (0,), ("exclusive",), "node{unit:GB}", (0,)),
-    ("node{x, unit:GB}", edits.remove_key, (0,), ("unit",), "node{x}", (0,)),
-    ("node {x} / core", edits.remove_key, (0,), ("exclusive",), "node / core", (0,)),
-    ("slot/core", edits.set_key, (0,), ("label", "a"), "slot{a}/core", (0,)),
-    ("node{a , a:1,b}", edits.set_key, (0,), ("a", 2), "node{a:2 , b}", (0,)),
-    ("node{x:1}", edits.toggle_exclusive, (0,), (), "node{x}", (0,)),
-    ("slot{a}/core", edits.remove_key, (0,), ("label",), "slot/core", (0,)),
-    ("node", edits.toggle_exclusive, (0,), (), "node{x}", (0,)),
-    ("node{x}", edits.toggle_exclusive, (0,), (), "node{-x}", (0,)),
-    ("node{-x}", edits.toggle_exclusive, (0,), (), "node", (0,)),
-    ("a{exclusive:true, b}", edits.toggle_exclusive, (0,), (), "a{exclusive:false, b}", (0,)),
-    ("a{+exclusive,b}", edits.toggle_exclusive, (0,), (), "a{-exclusive,b}", (0,)),
+    ("memory=4", set_key, (0,), ("unit", "GB"), "memory=4{unit:GB}", (0,)),
+    ("memory{unit: GB , x}", set_key, (0,), ("unit", "a b"), 'memory{unit: "a b" , x}', (0,)),
+    ("[a{x, b: 1}; c]", set_key, (1,), ("unit", "GB"), "[a{x, b: 1}; c{unit:GB}]", (1,)),
+    ("[a{x, b: 1}; c]", set_key, (0,), ("d", [1, "e"]), '[a{x, b: 1, d:[1,"e"]}; c]', (0,)),
+    ("node{}", set_key, (0,), ("exclusive", False), "node{-x}", (0,)),
+    ("node{a}", set_key, (0,), ("a", False), "node{-a}", (0,)),
+    ("node{+a}", set_key, (0,), ("a", 3), "node{a:3}", (0,)),
+    ("node{a:{b:c}}", set_key, (0,), ("a", {"b": True}), "node{a:{b}}", (0,)),
+    ("slot/core", set_key, (0,), ("unit", "GB"), "slot{default,unit:GB}/core", (0,)),
+    ("node{x, unit:GB}", remove_key, (0,), ("exclusive",), "node{unit:GB}", (0,)),
+    ("node{x, unit:GB}", remove_key, (0,), ("unit",), "node{x}", (0,)),
+    ("node {x} / core", remove_key, (0,), ("exclusive",), "node / core", (0,)),
+    ("slot/core", set_key, (0,), ("label", "a"), "slot{a}/core", (0,)),
+    ("node{a , a:1,b}", set_key, (0,), ("a", 2), "node{a:2 , b}", (0,)),
+    ("node{x:1}", toggle_exclusive, (0,), (), "node{x}", (0,)),
+    ("slot{a}/core", remove_key, (0,), ("label",), "slot/core", (0,)),
+    ("node", toggle_exclusive, (0,), (), "node{x}", (0,)),
+    ("node{x}", toggle_exclusive, (0,), (), "node{-x}", (0,)),
+    ("node{-x}", toggle_exclusive, (0,), (), "node", (0,)),
+    ("a{exclusive:true, b}", toggle_exclusive, (0,), (), "a{exclusive:false, b}", (0,)),
+    ("a{+exclusive,b}", toggle_exclusive, (0,), (), "a{-exclusive,b}", (0,)),
 ]
 
 PLACES = [
-    ("", edits.add_sibling, (), "node", "node", (0,)),
-    ("", edits.add_child, (), "node=4/core", "node=4/core", (0,)),
-    ("node", edits.add_child, (0,), "core", "node/core", (0, 0)),
-    ("node / core", edits.add_child, (0,), "gpu=2{x}", "node / [core;gpu=2{x}]", (0, 1)),
-    ("[ a ; b ]", edits.add_child, (1,), "c/d", "[ a ; b/c/d ]", (1, 0)),
-    ("[ a/c ; b ]", edits.add_child, (0,), "d", "[ a/[ c ; d ] ; b ]", (0, 1)),
-    ("node", edits.add_sibling, (0,), " core = 2 ", "[node;core = 2]", (1,)),
-    ("[a; b]", edits.add_sibling, (0,), "c", "[a; c; b]", (1,)),
-    ("[a; b]", edits.add_sibling, (), "c", "[a; b; c]", (2,)),
-    ("[a;\n b]", edits.add_sibling, (1,), "c", "[a;\n b;\n c]", (2,)),
+    ("", add_sibling, (), "node", "node", (0,)),
+    ("", add_child, (), "node=4/core", "node=4/core", (0,)),
+    ("node", add_child, (0,), "core", "node/core", (0, 0)),
+    ("node / core", add_child, (0,), "gpu=2{x}", "node / [core;gpu=2{x}]", (0, 1)),
+    ("[ a ; b ]", add_child, (1,), "c/d", "[ a ; b/c/d ]", (1, 0)),
+    ("[ a/c ; b ]", add_child, (0,), "d", "[ a/[c;d] ; b ]", (0, 1)),
+    ("node", add_sibling, (0,), " core = 2 ", "[node;core = 2]", (1,)),
+    ("[a; b]", add_sibling, (0,), "c", "[a; c; b]", (1,)),
+    ("[a; b]", add_sibling, (), "c", "[a; b; c]", (2,)),
+    ("[a;\n b]", add_sibling, (1,), "c", "[a;\n b;\n c]", (2,)),
     (
-        "slot/core", edits.add_sibling, (0,), "slot/gpu",
+        "slot/core", add_sibling, (0,), "slot/gpu",
         "[slot{default}/core;slot{slot2}/gpu]", (1,),
     ),
-    ("slot{a}/core", edits.add_sibling, (0,), "slot", "[slot{a}/core;slot{slot2}]", (1,)),
-    ("node / core", edits.wrap, (0, 0), "slot=2", "node / slot=2 / core", (0, 0)),
-    ("[a ; b]", edits.wrap, (1,), "node{ x }", "[a ; node{ x }/b]", (1,)),
-    ("slot/core", edits.wrap, (0,), "slot{a}", "slot{a}/slot{default}/core", (0,)),
-    ("node", edits.delete, (0,), None, "", ()),
-    ("[a; b]", edits.delete, (1,), None, "[a]", (0,)),
-    ("[a; b;c]", edits.delete, (1,), None, "[a; c]", (1,)),
-    ("a/[b; c]", edits.delete, (0, 0), None, "a/[c]", (0, 0)),
-    ("a = 2 / [b]", edits.delete, (0, 0), None, "a = 2", (0,)),
-    ("[x;a=2/[b; c];d]", edits.lift, (1,), None, "[x;b;c;d]", (1,)),
-    ("rack/node / core", edits.lift, (0,), None, "node / core", (0,)),
-    ("rack/node", edits.lift, (0, 0), None, "rack", (0,)),
-    ("[a = 2; b]", edits.duplicate, (0,), None, "[a = 2; a = 2; b]", (1,)),
-    ("slot / core", edits.duplicate, (0,), None, "[slot{default} / core;slot{slot2} / core]", (1,)),
+    ("slot{a}/core", add_sibling, (0,), "slot", "[slot{a}/core;slot{slot2}]", (1,)),
+    ("node / core", wrap, (0, 0), "slot=2", "node / slot=2/core", (0, 0)),
+    ("[a ; b]", wrap, (1,), "node{ x }", "[a ; node{ x }/b]", (1,)),
+    ("slot/core", wrap, (0,), "slot{a}", "slot{a}/slot{default}/core", (0,)),
+    ("node", delete, (0,), None, "", ()),
+    ("[a; b]", delete, (1,), None, "[a]", (0,)),
+    ("[a; b;c]", delete, (1,), None, "[a; c]", (1,)),
+    ("a/[b; c]", delete, (0, 0), None, "a/[c]", (0, 0)),
+    ("a = 2 / [b]", delete, (0, 0), None, "a = 2", (0,)),
+    ("[x;a=2/[b; c];d]", lift, (1,), None, "[x;b;c;d]", (1,)),
+    ("rack/node / core", lift, (0,), None, "node / core", (0,)),
+    ("rack/node", lift, (0, 0), None, "rack", (0,)),
+    ("[a = 2; b]", duplicate, (0,), None, "[a = 2; a = 2; b]", (1,)),
+    ("slot / core", duplicate, (0,), None, "[slot{default} / core;slot{slot2} / core]", (1,)),
     (
-        "[slot{s9}/core; slot{b}/gpu]", edits.duplicate, (0,), None,
+        "[slot{s9}/core; slot{b}/gpu]", duplicate, (0,), None,
         "[slot{s9}/core; slot{s10}/core; slot{b}/gpu]", (1,),
     ),
-    ("node{label:a}", edits.duplicate, (0,), None, "[node{label:a};node{label:a2}]", (1,)),
-    ("[a; b;c]", edits.move, (0,), 1, "[b; a;c]", (1,)),
-    ("[a; b;c]", edits.move, (2,), -9, "[c; a;b]", (0,)),
-    ("n/[a = 2; b]", edits.move, (0, 0), 1, "n/[b; a = 2]", (0, 1)),
-    ("[a/b; c = 2]", edits.indent, (1,), None, "[a/[b; c = 2]]", (0, 1)),
-    ("a/[b = 2;c]", edits.outdent, (0, 0), None, "[a/[c];b = 2]", (1,)),
-    ("a/b/c", edits.outdent, (0, 0, 0), None, "a/[b;c]", (0, 1)),
+    ("node{label:a}", duplicate, (0,), None, "[node{label:a};node{label:a2}]", (1,)),
+    ("[a; b;c]", move, (0,), 1, "[b; a;c]", (1,)),
+    ("[a; b;c]", move, (2,), -9, "[c; a;b]", (0,)),
+    ("n/[a = 2; b]", move, (0, 0), 1, "n/[b; a = 2]", (0, 1)),
+    ("[a/b; c = 2]", indent, (1,), None, "[a/[b;c = 2]]", (0, 1)),
+    ("a/[b = 2;c]", outdent, (0, 0), None, "[a/[c];b = 2]", (1,)),
+    ("a/b/c", outdent, (0, 0, 0), None, "a/[b;c]", (0, 1)),
 ]  # fmt: skip
 
 LINES = [
@@ -162,7 +185,7 @@ def test_an_edit_changes_just_what_it_is_about(
 def test_a_line_typed_for_a_vertex(
     before: str, path: tuple[int, ...], line: str, after: str
 ) -> None:
-    assert edits.edit_vertex(parse_shape(before), path, line) == Edited(after, path, None)
+    assert edit_vertex(parse_shape(before), path, line) == Edited(after, path, None)
 
 
 @pytest.mark.parametrize(
@@ -177,16 +200,16 @@ def test_a_line_typed_for_a_vertex(
     ],
 )
 def test_paths_of_a_document(document: str, path: tuple[int, ...]) -> None:
-    assert edits.path_of(document) == path
+    assert path_of(document) == path
     if path:
-        assert document.startswith(edits.document_path(path))
+        assert document.startswith(document_path(path))
 
 
 def test_the_line_of_a_vertex_is_as_it_was_typed() -> None:
     text = "[ slot = [2-4] { a , exclusive:true } / core ; b ]"
-    assert edits.own_text(parse_shape(text), (0,)) == "slot = [2-4] { a , exclusive:true }"
-    assert edits.own_text(parse_shape(text), (0, 0)) == "core"
-    assert edits.own_text(parse_shape("node = 4 / ["), (0,)) == "node = 4"
+    assert line_of(parse_shape(text), (0,)) == "slot = [2-4] { a , exclusive:true }"
+    assert line_of(parse_shape(text), (0, 0)) == "core"
+    assert line_of(parse_shape("node = 4 / ["), (0,)) == "node = 4"
 
 
 def test_edits_take_time_in_proportion() -> None:
@@ -194,10 +217,10 @@ def test_edits_take_time_in_proportion() -> None:
         text = "rack/[" + " ; ".join(f"slot=4{{s{n}}}/[core=8;gpu]" for n in range(times)) + "]"
         read = parse_shape(text)
         start = time.process_time()
-        edits.step_count(read, (0, times - 1, 1), 1)
-        edits.toggle_exclusive(read, (0, 0))
-        edits.duplicate(read, (0,))
-        edits.revise(read, [{"type": "a", "count": 1}, *to_resources(read)])
+        step_count(read, (0, times - 1, 1), 1)
+        toggle_exclusive(read, (0, 0))
+        duplicate(read, (0,))
+        revise(read, [{"type": "a", "count": 1}, *to_resources(read)])
         return time.process_time() - start
 
     def best(times: int) -> float:  # whatever else the machine does meanwhile

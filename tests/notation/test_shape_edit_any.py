@@ -12,8 +12,28 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from fluxtui.notation.shape.edit import edit as edits
-from fluxtui.notation.shape.edit.edit import Edited, Path
+from fluxtui.notation.shape.edit.edited import Edited
+from fluxtui.notation.shape.edit.moves import (
+    add_child,
+    add_sibling,
+    delete,
+    duplicate,
+    indent,
+    lift,
+    move,
+    outdent,
+    wrap,
+)
+from fluxtui.notation.shape.edit.tree import Path
+from fluxtui.notation.shape.edit.vertex import (
+    edit_vertex,
+    line_of,
+    set_count,
+    set_key,
+    set_type,
+    step_count,
+    toggle_exclusive,
+)
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from fluxtui.notation.shape.tree import Shape, Vertex
@@ -109,19 +129,19 @@ def lined(resources: Resources, path: Path) -> None:
 
 
 EDITS: dict[Callable[[Resources, Path], None], Callable[[Shape, Path], Edited]] = {
-    deleted: edits.delete,
-    lifted: edits.lift,
-    doubled: edits.duplicate,
-    moved: lambda s, p: edits.move(s, p, 1),
-    indented: edits.indent,
-    outdented: edits.outdent,
-    wrapped: lambda s, p: edits.wrap(s, p, " rack = 2"),
-    with_child: lambda s, p: edits.add_child(s, p, "gpu=2{ exclusive }"),
-    with_sibling: lambda s, p: edits.add_sibling(s, p, "slot/core"),
-    counted: lambda s, p: edits.set_count(s, p, "77"),
-    keyed: lambda s, p: edits.set_key(s, p, "unit", "G B"),
-    typed: lambda s, p: edits.set_type(s, p, "a type"),
-    lined: lambda s, p: edits.edit_vertex(s, p, "memory=3{unit:  GB}"),
+    deleted: delete,
+    lifted: lift,
+    doubled: duplicate,
+    moved: lambda s, p: move(s, p, 1),
+    indented: indent,
+    outdented: outdent,
+    wrapped: lambda s, p: wrap(s, p, " rack = 2"),
+    with_child: lambda s, p: add_child(s, p, "gpu=2{ exclusive }"),
+    with_sibling: lambda s, p: add_sibling(s, p, "slot/core"),
+    counted: lambda s, p: set_count(s, p, "77"),
+    keyed: lambda s, p: set_key(s, p, "unit", "G B"),
+    typed: lambda s, p: set_type(s, p, "a type"),
+    lined: lambda s, p: edit_vertex(s, p, "memory=3{unit:  GB}"),
 }
 
 
@@ -163,12 +183,12 @@ def test_the_text_says_the_edited_tree(
 
 
 OWN = [
-    lambda s, p: edits.set_count(s, p, "77"),
-    lambda s, p: edits.step_count(s, p, 1),
-    lambda s, p: edits.set_type(s, p, "rack"),
-    lambda s, p: edits.set_key(s, p, "unit", "GB"),
-    edits.toggle_exclusive,
-    lambda s, p: edits.edit_vertex(s, p, "gpu = 3"),
+    lambda s, p: set_count(s, p, "77"),
+    lambda s, p: step_count(s, p, 1),
+    lambda s, p: set_type(s, p, "rack"),
+    lambda s, p: set_key(s, p, "unit", "GB"),
+    toggle_exclusive,
+    lambda s, p: edit_vertex(s, p, "gpu = 3"),
 ]
 
 
@@ -182,7 +202,7 @@ def test_nothing_changes_before_a_vertex_nor_behind_its_own_parts(
     assume(read.ok)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     vertex = at(read.vertices, path)
-    own = edits.own_text(read, path)
+    own = line_of(read, path)
     after = edit(read, path).text
     assert text.startswith(own, vertex.span.start)
     assert after.startswith(text[: vertex.span.start])
@@ -195,10 +215,10 @@ def test_one_more_and_one_fewer_is_the_same_text(text: str, data: st.DataObject)
     read = parse_shape(text)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     assume(read.ok and at(read.vertices, path).count_text != "1")
-    more = edits.step_count(read, path, 1)
+    more = step_count(read, path, 1)
     assume(more.problem is None)
     assert more.text != text
-    assert edits.step_count(parse_shape(more.text), path, -1).text == text
+    assert step_count(parse_shape(more.text), path, -1).text == text
 
 
 @given(text=texts(), data=st.data())
@@ -207,12 +227,12 @@ def test_moves_and_copies_can_be_taken_back(text: str, data: st.DataObject) -> N
     read = parse_shape(text)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     assume(read.ok)
-    there = edits.move(read, path, 1)
-    assert edits.move(parse_shape(there.text), there.path, -1).text == text or there.problem
-    copy = edits.duplicate(read, path)
+    there = move(read, path, 1)
+    assert move(parse_shape(there.text), there.path, -1).text == text or there.problem
+    copy = duplicate(read, path)
     alone = len(path) == 1 and len(read.vertices) == 1
     if not alone and (len(path) == 1 or len(at(read.vertices, path[:-1]).children) > 1):
-        assert edits.delete(parse_shape(copy.text), copy.path).text == text
+        assert delete(parse_shape(copy.text), copy.path).text == text
 
 
 @given(text=texts(), data=st.data())
@@ -221,11 +241,11 @@ def test_exclusive_shared_and_neither_is_the_same_text(text: str, data: st.DataO
     read = parse_shape(text)
     path = data.draw(st.sampled_from(paths(read.vertices)))
     vertex = at(read.vertices, path)
-    assume(read.ok and not re.search(r"\{\s*\}", edits.own_text(read, path)))
+    assume(read.ok and not re.search(r"\{\s*\}", line_of(read, path)))
     assume(all(item.key != "exclusive" for item in vertex.keys))
     now, seen = text, []
     for _ in range(3):
-        now = edits.toggle_exclusive(parse_shape(now), path).text
+        now = toggle_exclusive(parse_shape(now), path).text
         keys = at(parse_shape(now).vertices, path).keys
         seen.append([item.value for item in keys if item.key == "exclusive"])
     assert seen == [[True], [False], []]

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.notation import count as counts
-from fluxtui.notation.shape.edit import edit as edits
+from fluxtui.notation.shape.edit.revise import revise
+from fluxtui.notation.shape.edit.rewrite import rewrite
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -98,35 +99,35 @@ def exact(vertices: tuple[Vertex, ...]) -> str:
 @MANY
 def test_the_texts_are_what_they_should_be(text: str) -> None:
     read = parse_shape(text)
-    assert edits.rewrite(read, read.vertices) == text
-    assert edits.revise(read, to_resources(read)) == text
+    assert rewrite(read, read.vertices) == text
+    assert revise(read, to_resources(read)) == text
 
 
 @given(texts(), trees(2))
 @MANY
 def test_any_tree_can_be_written_over_any_text(text: str, tree: tuple[Vertex, ...]) -> None:
-    assert exact(parse_shape(edits.rewrite(parse_shape(text), tree)).vertices) == exact(tree)
+    assert exact(parse_shape(rewrite(parse_shape(text), tree)).vertices) == exact(tree)
 
 
 @given(texts(), texts())
 @MANY
 def test_a_tree_of_another_text_can_be_written(text: str, other: str) -> None:
     tree = parse_shape(other).vertices
-    assert exact(parse_shape(edits.rewrite(parse_shape(text), tree)).vertices) == exact(tree)
+    assert exact(parse_shape(rewrite(parse_shape(text), tree)).vertices) == exact(tree)
 
 
 @given(SIGNS | texts(), SIGNS | texts())
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_also_where_the_texts_are_wrong(text: str, other: str) -> None:
     read, tree = parse_shape(text), parse_shape(other).vertices
-    assert exact(parse_shape(edits.rewrite(read, tree)).vertices) == exact(tree)
+    assert exact(parse_shape(rewrite(read, tree)).vertices) == exact(tree)
     if read.vertices:
-        assert edits.rewrite(read, read.vertices) == text
+        assert rewrite(read, read.vertices) == text
 
 
 @given(texts(), trees(2))
 @MANY
 def test_any_resources_list_can_come_from_elsewhere(text: str, tree: tuple[Vertex, ...]) -> None:
     resources = to_resources(tree)
-    revised = parse_shape(edits.revise(parse_shape(text), resources))
+    revised = parse_shape(revise(parse_shape(text), resources))
     assert repr(to_resources(revised)) == repr(resources)

@@ -5,60 +5,80 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation.shape.edit import edit as edits
-from fluxtui.notation.shape.edit.edit import Edited
+from fluxtui.notation.shape.edit.edited import Edited
+from fluxtui.notation.shape.edit.moves import (
+    add_child,
+    add_sibling,
+    delete,
+    duplicate,
+    indent,
+    lift,
+    move,
+    outdent,
+    wrap,
+)
+from fluxtui.notation.shape.edit.vertex import (
+    edit_vertex,
+    remove_key,
+    set_count,
+    set_key,
+    set_label,
+    set_type,
+    step_count,
+    toggle_exclusive,
+)
 from fluxtui.notation.shape.parser import parse_shape
 from tests.notation.test_shape_edit import call
 
 REFUSED = [
-    ("node", edits.step_count, (0,), -1, "a count is 1 or more", "resources[0].count"),
-    ("node=2-2", edits.step_count, (0,), -1,
+    ("node", step_count, (0,), -1, "a count is 1 or more", "resources[0].count"),
+    ("node=2-2", step_count, (0,), -1,
      "the largest count of a range is not below the smallest", "resources[0].count"),
-    ("node=2+:2:^", edits.step_count, (0,), -1,
+    ("node=2+:2:^", step_count, (0,), -1,
      "with ^ the smallest count is 2 or more", "resources[0].count"),
-    ("node=" + "9" * 100, edits.step_count, (0,), 1,
+    ("node=" + "9" * 100, step_count, (0,), 1,
      "a count has at most 100 digits", "resources[0].count"),
-    ("a/node=1,3", edits.step_count, (0, 0), 1,
+    ("a/node=1,3", step_count, (0, 0), 1,
      "a set of counts has no next one; type the counts that are wanted",
      "resources[0].with[0].count"),
-    ("node", edits.set_count, (0,), "x", "'x' is not a count", "resources[0].count"),
-    ("node", edits.set_count, (0,), "0", "0 is not a count; it is 1 or more", "resources[0].count"),
-    ("node=30-3", edits.step_count, (0,), -1,
+    ("node", set_count, (0,), "x", "'x' is not a count", "resources[0].count"),
+    ("node", set_count, (0,), "0", "0 is not a count; it is 1 or more", "resources[0].count"),
+    ("node=30-3", step_count, (0,), -1,
      "the largest count, 3, is below the smallest, 30", "resources[0].count"),
-    ("node", edits.set_type, (0,), "", "a resource type is empty", "resources[0]"),
-    ("[slot{a}/core;slot{b}/core]", edits.set_label, (1,), "a",
+    ("node", set_type, (0,), "", "a resource type is empty", "resources[0]"),
+    ("[slot{a}/core;slot{b}/core]", set_label, (1,), "a",
      "the label 'a' is already taken", "resources[1].label"),
-    ("[slot{a}/core;slot{b}/core]", edits.set_label, (1,), "",
+    ("[slot{a}/core;slot{b}/core]", set_label, (1,), "",
      "a slot needs a label where there is more than one slot", "resources[1].label"),
-    ("slot{a,x}/core", edits.set_label, (0,), "",
+    ("slot{a,x}/core", set_label, (0,), "",
      "a slot with keys needs a label before them", "resources[0].label"),
-    ("[node{label:a};core]", edits.set_key, (1,), ("label", "a"),
+    ("[node{label:a};core]", set_key, (1,), ("label", "a"),
      "the label 'a' is already taken", "resources[1].label"),
-    ("node", edits.set_key, (0,), ("unit", 5), "the value of 'unit' is a string",
+    ("node", set_key, (0,), ("unit", 5), "the value of 'unit' is a string",
      "resources[0].unit"),
-    ("node", edits.set_key, (0,), ("count", 5),
+    ("node", set_key, (0,), ("count", 5),
      "the count comes before the braces, as in =4, not as a key", "resources[0].count"),
-    ("node", edits.set_key, (0,), ("a", float("inf")), "a shape cannot say this", "resources[0]"),
-    ("node{x}", edits.remove_key, (0,), "unit", "node has no key 'unit'", "resources[0]"),
-    ("slot{a}/core", edits.add_sibling, (0,), "slot{a}/core",
+    ("node", set_key, (0,), ("a", float("inf")), "a shape cannot say this", "resources[0]"),
+    ("node{x}", remove_key, (0,), "unit", "node has no key 'unit'", "resources[0]"),
+    ("slot{a}/core", add_sibling, (0,), "slot{a}/core",
      "the label 'a' is already taken", "resources[0].label"),
-    ("node", edits.add_child, (0,), " ", "a resource type is missing", None),
-    ("node", edits.add_child, (0,), "core=", "a count is missing after '='", None),
-    ("node", edits.add_child, (0,), "slot{", "the brace '{' is not closed", None),
-    ("node", edits.add_child, (0,), "[a;b]", "one resource stands here, not a list", None),
-    ("node", edits.wrap, (0,), "rack/node",
-     "a vertex that comes around another one names no children", "resources[0]"),
-    ("node/core", edits.edit_vertex, (0,), "node/gpu",
-     "the line of a vertex does not name what it holds", "resources[0]"),
-    ("[slot{a}/core;slot{b}/core]", edits.edit_vertex, (0,), "slot=2{b}",
+    ("node", add_child, (0,), " ", "a resource type is missing", None),
+    ("node", add_child, (0,), "core=", "a count is missing after '='", None),
+    ("node", add_child, (0,), "slot{", "the brace '{' is not closed", None),
+    ("node", add_child, (0,), "[a;b]", "expected one resource, not a list", None),
+    ("node", wrap, (0,), "rack/node",
+     "a vertex around another one names no children", "resources[0]"),
+    ("node/core", edit_vertex, (0,), "node/gpu",
+     "the line of a resource names no children", "resources[0]"),
+    ("[slot{a}/core;slot{b}/core]", edit_vertex, (0,), "slot=2{b}",
      "the label 'b' is already taken", "resources[0].label"),
-    ("node", edits.edit_vertex, (0,), '"', 'the quotation mark " is not closed', None),
-    ("node", edits.set_key, (0,), ("a", "\ud800"), "a shape cannot say this", "resources[0]"),
-    ("[a;b]", edits.move, (0,), -1, "a is the first of its list already", "resources[0]"),
-    ("[a;b]", edits.move, (1,), 1, "b is the last of its list already", "resources[1]"),
-    ("[a;b]", edits.indent, (0,), None,
-     "no vertex stands before a that could hold it", "resources[0]"),
-    ("[a;b]", edits.outdent, (1,), None, "b stands at the top already", "resources[1]"),
+    ("node", edit_vertex, (0,), '"', 'the quotation mark " is not closed', None),
+    ("node", set_key, (0,), ("a", "\ud800"), "a shape cannot say this", "resources[0]"),
+    ("[a;b]", move, (0,), -1, "a is already the first of its list", "resources[0]"),
+    ("[a;b]", move, (1,), 1, "b is already the last of its list", "resources[1]"),
+    ("[a;b]", indent, (0,), None,
+     "no vertex before a could hold it", "resources[0]"),
+    ("[a;b]", outdent, (1,), None, "b is already at the top", "resources[1]"),
 ]  # fmt: skip
 
 
@@ -80,13 +100,13 @@ def test_an_edit_that_makes_no_sense_says_why(
 @pytest.mark.parametrize(
     "edit",
     [
-        lambda s, p: edits.step_count(s, p, 1), lambda s, p: edits.set_count(s, p, "2"),
-        lambda s, p: edits.set_type(s, p, "a"), lambda s, p: edits.set_label(s, p, "a"),
-        lambda s, p: edits.set_key(s, p, "a", 1), lambda s, p: edits.remove_key(s, p, "a"),
-        lambda s, p: edits.add_child(s, p, "a"), lambda s, p: edits.add_sibling(s, p, "a"),
-        lambda s, p: edits.wrap(s, p, "a"), lambda s, p: edits.edit_vertex(s, p, "a"),
-        lambda s, p: edits.move(s, p, 1), edits.toggle_exclusive, edits.delete, edits.lift,
-        edits.duplicate, edits.indent, edits.outdent,
+        lambda s, p: step_count(s, p, 1), lambda s, p: set_count(s, p, "2"),
+        lambda s, p: set_type(s, p, "a"), lambda s, p: set_label(s, p, "a"),
+        lambda s, p: set_key(s, p, "a", 1), lambda s, p: remove_key(s, p, "a"),
+        lambda s, p: add_child(s, p, "a"), lambda s, p: add_sibling(s, p, "a"),
+        lambda s, p: wrap(s, p, "a"), lambda s, p: edit_vertex(s, p, "a"),
+        lambda s, p: move(s, p, 1), toggle_exclusive, delete, lift,
+        duplicate, indent, outdent,
     ],
 )  # fmt: skip
 def test_a_path_to_nothing(edit: Callable[..., Edited]) -> None:
@@ -99,7 +119,7 @@ def test_a_path_to_nothing(edit: Callable[..., Edited]) -> None:
 def test_a_tree_that_would_be_too_deep() -> None:
     text = "a/" * 100 + "a"
     assert parse_shape(text).ok
-    after = edits.wrap(parse_shape(text), (0,), "b")
+    after = wrap(parse_shape(text), (0,), "b")
     assert after.text == text
     assert after.problem is not None
     assert after.problem.message == "the shape would be nested too deeply to be read"
@@ -107,7 +127,7 @@ def test_a_tree_that_would_be_too_deep() -> None:
 
 def test_a_text_that_would_be_too_long() -> None:
     text = f"node{{a:{'b' * 40_000}}}"
-    after = edits.duplicate(parse_shape(text), (0,))
+    after = duplicate(parse_shape(text), (0,))
     assert after.text == text
     assert after.problem is not None
     assert after.problem.message.endswith("more than 65,536 are not read")

@@ -4,8 +4,13 @@ from typing import Any
 
 import pytest
 
-from fluxtui.notation.shape.edit import edit as edits
+from fluxtui.notation.shape.edit.edited import Edited
+from fluxtui.notation.shape.edit.moves import add_child, add_sibling, delete
+from fluxtui.notation.shape.edit.revise import revise
+from fluxtui.notation.shape.edit.rewrite import rewrite
+from fluxtui.notation.shape.edit.vertex import step_count
 from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from fluxtui.notation.shape.tree import Item, Vertex
 
 REWRITTEN = [
@@ -16,7 +21,7 @@ REWRITTEN = [
     ("[ a ; b ;c]", "[c;a;b]", "[ c ; a ;b]"),
     ("[ a ; b ]", "a", "[ a ]"),
     ("a", "[a;b]", "[a;b]"),
-    ("a{x, y}", "[a{x,y};b]", "[a{x, y}; b]"),
+    ("a{x, y}", "[a{x,y};b]", "[a{x, y};b]"),
     ("[a{x, exclusive2:true}; b]", "[b;a{x,exclusive2}]", "[b; a{x, exclusive2:true}]"),
     ("node=[2-4]{exclusive:true, unit: GB}", "node=2-5{-x,unit:MB,a}",
      "node=[2-5]{exclusive:false, unit: MB, a}"),
@@ -24,7 +29,7 @@ REWRITTEN = [
     ("node{a:1}", "node{a:true}", "node{a:true}"),
     ("node{ x , 'a b':1 }", "node{'a b':1,x}", "node{ 'a b':1 , x }"),
     ("node = 4 {exclusive:true} / core", "rack/node=4{x}/core",
-     "rack / node = 4 {exclusive:true} / core"),
+     "rack/node = 4 {exclusive:true} / core"),
     ("rack / node = 4 {exclusive:true} / core", "node=4{x}/core",
      "node = 4 {exclusive:true} / core"),
     ("slot=2{ a }/core", "slot=2/core", "slot=2/core"),
@@ -36,23 +41,19 @@ REWRITTEN = [
 
 @pytest.mark.parametrize(("text", "tree", "after"), REWRITTEN)
 def test_another_tree_in_an_old_text(text: str, tree: str, after: str) -> None:
-    assert edits.rewrite(parse_shape(text), parse_shape(tree).vertices) == after
+    assert revise(parse_shape(text), to_resources(parse_shape(tree))) == after
 
 
 def test_trees_that_a_text_cannot_say_without_a_problem() -> None:
     core = (Vertex("core"),)
     old = parse_shape("slot / core")
     keys = (Item("unit", "GB"),)
-    assert edits.rewrite(old, (Vertex("slot", keys=keys, children=core),)) == (
-        "slot{,unit:GB} / core"
-    )
-    assert edits.rewrite(old, (Vertex("", children=core),)) == '""{} / core'
+    assert rewrite(old, (Vertex("slot", keys=keys, children=core),)) == ("slot{,unit:GB}/core")
+    assert rewrite(old, (Vertex("", children=core),)) == '""{}/core'
     exclusive = (Vertex("slot", keys=(Item("exclusive", True),), children=core),)
-    assert edits.rewrite(parse_shape("node { x } / core"), exclusive) == "slot { ,x } / core"
+    assert rewrite(parse_shape("node { x } / core"), exclusive) == "slot{,x}/core"
     assert parse_shape("slot { ,x } / core").vertices[0].label is None
-    assert (
-        edits.rewrite(parse_shape("node{}/core"), (Vertex("slot", children=core),)) == "slot/core"
-    )
+    assert rewrite(parse_shape("node{}/core"), (Vertex("slot", children=core),)) == "slot/core"
 
 
 UNFINISHED = [
@@ -65,7 +66,7 @@ UNFINISHED = [
     ("node}/core", (0, 0), "node}/core=2"),
     ("node=x4/core", (0, 0), "node=x4/core=2"),
     ("node=x4/ core", (0,), "node=2/ core"),
-    ("node{x/core", (0,), "node=2{x}/core"),
+    ("node{x/core", (0,), "node=2{x/core"),
     ("slot{-x}/core", (0,), "slot=2{-x}/core"),
     ("slot/slot / core", (0,), "slot=2/slot / core"),
 ]
@@ -73,14 +74,14 @@ UNFINISHED = [
 
 @pytest.mark.parametrize(("text", "path", "after"), UNFINISHED)
 def test_one_more_in_a_text_with_problems(text: str, path: tuple[int, ...], after: str) -> None:
-    assert edits.step_count(parse_shape(text), path, 1) == (after, path, None)
+    assert step_count(parse_shape(text), path, 1) == Edited(after, path)
 
 
 GROWN = [
-    ("node=4/slot/[core = 8 ; gp", (0,), "[node=4/slot/[core = 8 ; gp] ; new]"),
+    ("node=4/slot/[core = 8 ; gp", (0,), "[node=4/slot/[core=8;gp];new]"),
     ("node=4/slot/[core=8;gp", (0, 0, 1), "node=4/slot/[core=8;gp;new"),
     ("node;core", (1,), "[node;core;new]"),
-    ("[node,core = 2]", (1,), "[node;core = 2;new]"),
+    ("[node,core = 2]", (1,), "[node;core=2;new]"),
 ]
 
 
@@ -88,7 +89,7 @@ GROWN = [
 def test_brackets_close_where_something_follows(
     text: str, path: tuple[int, ...], after: str
 ) -> None:
-    assert edits.add_sibling(parse_shape(text), path, "new").text == after
+    assert add_sibling(parse_shape(text), path, "new").text == after
 
 
 @pytest.mark.parametrize(
@@ -96,14 +97,14 @@ def test_brackets_close_where_something_follows(
     [("node /", "node /core"), ("node/ [", "node/ [core"), ("node/[ ]", "node/[ core]")],
 )
 def test_a_slash_that_waits_for_a_child_gets_one(text: str, after: str) -> None:
-    assert edits.add_child(parse_shape(text), (0,), "core").text == after
+    assert add_child(parse_shape(text), (0,), "core").text == after
 
 
 def test_a_brace_in_quotes_closes_nothing() -> None:
     text = "[node{a:'{',b:c/d};core{a:'}'}]"
     read = parse_shape(text)
     assert read.ok
-    assert edits.delete(read, (1,)).text == "[node{a:'{',b:c/d}]"
+    assert delete(read, (1,)).text == "[node{a:'{',b:c/d}]"
 
 
 def core(count: Any = 1, **keys: Any) -> dict[str, Any]:
@@ -117,12 +118,12 @@ def slot(count: Any, label: str, *inside: Any) -> dict[str, Any]:
 REVISED = [
     ("slot / core = 2", [slot(1, "default", core(2))], "slot / core = 2"),
     ("slot / core = 2", [slot(1, "default", core(3))], "slot / core = 3"),
-    ("slot / core = 2", [slot(4, "default", core(2))], "slot = 4 / core = 2"),
+    ("slot / core = 2", [slot(4, "default", core(2))], "slot=4 / core = 2"),
     ("slot{default} / core", [slot(4, "default", core())], "slot=4{default} / core"),
     ("slot{a} / core", [slot(1, "default", core())], "slot / core"),
     ("slot / core", [slot(1, "a", core())], "slot{a} / core"),
     ("slot / core", [slot(1, "default", core()), slot(1, "b", core())],
-     "[slot{default} / core;slot{b} / core]"),
+     "[slot{default} / core;slot{b}/core]"),
     ("[slot{default}/core ; slot{b}/core]", [slot(1, "default", core())], "[slot{default}/core]"),
     ("[core=[2-4] ; gpu]", [core({"min": 2, "max": 4, "operator": "+", "operand": 1})],
      "[core=[2-4]]"),
@@ -133,7 +134,7 @@ REVISED = [
     ("core{ exclusive:true }", [{"exclusive": True, "count": 1, "type": "core", "with": []}],
      "core{ exclusive:true }"),
     ("core = 2 / a", [{"type": "rack", "count": 1, "with": [core(2, **{"with": [core()]})]}],
-     "rack / core = 2 / core"),
+     "rack / core=2/core"),
     ("[a{exclusive:true} ;core]", [core(), {"type": "a", "count": 1, "exclusive": True}],
      "[core ;a{exclusive:true}]"),
     ("a", [], ""),
@@ -144,9 +145,9 @@ REVISED = [
 
 @pytest.mark.parametrize(("text", "resources", "after"), REVISED)
 def test_the_text_after_its_resources_changed(text: str, resources: list[Any], after: str) -> None:
-    assert edits.revise(parse_shape(text), resources) == after
+    assert revise(parse_shape(text), resources) == after
 
 
 def test_a_slot_without_a_label_in_the_document_gets_the_usual_one() -> None:
     without = {"type": "slot", "count": 1, "exclusive": True, "with": [core()]}
-    assert edits.revise(parse_shape("slot/core"), [without]) == "slot{default,x}/core"
+    assert revise(parse_shape("slot/core"), [without]) == "slot{default,x}/core"

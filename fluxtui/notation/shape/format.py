@@ -5,20 +5,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fluxtui.notation import count as counts
+from fluxtui.notation.json_text import quoted
 from fluxtui.notation.shape.tree import Item, Shape, Vertex
 
-_BARE = r"""[^\s:,{}\[\]/;="'+\-][^\s:,{}\[\]/;="']*"""
-_BARE_TYPE = r"""[^\s:,{}\[\]/;="']+"""
-_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_ESCAPED = {
-    '"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
-}  # fmt: skip
+_BARE = re.compile(r"""[^\s:,{}\[\]/;="'+\-][^\s:,{}\[\]/;="']*""")
+_BARE_TYPE = re.compile(r"""[^\s:,{}\[\]/;="']+""")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 def format_shape(shape: Shape | Sequence[Vertex]) -> str:
     """The shape text of a tree, with quotes only where they are needed.
 
-    ``parse_shape(format_shape(tree))`` gives the same tree, but for its spans.
+    ``parse_shape(format_shape(tree))`` gives the same tree, but for its spans. A slot with keys
+    and no label, and a type that is empty, are written in the way that is read with a problem.
     """
     vertices = shape.vertices if isinstance(shape, Shape) else shape
     return joined([_vertex(vertex) for vertex in vertices])
@@ -30,49 +29,75 @@ def joined(texts: Sequence[str]) -> str:
 
 
 def _vertex(vertex: Vertex) -> str:
-    parts = [_word(vertex.type, _BARE_TYPE), _count(vertex)]
-    items = [_item(item) for item in vertex.keys]
+    children = f"/{format_shape(vertex.children)}" if vertex.children else ""
+    return own_text(vertex) + children
+
+
+def own_text(vertex: Vertex) -> str:
+    """The type, the count and the braces of a vertex."""
+    count = count_text(vertex)
+    head = type_text(vertex.type) + ("" if count == "1" else f"={count}")
+    entries = [item_text(item) for item in vertex.keys]
     if vertex.type == "slot" and vertex.label is not None:
-        items.insert(0, _word(vertex.label, _BARE))
-    if items:
-        parts.append(f"{{{','.join(items)}}}")
-    if vertex.children:
-        parts.append(f"/{format_shape(vertex.children)}")
-    return "".join(parts)
+        entries.insert(0, label_text(vertex.label))
+    if not entries:
+        # A type that is missing, and nothing else, would not be seen as a vertex.
+        return head if vertex.type or count != "1" else f"{head}{{}}"
+    return head + "{" + lead(vertex, entries[0]) + ",".join(entries) + "}"
 
 
-def _count(vertex: Vertex) -> str:
-    """The count, as it was written where that is still what it is."""
+def lead(vertex: Vertex, entry: str) -> str:
+    """A comma in place of a slot's label that is missing, lest its first key be read as one."""
+    unlabelled = vertex.type == "slot" and vertex.label is None
+    return "," if unlabelled and entry[0] not in "+-" else ""
+
+
+def type_text(name: str) -> str:
+    """A resource type, in quotes if it has to be."""
+    return _word(name, _BARE_TYPE)
+
+
+def label_text(label: str) -> str:
+    """A slot's label, in quotes if it has to be."""
+    return _word(label, _BARE)
+
+
+def count_text(vertex: Vertex) -> str:
+    """The count without its ``=``: as it was written where that is still what it is."""
     text = vertex.count_text
-    if not text or counts.parse(text).value != vertex.count:
-        text = counts.format(vertex.count)
-    return "" if text == "1" else f"={text}"
+    if text:
+        read = counts.parse(text)
+        if read.ok and read.value == vertex.count:
+            return text
+    return counts.format(vertex.count)
 
 
-def _item(item: Item) -> str:
-    key = "x" if item.key == "exclusive" else _key(item.key)
-    return _pair(key, item.value)
+def item_text(item: Item) -> str:
+    """A key with its value, ``x`` for ``exclusive``."""
+    return pair_text("x" if item.key == "exclusive" else _key(item.key), item.value)
 
 
-def _pair(key: str, value: Any) -> str:
+def pair_text(key: str, value: Any) -> str:
+    """A key, as it is written, with its value."""
     if value is True:
         return key
-    return f"-{key}" if value is False else f"{key}:{_value(value)}"
+    return f"-{key}" if value is False else f"{key}:{value_text(value)}"
+
+
+def value_text(value: Any) -> str:
+    """A value as it is written after a key and a colon."""
+    if isinstance(value, str):
+        if value in ("true", "false", "null") or _NUMBER.fullmatch(value):
+            return quoted(value)
+        return _word(value, _BARE_TYPE)
+    if isinstance(value, Mapping):
+        pairs = (pair_text(_key(str(key)), inner) for key, inner in value.items())
+        return f"{{{','.join(pairs)}}}"
+    return _json(value)
 
 
 def _key(key: str) -> str:
     return '"x"' if key == "x" else _word(key, _BARE)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        if value in ("true", "false", "null") or re.fullmatch(_NUMBER, value):
-            return _quoted(value)
-        return _word(value, _BARE_TYPE)
-    if isinstance(value, Mapping):
-        pairs = (_pair(_key(str(key)), inner) for key, inner in value.items())
-        return f"{{{','.join(pairs)}}}"
-    return _json(value)
 
 
 def _json(value: Any) -> str:
@@ -80,33 +105,16 @@ def _json(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, str):
-        return _quoted(value)
+        return quoted(value)
     if isinstance(value, Mapping):
-        pairs = (f"{_quoted(str(key))}:{_json(inner)}" for key, inner in value.items())
+        pairs = (f"{quoted(str(key))}:{_json(inner)}" for key, inner in value.items())
         return f"{{{','.join(pairs)}}}"
     if isinstance(value, list | tuple):
         return f"[{','.join(map(_json, value))}]"
     return repr(value)
 
 
-def _word(word: str, pattern: str) -> str:
+def _word(word: str, pattern: re.Pattern[str]) -> str:
     """The word, in quotes if it has to be."""
-    plain = word.isalnum() or (re.fullmatch(pattern, word) and word.isprintable())
-    return word if plain else _quoted(word)
-
-
-def _quoted(word: str) -> str:
-    """The word in double quotes, with the escapes of JSON (RFC 8259)."""
-    return f'"{"".join(map(_escaped, word))}"'
-
-
-def _escaped(char: str) -> str:
-    if char in _ESCAPED:
-        return _ESCAPED[char]
-    if char.isprintable():
-        return char
-    code = ord(char)
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    high, low = divmod(code - 0x10000, 0x400)
-    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+    plain = word.isalnum() or (pattern.fullmatch(word) and word.isprintable())
+    return word if plain else quoted(word)

@@ -209,7 +209,7 @@ class Parser(Lexer):
         keys: tuple[Item, ...] = ()
         children: tuple[Vertex, ...] = ()
         seen = ""
-        end = self.pos
+        end = own_end = self.pos
         while True:
             char = self.space()
             where = Span(self.pos, self.pos + 1)
@@ -256,7 +256,7 @@ class Parser(Lexer):
                 span = self.skip(_JUNK)
                 message = f"{self.quoted(span)} does not belong here"
                 self.problem(message, span, *_next(name, seen))
-            end = self.pos
+            end = own_end = self.pos
         if name == "slot" and "/" not in seen and not self.cut:
             self.problem("a slot needs children", type_span, "/")
         if not name and not seen.strip("/"):
@@ -265,7 +265,7 @@ class Parser(Lexer):
         return (
             Vertex(
                 name, count, label, keys, children, span,
-                type_span, count_span, label_span, count_text,
+                type_span, count_span, label_span, count_text, own_end,
             ),
         )  # fmt: skip
 

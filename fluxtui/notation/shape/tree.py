@@ -56,6 +56,7 @@ class Vertex(NamedTuple):
     keys        the other keys in the order written, repeats included
     span        all of it, children included
     count_text  the count as written, without brackets; empty where it is left out
+    own_end     where its type, count and braces end, before the slash of its children
     """
 
     type: str
@@ -68,6 +69,7 @@ class Vertex(NamedTuple):
     count_span: Span | None = None
     label_span: Span | None = None
     count_text: str = ""
+    own_end: int = 0
 
 
 class Shape(NamedTuple):

@@ -1,26 +1,20 @@
-"""Edits of where vertices stand: added, taken out, moved among others (RFC 46)."""
+"""Edits of where vertices are: added, removed, moved among others (RFC 46)."""
 
 from collections.abc import Callable
 
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.notation.shape.edit.labels import settled
-from fluxtui.notation.shape.edit.line import read_line
-from fluxtui.notation.shape.edit.tree import (
+from fluxtui.notation.shape.edit.edited import (
     Edited,
-    Path,
     edited,
     nowhere,
-    put,
+    read_line,
     refused,
     refused_for,
     refused_label,
-    siblings_at,
-    vertex_at,
 )
-from fluxtui.notation.shape.edit.write import Typed, piece
+from fluxtui.notation.shape.edit.rewrite import Typed, piece
+from fluxtui.notation.shape.edit.tree import Path, Tree, put, settled, siblings_at, vertex_at
 from fluxtui.notation.shape.tree import NOWHERE, Shape, Vertex
-
-Tree = tuple[Vertex, ...]
 
 
 def add_child(shape: Shape, path: Path, type: str) -> Edited:
@@ -86,15 +80,15 @@ def _added(
         return refused_for(shape, path, read)
     typed = read.vertices[0]
     if around and typed.children:
-        message = "a vertex that comes around another one names no children"
+        message = "a vertex around another one names no children"
         return refused(shape, path, message, "a line without '/'")
     tree, new, taken = settled(shape.vertices, typed._replace(span=NOWHERE))
-    if taken is not None:
+    if taken:
         return refused_label(shape, path, taken)
     after, to = place(tree, new)
     new = _known(after, to)
     if around:
-        own = Typed({id(new): piece(read, new, typed, own=True)}, new=(id(new),))
+        own = Typed({id(new): piece(read, new, typed, own=True)})
         return edited(shape, after, to, own, back=path)
     return edited(shape, after, to, Typed(whole={id(new): piece(read, new, typed)}), back=path)
 
@@ -146,7 +140,7 @@ def move(shape: Shape, path: Path, by: int) -> Edited:
     to = min(max(path[-1] + by, 0), len(row) - 1)
     if to == path[-1] and by:
         end = "last" if by > 0 else "first"
-        return refused(shape, path, f"{_name(vertex)} is the {end} of its list already")
+        return refused(shape, path, f"{_name(vertex)} is already the {end} of its list")
     del row[path[-1]]
     row.insert(to, vertex)
     return edited(shape, _with_row(shape.vertices, path[:-1], row), (*path[:-1], to), back=path)
@@ -158,7 +152,7 @@ def indent(shape: Shape, path: Path) -> Edited:
     if vertex is None:
         return nowhere(shape, path)
     if not path[-1]:
-        return refused(shape, path, f"no vertex stands before {_name(vertex)} that could hold it")
+        return refused(shape, path, f"no vertex before {_name(vertex)} could hold it")
     before = (*path[:-1], path[-1] - 1)
     parent = _known(shape.vertices, before)
     after = parent._replace(children=(*parent.children, vertex))
@@ -172,7 +166,7 @@ def outdent(shape: Shape, path: Path) -> Edited:
     if vertex is None:
         return nowhere(shape, path)
     if len(path) == 1:
-        return refused(shape, path, f"{_name(vertex)} stands at the top already")
+        return refused(shape, path, f"{_name(vertex)} is already at the top")
     tree = put(shape.vertices, path)
     parent = _known(tree, path[:-1])
     to = (*path[:-2], path[-2] + 1)

@@ -1,103 +1,108 @@
-"""The shape text after its resources list was changed somewhere else (RFC 46, RFC 14)."""
+"""The shape text after its resources list was changed elsewhere (RFC 46, RFC 14)."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.notation.json_compare import same
-from fluxtui.notation.shape.edit.compose import rewrite
-from fluxtui.notation.shape.edit.labels import DEFAULT
-from fluxtui.notation.shape.edit.tree import changed
+from fluxtui.notation.json_compare import identical, of_lists, same
+from fluxtui.notation.shape.edit.rewrite import rewrite, same_count, same_meaning, slot_label
+from fluxtui.notation.shape.edit.tree import DEFAULT, Tree, changed, labelled
+from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
 from fluxtui.notation.shape.tree import Shape, Vertex, walk
 
 
-def revise(
-    shape: Shape,
-    resources: Sequence[Mapping[str, Any]],
-    before: Sequence[Mapping[str, Any]] | None = None,
-) -> str:
+def revise(shape: Shape, resources: Sequence[Any]) -> str:
     """The text for another resources list (RFC 14), with as little change as `rewrite` makes.
-
-    before is the list that the shape stands for, where that is known; vertices of both lists are
-    not looked at.
 
     It is the old text where that says the same already. The label ``default`` of an only slot
     stays out, unless it was written. What no shape can say is left out, as by `from_resources`.
     """
-    before = to_resources(shape) if before is None else before
-    vertices = _row(shape.vertices, before, resources)
-    if vertices is shape.vertices:
+    vertices = _Origins(shape).row(shape.vertices, to_resources(shape), resources)
+    slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
+    written = any(v.type == "slot" and v.label == DEFAULT for v in walk(shape.vertices))
+    if written or len(slots) > 1 or any(slot.keys for slot in slots):
+        vertices = changed(vertices, lambda v: labelled(v, lambda: DEFAULT))
+    else:
+        vertices = changed(vertices, _without_default)
+    if len(vertices) == len(shape.vertices) and all(map(_is, vertices, shape.vertices)):
         return shape.text
-    if _has_bare_slot(vertices, shape):
-        slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
-        written = any(v.type == "slot" and v.label == DEFAULT for v in walk(shape.vertices))
-        if written or len(slots) > 1 or any(slot.keys for slot in slots):
-            vertices = changed(vertices, _labelled)
-    return rewrite(shape, vertices)
+    text = rewrite(shape, vertices)
+    return format_shape(vertices) if text is None else text
 
 
-def _has_bare_slot(vertices: tuple[Vertex, ...], shape: Shape) -> bool:
-    """Whether a slot of a new tree has no label; shape is the tree that it came from.
-
-    Without an error there is no such slot beside another one: the first slot tells of all.
-    """
-    first = next((vertex for vertex in walk(shape.vertices) if vertex.type == "slot"), None)
-    if shape.ok and first is not None and first.label is not None:
-        known = set(map(id, shape.vertices))
-        vertices = tuple([vertex for vertex in vertices if id(vertex) not in known])
-    return any(vertex.type == "slot" and vertex.label is None for vertex in walk(vertices))
+def _is(one: Vertex, other: Vertex) -> bool:
+    return one is other
 
 
-def _labelled(vertex: Vertex) -> Vertex:
-    """A slot with the label that it has without one; any other vertex as it is."""
-    left_out = vertex.type == "slot" and vertex.label is None
-    return vertex._replace(label=DEFAULT) if left_out else vertex
+def _without_default(vertex: Vertex) -> Vertex:
+    is_default = vertex.type == "slot" and vertex.label == DEFAULT
+    return vertex._replace(label=None) if is_default else vertex
 
 
-def _row(
-    olds: tuple[Vertex, ...], was: Sequence[Mapping[str, Any]], now: object
-) -> tuple[Vertex, ...]:
-    """The vertices of a list, where it is the old list from either end those of that list."""
-    if not now and not olds:
-        return olds
-    if not isinstance(now, list | tuple) or not all(isinstance(one, Mapping) for one in now):
-        return from_resources(now).value  # type: ignore[arg-type]  # it says what it leaves out
-    if len(olds) == len(now):
-        row = tuple(map(_vertex, olds, was, now))
-        return olds if all(a is b for a, b in zip(olds, row, strict=True)) else row
-    first, last, most = 0, 0, min(len(olds), len(now))
-    while first < most and _vertex(olds[first], was[first], now[first]) is olds[first]:
-        first += 1
-    while (
-        last < most - first
-        and _vertex(olds[-1 - last], was[-1 - last], now[-1 - last]) is (olds[-1 - last])
-    ):
-        last += 1
-    middle = from_resources(now[first : len(now) - last]).value
-    return (*olds[:first], *middle, *olds[len(olds) - last :])
+class _Origins:
+    """The vertices of a shape, to be found again in another resources list."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        self._known: dict[str, Vertex] | None = None
+
+    def row(self, olds: Tree, was: Sequence[Any], now: object) -> Tree:
+        """The vertices of a list; each old one stays itself where it says the same."""
+        if not isinstance(now, list | tuple):
+            return from_resources(now).value  # type: ignore[arg-type]  # it has none then
+        origins = {new: old for old, new in of_lists(was, now).pairs}
+        out: list[Vertex] = []
+        for place, resource in enumerate(now):
+            number = origins.get(place)
+            if not isinstance(resource, Mapping):
+                continue
+            if number is None or _is_nested(was[number], resource):
+                out.append(self._elsewhere(resource))
+            else:
+                out.append(self._vertex(olds[number], was[number], resource))
+        return tuple(out)
+
+    def _vertex(self, old: Vertex, was: Mapping[str, Any], now: Mapping[str, Any]) -> Vertex:
+        """The vertex of a resource that came from an old one: itself where it is the same."""
+        if identical(was, now):
+            return old
+        children = self.row(old.children, was.get("with", ()), now.get("with", ()))
+        if len(children) == len(old.children) and all(map(_is, children, old.children)):
+            children = old.children
+        fresh = _fresh(now)
+        if fresh.label == DEFAULT and slot_label(old) is None:
+            fresh = fresh._replace(label=None)
+        if same_meaning(old, fresh) and same_count(old, fresh):
+            return old if children is old.children else old._replace(children=children)
+        return fresh._replace(children=children, span=old.span, type_span=old.type_span)
+
+    def _elsewhere(self, resource: Mapping[str, Any]) -> Vertex:
+        """The vertex of a resource that is new in its list: perhaps one from another list."""
+        if self._known is None:
+            olds = list(walk(self._shape.vertices))
+            self._known = {_name(to_resources((old,))[0]): old for old in olds}
+        found = self._known.get(_name(resource)) if len(resource) > 2 else None
+        if found is not None:
+            return found
+        return _fresh(resource)._replace(children=self.row((), (), resource.get("with", ())))
 
 
-def _vertex(old: Vertex, was: Mapping[str, Any], now: Mapping[str, Any]) -> Vertex:
-    """The vertex of a resource: the old one itself where it is the same, else what differs."""
-    if now is was:
-        return old
-    if now.get("type") != old.type:
-        return from_resources((now,)).value[0]
-    children = _row(old.children, was.get("with", ()), now.get("with", ()))
-    if _same_own(was, now):
-        return old if children is old.children else old._replace(children=children)
-    own = {key: value for key, value in now.items() if key != "with"}
-    fresh = from_resources((own,)).value[0]
-    return fresh._replace(children=children, span=old.span, type_span=old.type_span)
-
-
-def _same_own(was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    """Whether two resources are the same but for what they hold."""
-    if len(was) - ("with" in was) != len(now) - ("with" in now):
+def _is_nested(was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether one of two resources of different types is a child of the other."""
+    if was["type"] == now.get("type"):
         return False
-    for key, value in was.items():
-        if key != "with":
-            other = now.get(key, now)
-            if other is not value and not same(value, other):
-                return False
-    return True
+    inside = now.get("with", ())
+    held = inside if isinstance(inside, list | tuple) else ()
+    return any(same(was, one) for one in held) or any(same(now, one) for one in was.get("with", ()))
+
+
+def _fresh(resource: Mapping[str, Any]) -> Vertex:
+    """The vertex of a resource without what it holds."""
+    own = {key: value for key, value in resource.items() if key != "with"}
+    return from_resources((own,), label=None).value[0]
+
+
+def _name(resource: Mapping[str, Any]) -> str:
+    """A text that is the same for the same resource, and no other."""
+    return json.dumps(resource, sort_keys=True, default=repr)

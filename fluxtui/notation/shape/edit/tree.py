@@ -1,37 +1,31 @@
-"""Places in a shape's tree, and what becomes of a tree that was edited (RFC 46, RFC 14)."""
+"""Paths in the tree of a shape, trees with a part replaced, and the labels that trees need.
+
+A path is a vertex's number among those at the top, then its number at each level: (0, 1) is what
+a jobspec calls ``resources[0].with[1]`` (RFC 14). A shape with one slot may leave its label out,
+and then it is ``default``; with more slots each needs a label of its own (RFC 46).
+"""
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
 
-from fluxtui.notation.problem import MAX_LENGTH, Problem, at, printable, too_long
-from fluxtui.notation.shape.edit.align import same_meaning
-from fluxtui.notation.shape.edit.compose import compose
-from fluxtui.notation.shape.edit.own import fresh_own
-from fluxtui.notation.shape.edit.write import Typed
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import RULE, Shape, Vertex
+from fluxtui.notation.problem import at
+from fluxtui.notation.shape.tree import Item, Vertex, walk
 
 #: The place of a vertex: its number among those at the top, then its number at each level.
 Path = tuple[int, ...]
 
+Tree = tuple[Vertex, ...]
+
+DEFAULT = "default"
+
+# What the labels of slots are made of that were given none.
+_SLOT = "slot"
+
 _PLACE = re.compile(r"resources\[([0-9]{1,9})\]((?:\.with\[[0-9]{1,9}\])*)")
 
 
-class Edited(NamedTuple):
-    """A shape text after an edit.
-
-    path     where the cursor should stand now
-    problem  why nothing was done; the text is the old one then
-    """
-
-    text: str
-    path: Path
-    problem: Problem | None = None
-
-
 def path_of(document_path: str) -> Path:
-    """The place that a path in a document names: ``resources[0].with[1].count`` is (0, 1).
+    """The path that a path in a document stands for: ``resources[0].with[1].count`` is (0, 1).
 
     What follows the vertex is left out; a path that names no vertex is ().
     """
@@ -47,8 +41,8 @@ def document_path(path: Path) -> str:
     return out
 
 
-def vertex_at(vertices: tuple[Vertex, ...], path: Path) -> Vertex | None:
-    """The vertex at a place, or None where there is none."""
+def vertex_at(vertices: Tree, path: Path) -> Vertex | None:
+    """The vertex at a path, or None where there is none."""
     vertex = None
     for step in path:
         if not 0 <= step < len(vertices):
@@ -58,14 +52,14 @@ def vertex_at(vertices: tuple[Vertex, ...], path: Path) -> Vertex | None:
     return vertex
 
 
-def siblings_at(vertices: tuple[Vertex, ...], path: Path) -> tuple[Vertex, ...]:
-    """The list that the vertex at a place stands in."""
+def siblings_at(vertices: Tree, path: Path) -> Tree:
+    """The list that the vertex at a path is in."""
     parent = vertex_at(vertices, path[:-1])
     return vertices if parent is None else parent.children
 
 
-def put(vertices: tuple[Vertex, ...], path: Path, *instead: Vertex) -> tuple[Vertex, ...]:
-    """The tree with these vertices in place of the one that stands there."""
+def put(vertices: Tree, path: Path, *instead: Vertex) -> Tree:
+    """The tree with these vertices in place of the one at a path."""
     step = path[0]
     if len(path) > 1:
         parent = vertices[step]
@@ -73,7 +67,7 @@ def put(vertices: tuple[Vertex, ...], path: Path, *instead: Vertex) -> tuple[Ver
     return (*vertices[:step], *instead, *vertices[step + 1 :])
 
 
-def changed(vertices: tuple[Vertex, ...], change: Callable[[Vertex], Vertex]) -> tuple[Vertex, ...]:
+def changed(vertices: Tree, change: Callable[[Vertex], Vertex]) -> Tree:
     """The tree with each vertex as ``change`` gives it; what it leaves alone stays itself."""
     out = []
     for vertex in vertices:
@@ -85,51 +79,90 @@ def changed(vertices: tuple[Vertex, ...], change: Callable[[Vertex], Vertex]) ->
     return tuple(out)
 
 
-def refused(
-    shape: Shape, path: Path, message: str, *expected: str, rule: str = RULE, key: str = ""
-) -> Edited:
-    """An edit that is not made, and why."""
-    where = document_path(path)
-    problem = Problem(message, None, at(where, key) if key else where, expected, rule)
-    return refused_for(shape, path, problem)
+class Labels:
+    """The labels that are taken, and others that are not."""
+
+    __slots__ = ("_last", "taken")
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self._last: dict[str, int] = {}
+
+    def default(self) -> str:
+        """``default`` if it is free, else another; it is taken from now on."""
+        return self.like(DEFAULT) if DEFAULT in self.taken else self._take(DEFAULT)
+
+    def like(self, label: str) -> str:
+        """A label like this one with the next number, from 2 on; it is taken from now on."""
+        name = _SLOT if label == DEFAULT else label
+        found = re.search(r"[0-9]{1,9}\Z", name)
+        digits = found[0] if found else ""
+        base = name[: len(name) - len(digits)]
+        number = max(self._last.get(base, 0), int(digits or 1)) + 1
+        while f"{base}{number:0{len(digits)}d}" in self.taken:
+            number += 1
+        self._last[base] = number
+        return self._take(f"{base}{number:0{len(digits)}d}")
+
+    def _take(self, label: str) -> str:
+        self.taken.add(label)
+        return label
 
 
-def refused_for(shape: Shape, path: Path, problem: Problem) -> Edited:
-    """An edit that is not made because of this problem; the cursor stays, or goes further out."""
-    while path and vertex_at(shape.vertices, path) is None:
-        path = path[:-1]
-    return Edited(shape.text, path, problem)
+def labels(vertices: Sequence[Vertex]) -> list[str]:
+    """Every label of a tree: those of slots, and the key ``label`` of other types."""
+    out = []
+    for vertex in walk(tuple(vertices)):
+        if vertex.type == "slot" and vertex.label is not None:
+            out.append(vertex.label)
+        out += [item.value for item in vertex.keys if _is_label(item)]
+    return out
 
 
-def refused_label(shape: Shape, path: Path, label: str) -> Edited:
-    """An edit that would give a label twice."""
-    message = f"the label '{printable(label)}' is already taken"
-    return refused(shape, path, message, "another label", rule="RFC 14", key="label")
+def slots(vertices: Sequence[Vertex]) -> int:
+    """How many slots a tree has."""
+    return sum(vertex.type == "slot" for vertex in walk(tuple(vertices)))
 
 
-def nowhere(shape: Shape, path: Path) -> Edited:
-    """An edit of a vertex that is not there."""
-    return refused(shape, path, f"there is no resource at {document_path(path)}")
+def settled(vertices: Tree, added: Vertex, *, copy: bool = False) -> tuple[Tree, Vertex, str]:
+    """A tree and the vertex added to it with the labels that both need; of a copy all are others.
+
+    Where there come to be several slots, the first that has no label gets ``default``, which it
+    was without saying so, and the others a new name. The text is a label that was asked for and
+    is taken, else empty.
+    """
+    used = Labels(labels(vertices))
+    own = labels((added,))
+    several = slots((added,)) and slots(vertices) + slots((added,)) > 1
+    if several:
+        vertices = changed(vertices, lambda v: labelled(v, used.default))
+    if copy:
+        added = changed((added,), lambda v: _renamed(v, used))[0]
+    elif clash := next((label for label in own if label in used.taken), ""):
+        return vertices, added, clash
+    used.taken.update(own)
+    if several:
+        added = changed((added,), lambda v: labelled(v, lambda: used.like(DEFAULT)))[0]
+    elif added.keys:
+        added = labelled(added, used.default)
+    return vertices, added, ""
 
 
-def edited(
-    shape: Shape,
-    vertices: tuple[Vertex, ...],
-    path: Path,
-    typed: Typed | None = None,
-    *,
-    back: Path,
-) -> Edited:
-    """The edit that leads to this tree, if its text can be read; back is the old place."""
-    text, lawful = compose(shape, vertices, typed)
-    if len(text) > MAX_LENGTH:
-        return refused_for(shape, back, too_long("shape", text, RULE))
-    if not lawful:
-        return refused(shape, back, "the shape would be nested too deeply to be read")
-    return Edited(text, path)
+def labelled(vertex: Vertex, name: Callable[[], str]) -> Vertex:
+    """A slot with this label if it had none; any other vertex as it is."""
+    without = vertex.type == "slot" and vertex.label is None
+    return vertex._replace(label=name()) if without else vertex
 
 
-def readable(vertex: Vertex) -> bool:
-    """Whether the own parts of a vertex are such as a shape can say."""
-    read = parse_shape(fresh_own(vertex)).vertices
-    return len(read) == 1 and same_meaning(read[0], vertex)
+def _renamed(vertex: Vertex, used: Labels) -> Vertex:
+    """The vertex with labels that are not taken in place of its own."""
+    if vertex.type == "slot" and vertex.label is not None:
+        vertex = vertex._replace(label=used.like(vertex.label))
+    if not any(map(_is_label, vertex.keys)):
+        return vertex
+    keys = (i._replace(value=used.like(i.value)) if _is_label(i) else i for i in vertex.keys)
+    return vertex._replace(keys=tuple(keys))
+
+
+def _is_label(item: Item) -> bool:
+    return item.key == "label" and isinstance(item.value, str)
