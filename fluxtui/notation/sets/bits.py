@@ -5,10 +5,9 @@ Everything here is linear in the highest bit, also for badly fragmented sets: a 
 """
 
 from collections.abc import Sequence
-from functools import cache
 
-# How many bits are looked at first when only the lowest runs are wanted: two to the power of it.
-_NEAR = 12
+# How many bits are looked at first when only the lowest runs are wanted.
+_NEAR = 1 << 12
 
 
 def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
@@ -46,39 +45,30 @@ def _few(ids: Sequence[int], size: int) -> int:
 def first_ranges(mask: int, limit: int) -> list[tuple[int, int]]:
     """The first ``limit`` runs of set bits as inclusive ranges, ascending.
 
-    Costs a few sums of the mask for each, and next to nothing where they stand near the first.
+    Costs little where they are near the first bit, however many bits there are above.
     """
-    base = _begin(mask)
-    if base:
-        mask >>= base
-    # The last run that is found may go on above the bits that are looked at.
-    near = _low_runs(mask & _low(_NEAR), limit + 1, base)
-    return near[:limit] if len(near) > limit else _low_runs(mask, limit, base)
+    base = (mask & -mask).bit_length() - 1 if mask else 0
+    mask >>= base
+    size = _NEAR
+    while True:
+        # The last run that is found may go on above the bits that are looked at.
+        found = _runs(mask & ((1 << size) - 1), limit + 1, base)
+        if len(found) > limit or size >= mask.bit_length():
+            return found[:limit]
+        size *= 16
 
 
-def _low_runs(mask: int, limit: int, base: int) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    while mask and len(runs) < limit:
+def _runs(mask: int, limit: int, base: int) -> list[tuple[int, int]]:
+    """The first runs of set bits, whose places count from base."""
+    found: list[tuple[int, int]] = []
+    while mask and len(found) < limit:
         gap = (mask & -mask).bit_length() - 1
         mask >>= gap
         length = (mask ^ (mask + 1)).bit_length() - 1
         mask >>= length
         base += gap + length
-        runs.append((base - length, base - 1))
-    return runs
-
-
-def _begin(mask: int) -> int:
-    """The lowest bit that is set, or 0 where that is not far above."""
-    if not mask or mask & _low(_NEAR):
-        return 0
-    return (mask ^ (mask - 1)).bit_length() - 1
-
-
-@cache
-def _low(power: int) -> int:
-    """So many bits as two to a power: kept, since a sum takes ten times as long as an ``and``."""
-    return (1 << (1 << power)) - 1
+        found.append((base - length, base - 1))
+    return found
 
 
 def window(mask: int, start: int, stop: int) -> str:
@@ -103,25 +93,16 @@ def less(mask: int, other: int) -> int:
 
 
 def lowest(mask: int, count: int) -> int:
-    """The lowest ``count`` of the bits that are set; all where there are no more.
-
-    Costs what the bits from the first to the last one taken do, and not those above.
-    """
-    if not count:
-        return 0
-    base, left = _begin(mask), count
-    rest = mask >> base if base else mask
-    top, power, end = rest.bit_length(), (count - 1).bit_length(), 0
-    while (here := (part := rest & _low(power)).bit_count()) < left:
-        if 1 << power >= top:
-            return mask
-        power += 1
-    while here > left:
-        power -= 1
-        under = (low := part & _low(power)).bit_count()
-        if under >= left:
-            part, here = low, under
+    """The lowest ``count`` of the bits that are set; all where there are no more."""
+    if mask.bit_count() <= count:
+        return mask
+    end, size, part = 0, mask.bit_length(), mask
+    while count:  # as many are wanted of a part, which begins at end and has so many bits
+        half = (size + 1) // 2
+        under = part & ((1 << half) - 1)
+        here = under.bit_count()
+        if here > count:
+            part, size = under, half
         else:
-            part >>= 1 << power
-            end, left, here = end + (1 << power), left - under, here - under
-    return (rest & ((1 << end + (1 << power)) - 1)) << base
+            part, end, size, count = part >> half, end + half, size - half, count - here
+    return mask & ((1 << end) - 1)
