@@ -9,8 +9,8 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
-from fluxtui.notation import count, duration
-from fluxtui.notation.problem import Problem
+from fluxtui.notation import count, dependency, duration, environment, settings
+from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -37,11 +37,33 @@ def _resources(text: str) -> Sequence[Problem]:
     return resources.read(document).problems
 
 
+#: An environment of one's own.
+MINE = {
+    "HOME": "/home/me",
+    "PATH": "/usr/bin:/bin",
+    "OMP_PLACES": "cores",
+    "OMP_PROC_BIND": "close",
+    "QUOTE": 'it\'s $5 "a\\b"',
+    "API_TOKEN": "abc",
+}
+
+#: Those whose places count from where the text begins in another.
+WITHIN: dict[str, Callable[[str, int], Parsed[Any]]] = {
+    "idset": idset.parse,
+    "hostlist": hostlist.parse,
+    "count": count.parse,
+    "duration": duration.parse,
+    "dependency": dependency.parse,
+}
+
 READERS: dict[str, Callable[[str], Sequence[Problem]]] = {
     "idset": lambda text: idset.parse(text).problems,
     "hostlist": lambda text: hostlist.parse(text).problems,
     "count": lambda text: count.parse(text).problems,
     "duration": lambda text: duration.parse(text).problems,
+    "dependency": lambda text: dependency.parse(text).problems,
+    "environment": lambda text: environment.parse(text, MINE).problems,
+    "settings": lambda text: settings.parse(text).problems,
     "shape": lambda text: parse_shape(text).problems,
     "query": lambda text: requires.read(text).problems,
     "constraint": lambda text: requires.read(text).problems,

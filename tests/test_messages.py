@@ -3,31 +3,45 @@
 import tomllib
 from pathlib import Path
 
-import pytest
-
-from tests.messages import READERS, read
+from tests.each import for_each
+from tests.messages import READERS, WITHIN, read
 
 TABLE = tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
 ROWS = [(kind, *row) for kind, rows in TABLE.items() for row in rows]
 
 
-@pytest.mark.parametrize(("kind", "text", "message", "where", "expected"), ROWS)
-def test_message(kind: str, text: str, message: str, where: str, expected: str) -> None:
+#: Rules of none of the RFCs.
+OTHER_RULES = ("flux-core", "settings", "POSIX shell")
+
+
+@for_each("row", ROWS)
+def test_message(row: tuple[str, str, str, str, str]) -> None:
+    kind, text, message, where, expected = row
     problem = read(kind, text)[0]
     place = text[slice(*problem.span)] if problem.span else problem.path or ""
     assert (problem.message, place, ", ".join(problem.expected)) == (message, where, expected)
-    assert problem.rule.startswith("RFC ")
+    assert problem.rule.startswith("RFC ") or problem.rule in OTHER_RULES
 
 
 def test_the_table_is_whole() -> None:
     assert set(TABLE) == set(READERS)
-    assert len(ROWS) >= 60
+    assert len(ROWS) >= 120
 
 
-@pytest.mark.parametrize(("kind", "text"), [row[:2] for row in ROWS])
-def test_style(kind: str, text: str) -> None:
+@for_each("row", [row[:2] for row in ROWS])
+def test_style(row: tuple[str, str]) -> None:
+    kind, text = row
     for problem in read(kind, text):
         assert not problem.message.endswith((".", "!"))
         assert len(problem.message) <= 160
         for word in ("token", "parse", "invalid", "syntax", "Error", "Exception"):
             assert word not in problem.message.replace(text, "")
+
+
+@for_each("row", [row[:2] for row in ROWS if row[0] in WITHIN])
+def test_places_count_from_where_the_text_begins(row: tuple[str, str]) -> None:
+    kind, text = row
+    alone, within = WITHIN[kind](text, 0), WITHIN[kind](text, 7)
+    assert within.value == alone.value
+    moved = [(start + 7, end + 7) for start, end in (one.span for one in alone.problems)]
+    assert [tuple(one.span) for one in within.problems] == moved

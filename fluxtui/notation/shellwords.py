@@ -157,7 +157,7 @@ def _unfinished(text: str, place: int, offset: int) -> Problem:
     if sign == "$":
         return Problem("the quote $' is not closed", span, None, ("the closing '",), RULE)
     if sign == "\\":
-        message = "a backslash stands at the end with nothing to escape"
+        message = "the backslash at the end escapes nothing"
         return Problem(message, span, None, ("another character",), RULE)
     return Problem(f"the quote {sign} is not closed", span, None, (f"the closing {sign}",), RULE)
 

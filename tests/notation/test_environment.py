@@ -1,4 +1,7 @@
-"""The environment of a job in words: the rules of ``flux submit --env``, from nothing on."""
+"""The environment of a job in words: the rules of ``flux submit --env``, from nothing on.
+
+The problems are in tests/messages.toml.
+"""
 
 import string
 from fnmatch import fnmatchcase
@@ -9,19 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import environment
-
-MINE = {
-    "HOME": "/home/me",
-    "PATH": "/usr/bin:/bin",
-    "OMP_PLACES": "cores",
-    "OMP_PROC_BIND": "close",
-    "QUOTE": 'it\'s $5 "a\\b"',
-    "API_TOKEN": "abc",
-}
+from tests.each import for_each
+from tests.messages import MINE
 
 
-@pytest.mark.parametrize(
-    ("text", "variables"),
+@for_each(
+    "case",
     [
         ("", {}),
         ("A=1 B='two words' C=", {"A": "1", "B": "two words", "C": ""}),
@@ -42,7 +38,8 @@ MINE = {
         ("A=5$ B=$1", {"A": "5$", "B": "$1"}),
     ],
 )
-def test_reads(text: str, variables: dict[str, str]) -> None:
+def test_reads(case: tuple[str, dict[str, str]]) -> None:
+    text, variables = case
     found = environment.parse(text, MINE)
     assert found.problems == ()
     assert found.variables == variables
@@ -53,67 +50,6 @@ def test_a_variable_to_be_unset_may_be_set_again() -> None:
     assert environment.parse("-HOME H*", MINE).variables == {"HOME": "/home/me"}
     assert environment.parse("-A A=1", MINE).variables == {"A": "1"}
     assert environment.parse("-A -A", MINE).variables == {"A": None}
-
-
-def test_a_variable_to_be_unset() -> None:
-    found = environment.parse("-A B=1", MINE)
-    assert found.variables == {"A": None, "B": "1"}
-    (problem,) = found.problems
-    assert problem.severity == "warning"
-    assert problem.rule == "flux-core"
-    assert "'(null)'" in problem.message
-
-
-@pytest.mark.parametrize(
-    ("text", "message", "place"),
-    [
-        ("A=1 NOPE", "NOPE is not set in your environment", "NOPE"),
-        ("HOMME", "HOMME is not set in your environment; did you mean HOME?", "HOMME"),
-        ("A=$HOMME/x", "HOMME is not set in your environment; did you mean HOME?", "A=$HOMME/x"),
-        (
-            "A=${X:-y}",
-            "'${X:-y}' is not filled in; in single quotes '$' stands for itself",
-            "A=${X:-y}",
-        ),
-        ("=1", "the name of a variable is missing before '='", "=1"),
-        ("$A=1", "a variable is set by its name alone, without '$'; found '$A'", "$A=1"),
-        ("-", "the name of a variable is missing behind '-'", "-"),
-        ("''", "a word is empty; type NAME=value", "''"),
-        ("^file", "variables are not read from a file here; type NAME=value for each", "^file"),
-        (
-            "-/^A/",
-            "patterns are not regular expressions here; type OMP_* or the like",
-            "-/^A/",
-        ),
-        ("A='x", "the quote ' is not closed", "'x"),
-    ],
-)
-def test_says_what_is_wrong(text: str, message: str, place: str) -> None:
-    found = environment.parse(text, MINE)
-    problem = found.problems[0]
-    assert (problem.message, text[slice(*problem.span)]) == (message, place)
-    assert not found.ok
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("SLURM_*", "no variable of your environment is like 'SLURM_*'"),
-        ("A=1 -B*", "no variable before it is like 'B*'"),
-        ("HOME=/x HOME", "HOME is set before, so that nothing is taken"),
-        (
-            "A={{tmpdir}}/x",
-            "Flux fills in braces only under the shell option 'env-expand.A'",
-        ),
-        (
-            ".={{tmpdir}}",
-            "Flux fills in braces only under the shell option 'env-expand..'",
-        ),
-    ],
-)
-def test_points_out_what_does_nothing(text: str, message: str) -> None:
-    found = environment.parse(text, MINE)
-    assert [(p.message, p.severity) for p in found.problems] == [(message, "warning")]
 
 
 NAMES = st.text(string.printable, max_size=5) | st.sampled_from(
@@ -136,19 +72,20 @@ def test_what_is_written_is_read(variables: dict[str, Any]) -> None:
         assert found.ok
 
 
-@pytest.mark.parametrize(
-    ("variables", "text"),
+@for_each(
+    "case",
     [
         ({"A": "1", "B": "two words", "C": None, "D": ""}, "A=1 B='two words' -C D="),
         ({"A": "$HOME", "B": "it's"}, "A='$HOME' B=\"it's\""),
         ({"A B": "x"}, "'A B=x'"),
     ],
 )
-def test_writes(variables: dict[str, Any], text: str) -> None:
+def test_writes(case: tuple[dict[str, Any], str]) -> None:
+    variables, text = case
     assert environment.format(variables) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "variables",
     [
         {},

@@ -6,12 +6,12 @@ import subprocess
 import sys
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import MAX_LENGTH, Span
+from tests.each import for_each
 
 
 def texts(line: str) -> list[str]:
@@ -21,8 +21,8 @@ def texts(line: str) -> list[str]:
     return [word.text for word in parsed.value]
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
+@for_each(
+    "case",
     [
         ("", []),
         ("  \t\n ", []),
@@ -45,7 +45,8 @@ def texts(line: str) -> list[str]:
         ("naïve 日本 '日 本'", ["naïve", "日本", "日 本"]),
     ],
 )
-def test_words(line: str, words: list[str]) -> None:
+def test_words(case: tuple[str, list[str]]) -> None:
+    line, words = case
     assert texts(line) == words
 
 
@@ -67,28 +68,23 @@ def test_a_part_of_a_word_is_placed_unless_quotes_are_in_the_way() -> None:
     assert quoted.part(9) == quoted.span == Span(12, 25)
 
 
-@pytest.mark.parametrize(
-    ("line", "words", "message", "expected", "span"),
+@for_each(
+    "case",
     [
         ("a 'b c", ["a", "b c"], "the quote ' is not closed", "the closing '", Span(2, 6)),
         ('a b"c', ["a", "bc"], 'the quote " is not closed', 'the closing "', Span(3, 5)),
         ('"a\\', ["a\\"], 'the quote " is not closed', 'the closing "', Span(0, 3)),
-        (
-            "a b\\",
-            ["a", "b"],
-            "a backslash stands at the end with nothing to escape",
-            "another character",
-            Span(3, 4),
-        ),
+        ("a $'b", ["a", "b"], "the quote $' is not closed", "the closing '", Span(2, 5)),
+        ("a b\\", ["a", "b"], "the backslash at the end escapes nothing", "another character",
+         Span(3, 4)),
     ],
-)
-def test_what_is_never_closed(
-    line: str, words: list[str], message: str, expected: str, span: Span
-) -> None:
+)  # fmt: skip
+def test_what_is_never_closed(case: tuple[str, list[str], str, str, Span]) -> None:
+    line, words, *wanted, span = case
     parsed = shellwords.split(line)
     assert [word.text for word in parsed.value] == words
     (problem,) = parsed.problems
-    assert (problem.message, problem.expected, problem.span) == (message, (expected,), span)
+    assert [problem.message, *problem.expected, problem.span] == [*wanted, span]
 
 
 def test_a_text_without_end_is_refused_and_a_long_one_is_quick() -> None:
@@ -99,8 +95,8 @@ def test_a_text_without_end_is_refused_and_a_long_one_is_quick() -> None:
     assert time.process_time() - start < 2
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
+@for_each(
+    "case",
     [
         ([], ""),
         (["app", "-n", "4"], "app -n 4"),
@@ -113,7 +109,8 @@ def test_a_text_without_end_is_refused_and_a_long_one_is_quick() -> None:
         (["~", "*", "naïve"], "'~' '*' 'naïve'"),
     ],
 )
-def test_join(words: list[str], line: str) -> None:
+def test_join(case: tuple[list[str], str]) -> None:
+    words, line = case
     assert shellwords.join(words) == line
     assert texts(line) == words
 
@@ -149,8 +146,8 @@ def test_the_same_words_as_shlex(line: str) -> None:
         assert [word.text for word in parsed.value] == known
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
+@for_each(
+    "case",
     [
         (r"$'a'", ["a"]),
         (r"a$'\x1b'b $'\e[0m' \$x $'' '$'", ["a\x1bb", "\x1b[0m", "$x", "", "$"]),
@@ -161,7 +158,8 @@ def test_the_same_words_as_shlex(line: str) -> None:
         ("\"$'a'\" '$'x", ["$'a'", "$x"]),
     ],
 )
-def test_words_with_escapes(line: str, words: list[str]) -> None:
+def test_words_with_escapes(case: tuple[str, list[str]]) -> None:
+    line, words = case
     assert texts(line) == words
     assert as_bash(line) == words
 
@@ -179,12 +177,6 @@ def as_bash(line: str) -> list[str]:
     return found
 
 
-def test_an_escaped_quote_that_is_not_closed() -> None:
-    found = shellwords.split("a $'b")
-    assert [word.text for word in found.value] == ["a", "b"]
-    assert found.problems[0].message == "the quote $' is not closed"
-
-
 CODES = "\x1b[201~\r\x9b31m\x07\x7f\u2028\u202e\xa0\ttext'\\é日"
 
 
@@ -197,19 +189,12 @@ def test_control_characters_are_quoted_so_that_a_shell_makes_them_again() -> Non
     assert texts(line) == words
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (r"$'\xc3'$'\xa9'", "é"),
-        ("a$'\\xe2'\\\n$'\\x80'$'\\x8b'", "a\u200b"),
-    ],
-)
-def test_a_character_in_several_pieces(text: str, said: str) -> None:
-    (word,) = shellwords.split(text).value
-    assert word.text == said
+def test_a_character_in_several_pieces() -> None:
+    assert texts(r"$'\xc3'$'\xa9'") == ["é"]
+    assert texts("a$'\\xe2'\\\n$'\\x80'$'\\x8b'") == ["a\u200b"]
 
 
-@pytest.mark.parametrize("text", [r"$'\x80abc'", r"x$'\xff'", r"$'\ud83d'"])
+@for_each("text", [r"$'\x80abc'", r"x$'\xff'", r"$'\ud83d'"])
 def test_bytes_that_are_no_text_are_a_problem(text: str) -> None:
     (_, word), (problem,) = shellwords.split(f"a {text}", 5)
     assert "\\x" in word.text

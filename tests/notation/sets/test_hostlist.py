@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation.problem import Span
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets import hosts as hosts_module
 from fluxtui.notation.sets.hosts import Builder, HostList, HostRange
@@ -106,30 +105,6 @@ def test_hosts_are_their_names(groups: list[HostRange], start: int, stop: int) -
     assert list(again) == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "message", "span"),
-    [
-        ("foo[3-1]", "runs backwards", (4, 7)),
-        ("foo[1-", "is not closed", (3, 4)),
-        ("foo]", "closes nothing", (3, 4)),
-        ("foo[]", "no number", (3, 4)),
-        ("foo[1,]", "a number is missing after", (5, 6)),
-        ("foo[a]", "'a' does not belong", (4, 5)),
-        ("foo[1-2][3-4]", "one pair of brackets", (8, 9)),
-        ("foo bar", "white space", (3, 4)),
-        ("ok,日本1", "'日' does not belong", (3, 4)),
-        ("a,foo[1-2-3],b", "'1-2-3' is not", (6, 11)),
-    ],
-)
-def test_problems(text: str, message: str, span: tuple[int, int]) -> None:
-    parsed = hostlist.parse(text, offset=5)
-    assert not parsed.ok
-    problem = parsed.problems[0]
-    assert message in problem.message
-    assert problem.span == Span(span[0] + 5, span[1] + 5)
-    assert problem.rule == "RFC 29"
-
-
 def test_reads_on_after_a_problem() -> None:
     parsed = hostlist.parse("a1,foo[x],b[2-3],c d")
     assert list(parsed.value) == ["a1", "b2", "b3", "c", "d"]
@@ -160,22 +135,11 @@ def test_digits_next_to_brackets_are_digits_of_the_number() -> None:
     assert str(hostlist.parse(f"n{'1' * 99}[0-9]").value) == f"n[{'1' * 99}0-{'1' * 99}9]"
 
 
-@pytest.mark.parametrize(
-    ("text", "message", "span"),
-    [
-        ("n[0-16000000]5", "names with digits behind ']' do not count up", (2, 12)),
-        ("n[0-300]5,n[0-300]7", "a hostlist takes 512 of them", (12, 17)),
-        (f"n{'1' * 99}[5,8-12]", "a number of 101 digits is too large", (103, 107)),
-        (f"n{'1' * 5000}[0-20]", "a number of 5002 digits is too large", (5002, 5006)),
-        (f"n[{'1,' * 60}{'9' * 5000}]", "a number of 5000 digits is too large", (122, 5122)),
-    ],
-)
-def test_numbers_that_are_too_many_or_too_long(
-    text: str, message: str, span: tuple[int, int]
-) -> None:
-    problem = hostlist.parse(text).problems[0]
-    assert message in problem.message
-    assert problem.span == Span(*span)
+@for_each("text", [f"n{'1' * 99}[5,8-12]", f"n{'1' * 5000}[0-20]", f"n[{'1,' * 60}{'9' * 5000}]"])
+def test_numbers_that_are_too_long(text: str) -> None:
+    (problem,) = hostlist.parse(text).problems
+    assert re.fullmatch("a number of (101|5002|5000) digits is too large", problem.message)
+    assert text[slice(*problem.span)] in text[text.index("[") :]
 
 
 @for_each(

@@ -1,5 +1,8 @@
+"""JSON: texts with the place of each part, and values on one line."""
+
 import json
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 
 from fluxtui.notation import json_text
 from fluxtui.notation.problem import Span
+from tests.each import for_each
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -61,8 +65,8 @@ def test_places_and_tokens():
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "expected"),
+@for_each(
+    "case",
     [
         ("", "", ("a string", "'{'", "'['", "a number", "true", "false", "null")),
         ("{", "", ("a string", "'}'")),
@@ -79,7 +83,8 @@ def test_places_and_tokens():
         ("[NaN]", "NaN", ()),
     ],
 )
-def test_problems(text, place, expected):
+def test_problems(case):
+    text, place, expected = case
     parsed = json_text.parse(text)
     assert [text[slice(*p.span)] for p in parsed.problems] == [place]
     assert parsed.expected == expected
@@ -95,3 +100,41 @@ def test_deep_nesting_is_an_error():
     parsed = json_text.parse("[" * 10_000)
     assert "nested deeper than 150" in parsed.problems[0].message
     assert json_text.parse("[" * 150 + "]" * 150).ok
+
+
+@given(VALUES)
+def test_one_line_reads_back_and_prints(value):
+    text = json_text.dump(value)
+    assert text.isprintable()
+    assert json_text.load(text) == value == json.loads(text)
+
+
+@for_each(
+    "case",
+    [
+        ("é 中", '"é 中"'),
+        ("\x1b[1m", '"\\u001b[1m"'),
+        ("\u202e", '"\\u202e"'),
+        ("\U000e0001", '"\\udb40\\udc01"'),
+    ],
+)
+def test_what_does_not_print_is_an_escape(case: tuple[str, str]) -> None:
+    text, line = case
+    assert json_text.quoted(text) == line
+    assert json_text.load(line) == text
+
+
+@for_each(
+    "value",
+    [float("nan"), float("inf"), {1: "a"}, [{None: 1}], {"a": object()}, [10**5000]],
+    label=type,
+)
+def test_what_is_no_json_is_not_written(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        json_text.dump(value)
+
+
+@for_each("text", ["", "NaN", "[Infinity]", "1e999", "{", "[" * 100_000, "1 2"])
+def test_what_is_no_json_is_not_read(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        json_text.load(text)
