@@ -52,7 +52,7 @@ def test_the_report(run: Any) -> None:
         "-  1 node  n0      4 cores · gpu\n"
         "~  1 node  n2      gained property gpu\n"
         "\n"
-        "2 nodes added · 1 removed · 1 changed · 2 the same (told by host name)\n"
+        "2 nodes added · 1 removed · 1 changed · 2 the same (matched by host name)\n"
     )
 
 
@@ -91,10 +91,11 @@ def test_by_rank_where_names_do_not_tell(run: Any) -> None:
     shared = document("0-3", "n,n,n,n")
     code, out, _ = run("c", "a", c=shared)
     assert code == 1
-    assert out.rstrip().endswith("(told by rank: several nodes share a host name)")
+    assert out.rstrip().endswith("(matched by rank: several nodes share a host name)")
     code, out, err = run("--by", "host", "c", "a", c=shared)
     assert (code, out) == (2, "")
-    assert err == "nodes cannot be told by host: several nodes share a host name; try --by rank\n"
+    said = "nodes cannot be matched by host: several nodes share a host name; try --by rank\n"
+    assert err == said
 
 
 def test_standard_input_and_the_demo(run: Any) -> None:

@@ -45,7 +45,7 @@ def run(arguments: list[str]) -> int:
     found = changes(before, after, options.by)
     assert found is not None  # nothing stops it
     if options.by == "host" and found.by != "host":
-        report([Problem(f"nodes cannot be told by host: {found.why_ranks}; try --by rank")])
+        report([Problem(f"nodes cannot be matched by host: {found.why_ranks}; try --by rank")])
         return TROUBLE
     if options.output == "json":
         print_json(words.to_json(found))

@@ -178,7 +178,7 @@ class OpenDocuments(Taking):
                 self.action_changes()
 
     def _take_changes(self, found: workbench.Compared) -> None:
-        from fluxtui.answers.compare.words import headline, told_by
+        from fluxtui.answers.compare.words import headline, matched_by
 
         title = f"{_name(found.before)} → {_name(found.after)}"
         said = headline(found.changes)
@@ -189,7 +189,7 @@ class OpenDocuments(Taking):
         if self.state.compared is not found:
             return  # one of them was closed meanwhile, or a third one is in force
         if found.changes.why_ranks:
-            said += f"\n{told_by(found.changes)}"
+            said += f"\n{matched_by(found.changes)}"
         if self.screen_stack[0].focused is self.cluster_pane.view:
             said += "\nD lists it, n and p go through it, d ends"
         self.notify(said, title=title, timeout=TOLD, markup=False)

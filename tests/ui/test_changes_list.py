@@ -39,7 +39,7 @@ async def test_the_list(size: tuple[int, int], files: list[str]) -> None:
         assert "− 2 nodes  n[6-7]  8 cores · batch" in text
         assert "~  1 node  n2      gained property gpu" in text
         assert "~  1 node  n0      lost property gpu" in text
-        assert "2 nodes added · 2 removed · 2 changed · 4 the same (told by host name)" in text
+        assert "2 nodes added · 2 removed · 2 changed · 4 the same (matched by host name)" in text
         await press(pilot, "D")
         assert len(app.screen_stack) == 1
 
@@ -52,7 +52,7 @@ async def test_many_changes_leave_the_sum_in_sight(files: list[str], here: Path)
         await press(pilot, "D", "end")
         text = screen_text(app)
         assert "gained property p49" in text
-        assert "8 nodes changed (told by host name)" in text
+        assert "8 nodes changed (matched by host name)" in text
         assert "enter selects them" in text
 
 

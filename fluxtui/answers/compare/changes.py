@@ -1,37 +1,39 @@
 """What differs from one cluster to another: nodes, their cores and gpus, their properties."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, TypeAlias
 
-from fluxtui.answers.compare.pairing import Pairing, by_host, by_rank, unlike
-from fluxtui.answers.compare.pairing_names import BLOCK
-from fluxtui.answers.compare.renaming import renamed
+from fluxtui.answers.compare.pairing import BLOCK, Pairing, by_host, by_rank, renamed, unlike
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import less
-from fluxtui.notation.sets.idset import IdSet, from_mask
-from fluxtui.notation.sets.idset import runs as runs_of
+from fluxtui.notation.sets.idset import IdSet
 
-By = Literal["rank", "host"]
-Kind = tuple[IdSet, IdSet]  # the ids of the cores, and of the gpus
+By: TypeAlias = Literal["rank", "host"]
+What: TypeAlias = Literal["cores", "gpus"]
+
+_WHAT: tuple[What, What] = ("cores", "gpus")
 
 
-class Resized(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Resized:
     """Nodes that have other cores, or other gpus, than before.
 
     before, after  the ids that they had, and those that they have
-    nodes          which these are, by their indices after
+    nodes          which nodes, by their indices after
     """
 
-    what: Literal["cores", "gpus"]
+    what: What
     before: IdSet
     after: IdSet
     nodes: IdSet
 
 
-class Turned(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Turned:
     """The nodes, as masks over those after, that got a property, and those that lost it."""
 
     name: str
@@ -45,7 +47,7 @@ class Changes:
 
     Masks are over the nodes after, but for those that say that they are over the nodes before.
 
-    by         what tells that two nodes are the same one: their host names, or their ranks
+    by         what shows that two nodes are the same one: their host names, or their ranks
     why_ranks  why it is not the host names; blank where it is, or where ranks were asked for
     pairing    which node after is which before
     back       the same the other way round
@@ -92,8 +94,8 @@ def changes(
 ) -> Changes | None:
     """What differs from the resources before to those after; None where it is to stop.
 
-    Nodes are told by their host names where each of them has one of its own, else by their ranks;
-    by asks for one of both. Takes time for each node: not for the event loop.
+    Nodes are identified by their host names where each of them has one of its own, else by their
+    ranks; by asks for one of both. Takes time for each node: not for the event loop.
     """
     try:
         return _changes(before, after, by, stop)
@@ -102,10 +104,10 @@ def changes(
 
 
 def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> Changes:
-    pairing, told_by, why = _paired(before, after, by, stop)
+    pairing, matched_by, why = _paired(before, after, by, stop)
     back = pairing.back(stop)
     here = pairing.paired(stop)
-    moved = _moved(before, after, pairing, told_by, stop) & here
+    moved = _moved(before, after, pairing, matched_by, stop) & here
     resized = tuple(_resized(before, after, pairing, here, stop))
     turned = tuple(_turned(before, after, pairing, here, stop))
     changed = moved
@@ -116,7 +118,7 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
     return Changes(
         before,
         after,
-        told_by,
+        matched_by,
         why,
         pairing,
         back,
@@ -131,7 +133,7 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
 
 
 def why_not_by_host(before: Resources, after: Resources) -> str:
-    """Why nodes cannot be told by their host names; blank where they can, or may be."""
+    """Why nodes cannot be identified by their host names; blank where they can, or may be."""
     for one in (before, after):
         if one.hosts.count < one.node_count:
             return "not every node has a host name"
@@ -141,7 +143,7 @@ def why_not_by_host(before: Resources, after: Resources) -> str:
 def _paired(
     before: Resources, after: Resources, by: By | None, stop: Stop
 ) -> tuple[Pairing, By, str]:
-    """The pairing, what it tells nodes by, and why that is not their host names."""
+    """The pairing, what it goes by, and why that is not the host names."""
     why = ""
     if by != "rank":
         why = why_not_by_host(before, after)
@@ -155,10 +157,6 @@ def _paired(
 def _moved(before: Resources, after: Resources, pairing: Pairing, by: By, stop: Stop) -> int:
     """The paired nodes whose rank is another, or, by rank, whose host name is."""
     if by == "rank":
-        own = not why_not_by_host(before, after)
-        named = by_host(before.hosts, after.hosts, stop) if own else None
-        if named is not None:
-            return pairing.other_than(named, stop)
         return renamed(before.hosts, after.hosts, pairing, stop)
     if pairing.is_plain and before.ranks == after.ranks:
         return 0
@@ -170,75 +168,42 @@ def _moved(before: Resources, after: Resources, pairing: Pairing, by: By, stop: 
 
 def _resized(
     before: Resources, after: Resources, pairing: Pairing, here: int, stop: Stop
-) -> Iterator[Resized]:
+) -> list[Resized]:
     """The paired nodes that have other cores or gpus, grouped."""
-    numbers = _numbered(before, after)
-    width = (len(numbers).bit_length() + 7) // 8
-    ours = [pairing.column(column, stop) for column in _columns(before, numbers, width, stop)]
-    theirs = _columns(after, numbers, width, stop)
-    differ = 0
-    for one, other in zip(ours, theirs, strict=True):
-        if one != other:
-            differ |= unlike(one, other, stop)
-    kinds = {tuple(number.to_bytes(width, "little")): kind for kind, number in numbers.items()}
-    groups: dict[Resized, list[IdSet]] = {}
-    for key, nodes in _by_values([*ours, *theirs], differ & here, stop).items():
-        was, now = kinds[key[:width]], kinds[key[width:]]
-        if was[0] != now[0]:
-            groups.setdefault(Resized("cores", was[0], now[0], idset.EMPTY), []).append(nodes)
-        if was[1] != now[1]:
-            groups.setdefault(Resized("gpus", was[1], now[1], idset.EMPTY), []).append(nodes)
-    whole = (one._replace(nodes=_union(parts)) for one, parts in groups.items())
-    yield from sorted(whole, key=lambda one: (one.what, one.nodes.first))
-
-
-def _numbered(before: Resources, after: Resources) -> dict[Kind, int]:
-    """A number for each kind of node of both; 0 is that of a node which has nothing."""
-    numbers: dict[Kind, int] = {(idset.EMPTY, idset.EMPTY): 0}
+    numbers: dict[tuple[IdSet, IdSet], int] = {(idset.EMPTY, idset.EMPTY): 0}
     for kind in (*before.kinds, *after.kinds):
         numbers.setdefault((kind.cores, kind.gpus), len(numbers))
-    return numbers
+    ours = pairing.values(_numbers(before, numbers, stop), 0, stop)
+    theirs = list(_numbers(after, numbers, stop))
+    nodes: dict[tuple[int, int], list[int]] = {}
+    for number, index in enumerate(idset.from_mask(unlike(ours, theirs, stop) & here)):
+        if not number % BLOCK:
+            stop_if(stop)
+        nodes.setdefault((ours[index], theirs[index]), []).append(index)
+    kinds = list(numbers)
+    groups: dict[tuple[What, IdSet, IdSet], list[int]] = {}
+    for (one, other), indices in nodes.items():
+        for what, was, now in zip(_WHAT, kinds[one], kinds[other], strict=True):
+            if was != now:
+                groups.setdefault((what, was, now), []).extend(indices)
+    found = [Resized(*key, IdSet.of(indices)) for key, indices in groups.items()]
+    return sorted(found, key=lambda one: (one.what, one.nodes.first))
 
 
-def _columns(
-    resources: Resources, numbers: Mapping[Kind, int], width: int, stop: Stop
-) -> list[bytes]:
-    """The number of each node's kind, a byte after the other, the lowest one first."""
-    columns = [bytearray(resources.node_count) for _ in range(width)]
+def _numbers(
+    resources: Resources, numbers: Mapping[tuple[IdSet, IdSet], int], stop: Stop
+) -> "array[int]":
+    """The number of each node's cores and gpus, 0 where it has none."""
+    found = array("i", bytes(4 * resources.node_count))
     for kind in resources.kinds:
         stop_if(stop)
         number = numbers[kind.cores, kind.gpus]
-        for value, column in zip(number.to_bytes(width, "little"), columns, strict=True):
-            for first, last in zip(kind.indices.starts, kind.indices.ends, strict=True):
-                if first == last:
-                    column[first] = value
-                else:
-                    column[first : last + 1] = bytes((value,)) * (last - first + 1)
-    return [bytes(column) for column in columns]
-
-
-def _by_values(columns: list[bytes], mask: int, stop: Stop) -> dict[tuple[int, ...], IdSet]:
-    """The nodes of a mask by their values in columns."""
-    found: dict[tuple[int, ...], list[int]] = {}
-    for first, last in _blocks(from_mask(mask)):
-        stop_if(stop)
-        values = zip(*(column[first : last + 1] for column in columns), strict=True)
-        for index, key in enumerate(values, first):
-            found.setdefault(key, []).append(index)
-    return {key: IdSet(*runs_of(indices)) for key, indices in found.items()}
-
-
-def _blocks(nodes: IdSet) -> Iterator[tuple[int, int]]:
-    for first, last in zip(nodes.starts, nodes.ends, strict=True):
-        for at in range(first, last + 1, BLOCK):
-            yield at, min(at + BLOCK - 1, last)
-
-
-def _union(parts: Iterable[IdSet]) -> IdSet:
-    first, *others = parts
-    if not others:
-        return first
-    return IdSet.from_ranges(r for part in (first, *others) for r in part.ranges)
+        for first, last in zip(kind.indices.starts, kind.indices.ends, strict=True):
+            if first == last:
+                found[first] = number
+            else:
+                found[first : last + 1] = array("i", (number,)) * (last - first + 1)
+    return found
 
 
 # Properties
@@ -254,3 +219,43 @@ def _turned(
         had, has = carried.get(name, 0), after.properties.get(name, 0) & here
         if had != has:
             yield Turned(name, less(has, had), less(had, has))
+
+
+# Ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Nodes whose ranks became larger, or smaller, by the same number.
+
+    nodes   which nodes, by their indices after
+    before  their ranks before; after are those that they have, in the same order
+    by      the number that was added; None where it is another one for each of them
+    """
+
+    nodes: IdSet
+    before: IdSet
+    after: IdSet
+    by: int | None
+
+
+def moves(changes: Changes, most: int) -> list[Move]:
+    """The nodes with another rank, by how far they moved, those with the lowest index first.
+
+    Where they moved by more than so many different distances, they are one move without one.
+    Takes time for each of them: not for the event loop.
+    """
+    nodes = idset.from_mask(changes.moved)
+    if not nodes:
+        return []
+    was, now = array("q", changes.before.ranks), array("q", changes.after.ranks)
+    where = changes.pairing.where
+    found: dict[int, list[int]] = {}
+    for index in nodes:
+        found.setdefault(now[index] - was[where[index]], []).append(index)
+        if len(found) > most:
+            before = changes.before.ranks_of(changes.before_of(changes.moved))
+            return [Move(nodes, before, changes.after.ranks.pick(nodes), None)]
+    moved = ((IdSet.of(indices), by) for by, indices in found.items())
+    afters = ((nodes, changes.after.ranks.pick(nodes), by) for nodes, by in moved)
+    return [Move(nodes, after.shifted(-by), after, by) for nodes, after, by in afters]

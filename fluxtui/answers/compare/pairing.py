@@ -2,36 +2,32 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import repeat
 from operator import ne
+from typing import TypeAlias
 
-from fluxtui.answers.compare.pairing_names import (
-    BLOCK,
-    Numbers,
-    alternatives,
-    hosts_in_order,
-    ranks_in_order,
-)
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.notation.sets.bitplanes import packed, unpacked
+from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hosts import HostList
 from fluxtui.notation.sets.idset import IdSet
 
-# So many runs are moved as they stand, by shifts; more of them node by node.
+#: Nodes that are looked at before it is asked whether to stop.
+BLOCK = 1 << 15
+#: So many runs are moved as they are, by shifts; with more of them node by node.
 FEW = 8
-# Runs of fewer nodes are noted node by node, which is faster for them.
-SHORT = 5
+#: Host names that a range has on the average from which on ranges are looked up, and not names.
+LONG = 16
 
 _PLANES = 8  # masks that go into one byte for each node
 _BOOLS = bytes.maketrans(b"\x00\x01", b"01")
 
-
-# Nodes that are the same ones: the first of them before, the first of them after, how many.
-Run = tuple[int, int, int]
+#: Nodes that are the same ones: the first of them before, the first of them after, how many.
+Run: TypeAlias = tuple[int, int, int]
 
 
 class Pairing:
-    """For each node of a cluster the one that it is in another; nodes are told by their indices.
+    """For each node of a cluster the one that it is in another; nodes are known by their indices.
 
     before, after  how many nodes either cluster has
     where          for each node after its index before; ``before`` where it was not there
@@ -41,38 +37,20 @@ class Pairing:
 
     __slots__ = ("after", "before", "runs", "where")
 
-    runs: tuple[Run, ...] | None
-
     def __init__(self, before: int, after: int, runs: Iterable[Run], stop: Stop = going_on) -> None:
-        """Take the runs, in any order; no node may be in two of them."""
+        """Take the runs, ascending by the nodes after; no node may be in two of them."""
         self.before = before
         self.after = after
         self.where = array("i", (before,)) * after
-        few: list[Run] | None = []
-        source = iter(runs)
-        while block := list(islice(source, BLOCK)):
-            stop_if(stop)
-            if few is not None:
-                few = _coalesced([*few, *block])
-                few = few if len(few) <= BLOCK else None
-            self._put(block, stop)
-        few = _coalesced(sorted(few, key=lambda run: run[1])) if few is not None else None
-        self.runs = tuple(few) if few is not None and len(few) <= FEW else None
-
-    def _put(self, runs: list[Run], stop: Stop) -> None:
-        where = self.where
-        for begin, at, count in runs:
-            if count < SHORT:
-                for step in range(count):
-                    where[at + step] = begin + step
-                continue
-            for done in range(0, count, BLOCK):
-                part = min(BLOCK, count - done)
-                where[at + done : at + done + part] = array(
-                    "i", range(begin + done, begin + done + part)
-                )
-                if done:
-                    stop_if(stop)
+        first: list[Run] = []
+        for number, run in enumerate(_coalesced(runs)):
+            if not number % BLOCK:
+                stop_if(stop)
+            begin, at, count = run
+            self.where[at : at + count] = array("i", range(begin, begin + count))
+            if len(first) <= FEW:
+                first.append(run)
+        self.runs: tuple[Run, ...] | None = tuple(first) if len(first) <= FEW else None
 
     @property
     def is_plain(self) -> bool:
@@ -92,38 +70,35 @@ class Pairing:
     def carry(self, masks: Sequence[int], stop: Stop = going_on) -> list[int]:
         """Masks over the nodes before as masks over the nodes after."""
         if self.runs is not None:
-            return [self._shifted(mask) for mask in masks]
+            return [self._shifted(mask, self.runs) for mask in masks]
         out: list[int] = []
         for at in range(0, len(masks), _PLANES):
             some = masks[at : at + _PLANES]
-            stop_if(stop)
-            column = self.column(packed(some, self.before), stop)
+            values = bytes(self.values(packed(some, self.before), 0, stop))
             for bit in range(len(some)):
                 stop_if(stop)
-                out.append(unpacked(column, bit))
+                out.append(unpacked(values, bit))
         return out
 
-    def _shifted(self, mask: int) -> int:
+    def _shifted(self, mask: int, runs: Iterable[Run]) -> int:
         found = 0
-        for begin, at, count in self.runs or ():
+        for begin, at, count in runs:
             found |= (mask >> begin & ((1 << count) - 1)) << at
         return found
 
-    def column(self, values: bytes, stop: Stop = going_on) -> bytes:
-        """A byte for each node before as one for each node after; 0 where it was not there."""
-        if self.is_plain:
-            return values
-        value = (values + b"\0").__getitem__
-        parts = []
+    def values(self, values: Sequence[int], none: int, stop: Stop = going_on) -> list[int]:
+        """A number for each node before as one for each node after; none where it was not there."""
+        value = [*values, none].__getitem__
+        found: list[int] = []
         for at in range(0, self.after, BLOCK):
             stop_if(stop)
-            parts.append(bytes(map(value, self.where[at : at + BLOCK])))
-        return b"".join(parts)
+            found.extend(map(value, self.where[at : at + BLOCK]))
+        return found
 
     def back(self, stop: Stop = going_on) -> "Pairing":
         """The same the other way round: for each node before the one that it is after."""
         if self.runs is not None:
-            turned = ((at, begin, count) for begin, at, count in self.runs)
+            turned = sorted(((at, begin, count) for begin, at, count in self.runs), key=_second)
             return Pairing(self.after, self.before, turned, stop)
         found = Pairing(self.after, self.before, (), stop)
         found.runs = None
@@ -143,84 +118,96 @@ class Pairing:
         return unlike(self.where, other.where, stop)
 
 
-def unlike(one: Sequence[int], other: Sequence[int], stop: Stop = going_on) -> int:
+def _second(run: Run) -> int:
+    return run[1]
+
+
+def _coalesced(runs: Iterable[Run]) -> Iterator[Run]:
+    """Runs that go on from one to the next, made one."""
+    begin = at = count = 0
+    for run in runs:
+        if count and run[0] == begin + count and run[1] == at + count:
+            count += run[2]
+            continue
+        if count:
+            yield begin, at, count
+        begin, at, count = run
+    if count:
+        yield begin, at, count
+
+
+def unlike(one: Sequence[object], other: Sequence[object], stop: Stop = going_on) -> int:
     """The places at which two sequences of the same length differ, as a mask."""
     parts = []
     for at in range(0, len(one), BLOCK):
         stop_if(stop)
-        ours, theirs = one[at : at + BLOCK], other[at : at + BLOCK]
-        same = ours == theirs
-        parts.append(bytes(len(ours)) if same else bytes(map(ne, ours, theirs)))
+        parts.append(bytes(map(ne, one[at : at + BLOCK], other[at : at + BLOCK])))
     return int(b"".join(parts)[::-1].translate(_BOOLS) or b"0", 2)
 
 
 def by_rank(before: IdSet, after: IdSet, stop: Stop = going_on) -> Pairing:
     """Nodes are the same where their ranks are."""
-    runs = _common(ranks_in_order(before), ranks_in_order(after))
+    common = (before & after).ranges
+    runs = ((before.index(a) or 0, after.index(a) or 0, b - a + 1) for a, b in common)
     return Pairing(before.count, after.count, runs, stop)
 
 
 def by_host(before: HostList, after: HostList, stop: Stop = going_on) -> Pairing | None:
     """Nodes are the same where their host names are; None where a name stands for several."""
-    if _alike(before, after, stop):
-        rows = hosts_in_order(after, alternatives((after,), stop), stop)
-        plain = ((0, 0, after.count),) if after.count else ()
-        return Pairing(after.count, after.count, plain, stop) if rows is not None else None
-    otherwise = alternatives((before, after), stop)
-    ours, theirs = (hosts_in_order(one, otherwise, stop) for one in (before, after))
-    if ours is None or theirs is None:
-        return None
-    both = (_common(ours[key], names) for key, names in theirs.items() if key in ours)
-    runs = chain.from_iterable(both)
-    return Pairing(before.count, after.count, runs, stop)
+    is_long = all(len(one.rows[0]) * LONG <= one.count for one in (before, after))
+    places = (_by_range if is_long else _by_name)(before, after, stop)
+    return None if places is None else Pairing(before.count, after.count, places, stop)
 
 
-def _alike(one: HostList, other: HostList, stop: Stop) -> bool:
-    """Two lists are written alike, so that they are the same."""
-    ones: tuple[Sequence[object], ...] = one.rows
-    others: tuple[Sequence[object], ...] = other.rows
-    if len(ones[0]) != len(others[0]):
-        return False
-    for ours, theirs in zip(ones, others, strict=True):
-        for at in range(0, len(ours), BLOCK):
-            stop_if(stop)
-            if ours[at : at + BLOCK] != theirs[at : at + BLOCK]:
-                return False
-    return True
-
-
-def _common(one: Numbers, other: Numbers) -> Iterator[Run]:
-    """The numbers that both have, as runs of their nodes."""
-    if one.firsts == other.firsts and one.lasts == other.lasts:
-        counts = (last - first + 1 for first, last in zip(one.firsts, one.lasts, strict=True))
-        yield from zip(one.nodes, other.nodes, counts, strict=True)
-        return
-    # Plain names for what the loop looks at: it goes round a million times.
-    at, there, most, others = 0, 0, len(one.firsts), len(other.firsts)
-    (firsts, lasts, ours), (begins, ends, theirs) = one, other
-    while at < most and there < others:
-        first, last, begin, end = firsts[at], lasts[at], begins[there], ends[there]
-        low = first if first > begin else begin  # noqa: FURB136  # max takes twice as long
-        high = last if last < end else end  # noqa: FURB136
-        if low <= high:
-            yield ours[at] + low - first, theirs[there] + low - begin, high - low + 1
-        if last == high:
-            at += 1
-        else:
-            there += 1
-
-
-def _coalesced(runs: list[Run]) -> list[Run]:
-    """Runs that go on from one to the next, made one."""
+def _by_range(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
+    """The hosts of both, range by range; None where a name is there twice."""
+    index = HostIndex(before)
+    for one, names in ((before, index), (after, HostIndex(after))):
+        runs = (run for group in one.walk() for run in names.ranges(group))
+        if sum(last - first + 1 for first, last in runs) > one.count:
+            return None
     found: list[Run] = []
-    begin = at = count = -1
-    for run in runs:
-        if run[0] == begin + count and run[1] == at + count:
-            count += run[2]
-            continue
-        if count > 0:
-            found.append((begin, at, count))
-        begin, at, count = run
-    if count > 0:
-        found.append((begin, at, count))
+    at = 0
+    for group in after.walk():
+        stop_if(stop)
+        for first, last, place in index.runs(group):
+            found.append((place, at + first - group.first, last - first + 1))
+        at += group.last - group.first + 1
     return found
+
+
+def _by_name(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
+    """The same, name by name."""
+    places = _places(before, stop)
+    if len(places) < before.count:
+        return None
+    if before.rows == after.rows:
+        return [(0, 0, after.count)] if after.count else []
+    others = _places(after, stop)
+    if len(others) < after.count:
+        return None
+    return [(places[name], at, 1) for name, at in others.items() if name in places]
+
+
+def _places(hosts: HostList, stop: Stop) -> dict[str, int]:
+    """The place of each name, of a repeated one the last."""
+    found: dict[str, int] = {}
+    for number, name in enumerate(hosts):
+        if not number % BLOCK:
+            stop_if(stop)
+        found[name] = number
+    return found
+
+
+def renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop = going_on) -> int:
+    """The paired nodes after, as a mask, whose host name is another one than before.
+
+    Names may be there several times, and a node need not have one. Of nodes that were not there
+    before it says nothing of use.
+    """
+    if pairing.is_plain and before.rows == after.rows:
+        return 0
+    ours = [*before, *repeat("", pairing.before + 1 - before.count)]
+    theirs = [*after, *repeat("", pairing.after - after.count)]
+    stop_if(stop)
+    return unlike([ours[place] for place in pairing.where], theirs, stop)

@@ -1,13 +1,13 @@
 """What differs from one cluster to another, as rows of a report and as JSON."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
-from fluxtui.answers.compare.changes import Changes, Resized
-from fluxtui.answers.compare.moves import Move, moves
-from fluxtui.answers.compare.stacks import stacks
+from fluxtui.answers.compare.changes import Changes, Move, Resized, moves
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.bits import has, less
 from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.wording import counted, plural
@@ -21,15 +21,16 @@ ALIGNED = 32
 #: Moves that JSON tells of one by one.
 MOST_MOVES = 1000
 
-Sign = Literal["+", "-", "~"]
+Sign: TypeAlias = Literal["+", "-", "~"]
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """One change: some nodes and what happened to them.
 
-    sign   ``+`` for what came, ``-`` for what went, ``~`` for what is another
-    nodes  which these are: a mask over those after, or with ``-`` over those before
-    names  their hosts, or where these do not tell them their ranks, cut
+    sign   ``+`` for what came, ``-`` for what went, ``~`` for what is different
+    nodes  which nodes: a mask over those after, or with ``-`` over those before
+    names  their hosts, or where nodes go by their ranks these, cut
     words  what happened, and what they hold
     """
 
@@ -59,11 +60,11 @@ def headline(changes: Changes) -> str:
     return " · ".join((f"{counted(first, 'node')} {word}", *said))
 
 
-def told_by(changes: Changes) -> str:
-    """What tells that two nodes are the same one."""
+def matched_by(changes: Changes) -> str:
+    """What shows that two nodes are the same one."""
     if changes.by == "host":
-        return "told by host name"
-    return "told by rank" + (f": {changes.why_ranks}" if changes.why_ranks else "")
+        return "matched by host name"
+    return "matched by rank" + (f": {changes.why_ranks}" if changes.why_ranks else "")
 
 
 def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> list[str]:
@@ -75,15 +76,15 @@ def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> li
         f"{sign} {name:<{width}}  {_size(resources)}"
         for sign, name, resources in (("-", before, changes.before), ("+", after, changes.after))
     )
-    return [*heads, "", *lines(rows), "", f"{headline(changes)} ({told_by(changes)})"]
+    return [*heads, "", *lines(rows), "", f"{headline(changes)} ({matched_by(changes)})"]
 
 
 def _size(resources: Resources) -> str:
     whole = resources.whole
-    parts = [(whole.nodes, "node"), (whole.cores, "core")]
+    parts = [counted(whole.nodes, "node"), counted(whole.cores, "core")]
     if whole.gpus:
-        parts.append((whole.gpus, "gpu"))
-    return ", ".join(f"{count:,} {noun}" + "s" * (count != 1) for count, noun in parts)
+        parts.append(counted(whole.gpus, "gpu"))
+    return ", ".join(parts)
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -103,8 +104,8 @@ def layout(rows: Sequence[Row]) -> tuple[int, int]:
 def rows(changes: Changes) -> Iterator[Row]:
     """The changes, a row each: what came, what went, what moved, then sizes and properties."""
     before, after = changes.before, changes.after
-    yield from _stacked("+", changes.added, after, changes)
-    yield from _stacked("-", changes.removed, before, changes)
+    yield from _grouped("+", changes.added, after, changes)
+    yield from _grouped("-", changes.removed, before, changes)
     yield from _moved(changes)
     for one in changes.resized:
         mask = idset.to_mask(one.nodes)
@@ -134,17 +135,56 @@ def _ids(ids: IdSet) -> str:
     return idset.format(ids, NAMED)
 
 
-def _stacked(sign: Sign, mask: int, resources: Resources, changes: Changes) -> Iterator[Row]:
+@dataclass(frozen=True, slots=True)
+class NodeGroup:
+    """Nodes with the same number of cores and gpus and the same properties.
+
+    nodes       which nodes, as a mask
+    properties  what all of them have, in document order
+    """
+
+    nodes: int
+    properties: tuple[str, ...]
+
+
+def node_groups(resources: Resources, mask: int, most: int) -> list[NodeGroup]:
+    """The nodes of a mask by what they are like, those with the lowest index first.
+
+    Where there are more than so many kinds of them, they are one group, with the properties that
+    all of them have; empty for no nodes.
+    """
+    if not mask:
+        return []
+    groups = [mask]
+    sizes: dict[tuple[int, int], int] = {}
+    for kind in resources.kinds:
+        size = kind.cores.count, kind.gpus.count
+        sizes[size] = sizes.get(size, 0) | kind.mask
+        if len(sizes) > most:
+            break
+    for part in (*sizes.values(), *resources.properties.values()):
+        groups = [half for nodes in groups for half in (nodes & part, less(nodes, part)) if half]
+        if len(groups) > most:
+            groups = [mask]
+            break
+    found = [
+        NodeGroup(nodes, tuple(n for n, m in resources.properties.items() if not less(nodes, m)))
+        for nodes in groups
+    ]
+    return sorted(found, key=lambda group: group.nodes & -group.nodes)
+
+
+def _grouped(sign: Sign, mask: int, resources: Resources, changes: Changes) -> Iterator[Row]:
     """Nodes that came or went, a row for those that are alike."""
-    for stack in stacks(resources, mask, MOST):
-        totals = resources.totals(stack.nodes)
+    for group in node_groups(resources, mask, MOST):
+        totals = resources.totals(group.nodes)
         parts = [counted(totals.cores, "core")]
         if totals.gpus:
             parts.append(counted(totals.gpus, "gpu"))
-        if stack.properties:
-            parts.append(" ".join(stack.properties))
-        listed = names(stack.nodes, resources, changes)
-        yield Row(sign, stack.nodes, listed, " · ".join(parts))
+        if group.properties:
+            parts.append(" ".join(group.properties))
+        listed = names(group.nodes, resources, changes)
+        yield Row(sign, group.nodes, listed, " · ".join(parts))
 
 
 def _moved(changes: Changes) -> Iterator[Row]:
@@ -163,7 +203,7 @@ def _moved(changes: Changes) -> Iterator[Row]:
 
 
 def _move(move: Move) -> str:
-    """``rank 4 → 8``; where the nodes moved each by another distance, that is said."""
+    """``rank 4 → 8``; says so where the nodes moved each by another distance."""
     words = f"{plural('rank', move.before.count)} {_ids(move.before)} → {_ids(move.after)}"
     return words if move.by is not None else f"{words}, in another order"
 
@@ -199,7 +239,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
 
 
 def _moves_json(changes: Changes) -> Iterator[dict[str, Any]]:
-    """Nodes with other ranks or names; of both sides what they are told by stands in order."""
+    """Nodes with other ranks or names; both sides are in the same order where it says so."""
     before, after = changes.before, changes.after
     if changes.by == "rank":
         if changes.moved:
@@ -234,3 +274,28 @@ def _named(nodes: IdSet, resources: Resources) -> dict[str, Any]:
         "ranks": str(resources.ranks.pick(nodes)),
         "hosts": format_hosts(resources.hosts.pick(nodes.ranges)),
     }
+
+
+def of_node(changes: Changes, index: int) -> list[str]:
+    """What is not as before in a node after: a phrase each, such as ``cores 48 → 64``.
+
+    Empty for a node that is the same, and for one that was not there before.
+    """
+    was = changes.pairing.node_before(index)
+    if was is None or not has(changes.changed, index):
+        return []
+    before, after = changes.before, changes.after
+    found: list[str] = []
+    if has(changes.moved, index):
+        if changes.by == "host":
+            found.append(f"rank {before.rank(was)} → {after.rank(index)}")
+        else:
+            names = (before.host(was), after.host(index))
+            found.append("host {} → {}".format(*(name or "without a name" for name in names)))
+    found += [resized(one) for one in changes.resized if index in one.nodes]
+    for turned in changes.turned:
+        if has(turned.gained, index):
+            found.append(f"gained property {turned.name}")
+        elif has(turned.lost, index):
+            found.append(f"lost property {turned.name}")
+    return found

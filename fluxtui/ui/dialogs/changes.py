@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from fluxtui.answers.compare.words import Row, headline, layout, told_by
+from fluxtui.answers.compare.words import Row, headline, layout, matched_by
 from fluxtui.notation.problem import printable
 from fluxtui.ui import wording
 from fluxtui.ui.dialogs.dialog import Dialog
@@ -59,7 +59,7 @@ class ChangesDialog(Dialog[Wish]):
             heads.append_text(_head("+", compared.after, style.count, style))
             yield Static(heads, id="changes-heads")
             yield self.view
-            said = f"{headline(changes)} ({told_by(changes)})"
+            said = f"{headline(changes)} ({matched_by(changes)})"
             yield Static(Text(said, style=style.quiet), id="changes-sum")
 
     def on_mount(self) -> None:

@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fluxtui.answers.compare import moves, words
-from fluxtui.answers.compare.changes import Changes, changes
-from fluxtui.answers.compare.stacks import stacks
+from fluxtui.answers.compare import words
+from fluxtui.answers.compare.changes import Changes, changes, moves
 from fluxtui.model.resources import document as resources
 from fluxtui.notation.sets import hostlist, idset
-from tests.answers.changing import Plain, expected, pairs, read
+from tests.answers.compare.clusters import Plain, expected, pairs, read
 
 
 def found(before: list[Plain], after: list[Plain], by: str | None = None) -> Changes:
@@ -32,46 +31,54 @@ def lines(before: list[Plain], after: list[Plain], by: str | None = None) -> lis
     return list(words.lines(list(words.rows(found(before, after, by)))))
 
 
-def test_what_came_and_went_is_told_by_sorts() -> None:
-    before = nodes(0, 8)
-    after = (
-        nodes(2, 8) + nodes(8, 10, "0-3", "batch") + nodes(10, 12, "0-7", "batch", "gpu", gpus="0")
-    )
-    assert lines(before, after) == [
-        "+ 2 nodes  n[8-9]    8 cores · batch",
-        "+ 2 nodes  n[10-11]  16 cores · 2 gpus · gpu batch",
-        "- 2 nodes  n[0-1]    8 cores",
-    ]
+OLD = nodes(0, 4, "0-3", "gpu") + nodes(4, 8)
+NEW = [
+    *nodes(0, 2),
+    *nodes(2, 3, "4-7", "gpu"),
+    *nodes(3, 4, "0-3", "gpu", "debug", gpus="0-1"),
+    *nodes(4, 8, "0-7"),
+]
+FOUR = nodes(0, 4)
+MORE = nodes(2, 8) + nodes(8, 10, "0-3", "batch") + nodes(10, 12, "0-7", "batch", "gpu", gpus="0")
 
 
-def test_what_changed() -> None:
-    before = nodes(0, 4, "0-3", "gpu") + nodes(4, 8)
-    after = [
-        *nodes(0, 2),
-        *nodes(2, 3, "4-7", "gpu"),
-        *nodes(3, 4, "0-3", "gpu", "debug", gpus="0-1"),
-        *nodes(4, 8, "0-7"),
-    ]
-    assert lines(before, after) == [
-        "~  1 node  n2      cores 0-3 → 4-7",
-        "~ 4 nodes  n[4-7]  cores 4 → 8",
-        "~  1 node  n3      gpus 0 → 2",
-        "~ 2 nodes  n[0-1]  lost property gpu",
-        "~  1 node  n3      gained property debug",
-    ]
-    assert words.headline(found(before, after)) == "8 nodes changed"
-
-
-def test_what_moved() -> None:
-    before = nodes(0, 4)
-    after = [node._replace(rank=node.rank + 10) for node in before]
-    assert lines(before, after) == ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"]
-    assert lines(before, after, "rank") == [
-        "+ 4 nodes  ranks 10-13  16 cores",
-        "- 4 nodes  ranks 0-3    16 cores",
-    ]
-    swapped = [node._replace(host=f"n{3 - node.rank}") for node in before]
-    assert lines(before, swapped, "rank") == ["~ 4 nodes  ranks 0-3  hosts n[0-3] → n[3,2,1,0]"]
+@pytest.mark.parametrize(
+    ("before", "after", "by", "rows"),
+    [
+        (
+            nodes(0, 8), MORE, None,
+            [
+                "+ 2 nodes  n[8-9]    8 cores · batch",
+                "+ 2 nodes  n[10-11]  16 cores · 2 gpus · gpu batch",
+                "- 2 nodes  n[0-1]    8 cores",
+            ],
+        ),
+        (
+            OLD, NEW, None,
+            [
+                "~  1 node  n2      cores 0-3 → 4-7",
+                "~ 4 nodes  n[4-7]  cores 4 → 8",
+                "~  1 node  n3      gpus 0 → 2",
+                "~ 2 nodes  n[0-1]  lost property gpu",
+                "~  1 node  n3      gained property debug",
+            ],
+        ),
+        (
+            FOUR, [node._replace(rank=node.rank + 10) for node in FOUR], None,
+            ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"],
+        ),
+        (
+            FOUR, [node._replace(rank=node.rank + 10) for node in FOUR], "rank",
+            ["+ 4 nodes  ranks 10-13  16 cores", "- 4 nodes  ranks 0-3    16 cores"],
+        ),
+        (
+            FOUR, [node._replace(host=f"n{3 - node.rank}") for node in FOUR], "rank",
+            ["~ 4 nodes  ranks 0-3  hosts n[0-3] → n[3,2,1,0]"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_rows(before: list[Plain], after: list[Plain], by: str | None, rows: list[str]) -> None:
+    assert lines(before, after, by) == rows
 
 
 def test_many_distances_are_one_move(monkeypatch) -> None:
@@ -87,10 +94,11 @@ def test_the_headline() -> None:
     assert words.headline(found(same, same)) == "no change: 4 nodes in both"
     assert words.headline(found(same, nodes(3, 9))) == "5 nodes added · 3 removed · 1 the same"
     assert words.headline(found(same, same[1:])) == "1 node removed · 3 the same"
-    assert words.told_by(found(same, same)) == "told by host name"
+    assert words.headline(found(OLD, NEW)) == "8 nodes changed"
+    assert words.matched_by(found(same, same)) == "matched by host name"
     shared = [node._replace(host="n") for node in same]
-    said = "told by rank: several nodes share a host name"
-    assert words.told_by(found(shared, same)) == said
+    said = "matched by rank: several nodes share a host name"
+    assert words.matched_by(found(shared, same)) == said
 
 
 @given(pairs())
@@ -138,31 +146,31 @@ def test_moves_are_the_same_however_few_are_told_apart(
     pair: tuple[list[Plain], list[Plain]],
 ) -> None:
     result = found(*pair)
-    (whole,) = moves.moves(result, 0) or [None]
+    (whole,) = moves(result, 0) or [None]
     if whole is None:
         assert not result.moved
         return
     assert idset.to_mask(whole.nodes) == result.moved
-    parts = moves.moves(result, 100)
+    parts = moves(result, 100)
     assert sum(idset.to_mask(part.nodes) for part in parts) == result.moved
     assert {rank for part in parts for rank in part.before} == set(whole.before)
 
 
 @given(pairs())
-def test_nodes_of_a_stack_are_alike(pair: tuple[list[Plain], list[Plain]]) -> None:
+def test_nodes_of_a_group_are_alike(pair: tuple[list[Plain], list[Plain]]) -> None:
     cluster = read(pair[1])
     looks = {
         index: (len(node.cores), len(node.gpus), node.properties)
         for index in range(cluster.node_count)
         for node in (cluster.node(index),)
     }
-    found = stacks(cluster, cluster.everything, 100)
+    found = words.node_groups(cluster, cluster.everything, 100)
     assert sum(stack.nodes for stack in found) == cluster.everything
     assert len(found) == len(set(looks.values()))
     for stack in found:
         (look,) = {looks[index] for index in idset.from_mask(stack.nodes)}
         assert look[2] == stack.properties
-    shared = stacks(cluster, cluster.everything, 0)
+    shared = words.node_groups(cluster, cluster.everything, 0)
     assert [stack.nodes for stack in shared] == [cluster.everything] * bool(looks)
     for stack in shared:
         everywhere = set.intersection(*(set(look[2]) for look in looks.values()))
