@@ -139,5 +139,5 @@ def test_the_room_of_a_large_graph_waits_until_it_is_asked_for(here: Path) -> No
     found, _ = opening.open_cluster(str(here), None)
     assert found is not None
     assert found.is_large
-    assert not found._fluxion_index
-    assert found.fluxion_index is found.fluxion_index
+    assert not found._prepared_graph
+    assert found.prepared_graph is found.prepared_graph

@@ -12,7 +12,7 @@ from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph
 
 if TYPE_CHECKING:
-    from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+    from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 
 #: Beyond these the room for a job is looked for beside the event loop: vertices of a graph, kinds
 #: of nodes, and queues times nodes.
@@ -42,7 +42,7 @@ class Cluster:
     config: Config | None = None
     coverage: Mapping[str, int] = field(default_factory=dict)
     stretches: tuple[tuple[int, int], ...] = ()
-    _fluxion_index: list["FluxionIndex"] = field(default_factory=list, repr=False, compare=False)
+    _prepared_graph: list["PreparedGraph"] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
     def of(cls, source: Source, resources: Resources, config: Config | None = None) -> "Cluster":
@@ -52,7 +52,7 @@ class Cluster:
         cluster = cls(source, resources, config, coverage, stretches(resources))
         if resources.graph is not None and not cluster.is_large:
             _ = (
-                cluster.fluxion_index
+                cluster.prepared_graph
             )  # of a large one it is built where the first room is looked for
         return cluster
 
@@ -62,18 +62,18 @@ class Cluster:
         return self.resources.graph
 
     @property
-    def fluxion_index(self) -> "FluxionIndex":
-        """The resources as Fluxion sees them; of an R without a graph built at first use."""
-        if not self._fluxion_index:
-            from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+    def prepared_graph(self) -> "PreparedGraph":
+        """The resources as Fluxion sees them, built at first use."""
+        if not self._prepared_graph:
+            from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 
             found, resources = self.graph, self.resources
-            self._fluxion_index.append(
-                FluxionIndex.of_resources(resources)
+            self._prepared_graph.append(
+                PreparedGraph.of_resources(resources)
                 if found is None
-                else FluxionIndex.of(found, resources)
+                else PreparedGraph.of(found, resources)
             )
-        return self._fluxion_index[0]
+        return self._prepared_graph[0]
 
     def covered(self, queue: str) -> int:
         """The nodes of a queue: all for the anonymous one, none for one that is not configured.

@@ -180,7 +180,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     known: dict[int | None, bool | None] = {}
     nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
     if not nowhere:
-        found = fit(outlook.jobspec, cluster.resources, cluster.fluxion_index, outlook.allowed)
+        found = fit(outlook.jobspec, cluster.resources, cluster.prepared_graph, outlook.allowed)
         if len(outlook.admissions) > 1:  # for the other queues; a large mask is no cheap key
             known[outlook.allowed] = found.feasible
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
@@ -192,7 +192,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
             continue
         left = _left(outlook.mask, answer.queue, cluster)
         if answer.filled is not None and left not in known:
-            known[left] = feasible(answer.filled, cluster.resources, cluster.fluxion_index, left)
+            known[left] = feasible(answer.filled, cluster.resources, cluster.prepared_graph, left)
         rooms[answer.queue] = known.get(left)
     own = outlook.own
     asks = cluster.config is not None and cluster.config.ingest.feasibility

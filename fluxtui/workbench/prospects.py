@@ -156,4 +156,4 @@ def warm_up(cluster: Cluster) -> None:
     from fluxtui.model.documents.rewriting import rewrite  # noqa: F401
 
     all_classes(cluster.resources)
-    _ = cluster.fluxion_index
+    _ = cluster.prepared_graph

@@ -9,7 +9,7 @@ from fluxtui.answers.admission.admission import admit_everywhere
 from fluxtui.answers.admission.refusal import Person
 from fluxtui.answers.feasibility.fit import fit
 from fluxtui.answers.feasibility.fluxion import check as fluxion
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.answers.feasibility.simple import check as simple
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
@@ -151,7 +151,7 @@ def _admission() -> bool:
 def _plain() -> bool:
     cluster = plain(100_000)
     cluster.prepare()
-    index = FluxionIndex.of_resources(cluster)
+    index = PreparedGraph.of_resources(cluster)
     allowed = cluster.properties["b"]
     kept = True
     print("\nRoom on a plain R of 100,000 nodes: both schedulers, placement, nearest")
@@ -179,7 +179,7 @@ def _graph() -> bool:
     document = jgf(32, 50, 30)
     found = graph.read(document["graph"]).value
     cluster = resources.read(document)
-    index = FluxionIndex.of(found, cluster)
+    index = PreparedGraph.of(found, cluster)
     print(f"\nRoom on a graph of {len(found.types):,} vertices")
     kept = True
     for text in GRAPH_SHAPES:

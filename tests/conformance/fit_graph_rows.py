@@ -5,7 +5,8 @@ from functools import cache
 from typing import Any
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
+from fluxtui.answers.feasibility.fluxion.check import check_feasibility
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document, graph
 from tests.conformance.cases import FOLDER, Row
@@ -16,11 +17,11 @@ EMPTY = "match-empty"
 
 
 @cache
-def index(name: str) -> FluxionIndex:
+def index(name: str) -> PreparedGraph:
     """The graph ``graphs/<name>`` made ready."""
     text = (FOLDER / "graphs" / name).read_text(encoding="utf-8")
     found = document.read_text(text)
-    return FluxionIndex.of(graph.read(found.graph).value, found)
+    return PreparedGraph.of(graph.read(found.graph).value, found)
 
 
 def asked(row: Row) -> Feasibility:

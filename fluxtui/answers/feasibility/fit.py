@@ -17,7 +17,7 @@ from fluxtui.model.resources.resource_set import Resources
 
 # The rules of the schedulers take a while to load, and a blank shape asks nothing.
 if TYPE_CHECKING:
-    from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+    from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Fit:
 def fit(
     jobspec: Mapping[str, Any],
     resources: Resources,
-    index: "FluxionIndex",
+    index: "PreparedGraph",
     allowed: int | None = None,
 ) -> Fit:
     """Whether a jobspec fits, by each scheduler.
@@ -78,7 +78,7 @@ def fit(
 def feasible(
     jobspec: Mapping[str, Any],
     resources: Resources,
-    index: "FluxionIndex",
+    index: "PreparedGraph",
     allowed: int | None = None,
 ) -> bool | None:
     """Whether a jobspec fits, as `fit` says, without anything else."""
@@ -103,7 +103,7 @@ def _strictly(
 def _by_fluxion(
     jobspec: Mapping[str, Any],
     resources: Resources,
-    index: "FluxionIndex",
+    index: "PreparedGraph",
     allowed: int | None,
     *,
     with_placement: bool,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex, check_feasibility
+from fluxtui.answers.feasibility.fluxion.check import check_feasibility
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
@@ -55,18 +56,18 @@ def jgf(root: Vertex) -> dict[str, Any]:
     return {"graph": {"nodes": nodes, "edges": edges}}
 
 
-def index(root: Vertex) -> FluxionIndex:
+def index(root: Vertex) -> PreparedGraph:
     """A graph made ready."""
     document = jgf(root)
     read = graph.read(document["graph"])
     assert read.ok, read.problems
-    return FluxionIndex.of(read.value, resources.read(document))
+    return PreparedGraph.of(read.value, resources.read(document))
 
 
 def judged(
     resources: Sequence[Mapping[str, Any]],
     constraint: Any,
-    place: FluxionIndex,
+    place: PreparedGraph,
     allowed: int | None = None,
     **more: bool,
 ) -> Feasibility:

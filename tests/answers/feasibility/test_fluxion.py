@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.resources import document as resources
 from tests.answers.feasibility.graphs import (
     MIXED,
@@ -249,7 +249,7 @@ def test_places_in_document_order() -> None:
 def test_rows_are_all_that_matches() -> None:
     found = ask("tiny", "node/socket/core=2").placement
     assert found is not None
-    graph = GRAPHS["tiny"].prepared.graph
+    graph = GRAPHS["tiny"].graph
     assert graph is not None
     assert [graph.types[row] for row in found.rows] == ["node", "socket", "core", "core"]
     assert graph.parents[found.rows[2]] == found.rows[1]
@@ -393,7 +393,7 @@ def test_a_vertex_of_no_size_is_never_taken() -> None:
 def test_a_plain_r_in_a_cluster_that_is_named() -> None:
     lite = [{"rank": "0-3", "children": {"core": "0-7", "gpu": "0-1"}}]
     execution = {"R_lite": lite, "nodelist": ["n[0-3]"]}
-    places = FluxionIndex.of_resources(resources.read({"version": 1, "execution": execution}))
+    places = PreparedGraph.of_resources(resources.read({"version": 1, "execution": execution}))
     for text, mask, cores in (
         ("cluster/slot=2/node", 0b11, "0-7"),
         ("cluster/slot=2/node/core=3", 0b11, "0-2"),
@@ -408,7 +408,7 @@ def test_a_plain_r_in_a_cluster_that_is_named() -> None:
 # Speed.
 
 
-def timed(wanted: list[Any], places: FluxionIndex, allowed: int | None = None) -> float:
+def timed(wanted: list[Any], places: PreparedGraph, allowed: int | None = None) -> float:
     """The best of three, in seconds."""
     taken = []
     for _ in range(3):
@@ -421,8 +421,8 @@ def timed(wanted: list[Any], places: FluxionIndex, allowed: int | None = None) -
 def test_answers_at_once_on_a_hundred_thousand_vertices() -> None:
     racks = [vertex("rack", nodes(50, sockets(2, 30, gpu=1), first=50 * n)) for n in range(32)]
     places = index(vertex("cluster", racks))
-    assert places.prepared.graph is not None
-    assert len(places.prepared.graph.types) > 100_000
+    assert places.graph is not None
+    assert len(places.graph.types) > 100_000
     for text in ("slot=100/core=4", "node=1601", "node=1600/socket=2/core=30", "node=4/core=9"):
         assert timed(request(text), places) < 0.2, text
 
@@ -457,6 +457,6 @@ def test_answers_within_a_frame_on_a_plain_r_of_a_hundred_thousand_nodes() -> No
     cluster = resources.read(document)
     assert cluster.ok
     cluster.prepare()
-    places = FluxionIndex.of_resources(cluster)
+    places = PreparedGraph.of_resources(cluster)
     for text in ("node=4/slot/core=8", "slot=300000/core=7", "node=99999/slot/core=33", "node=3+"):
         assert timed(request(text), places, cluster.properties["b"]) < 0.016, text

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.feasibility.feasibility import Placement
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph as graphs
 from fluxtui.model.resources.document import Resources
@@ -38,14 +38,14 @@ class Place:
 
     graph: Graph
     resources: Resources
-    index: FluxionIndex
+    index: PreparedGraph
 
     @classmethod
     def of(cls, root: Vertex) -> "Place":
         document = jgf(root)
         graph = graphs.read(document["graph"]).value
         found = resources.read(document)
-        return cls(graph, found, FluxionIndex.of(graph, found))
+        return cls(graph, found, PreparedGraph.of(graph, found))
 
     def barred(self, constraint: Mapping[str, Any] | None) -> frozenset[int]:
         """The vertices that a constraint of one property keeps out."""
@@ -307,7 +307,7 @@ def test_a_plain_r_is_the_graph_that_fluxion_makes_of_it(seed: int) -> None:
         for _ in range(60):
             wanted = random_graphs.request(rng)
             constraint = rng.choice((None, {"properties": ["a"]}, {"not": [{"ranks": ["0-3"]}]}))
-            one = judged(wanted, constraint, FluxionIndex.of_resources(plain))
+            one = judged(wanted, constraint, PreparedGraph.of_resources(plain))
             two = judged(wanted, constraint, same.index)
             assert one.feasible == two.feasible, wanted
             assert (one.fits, one.largest) == (two.fits, two.largest)

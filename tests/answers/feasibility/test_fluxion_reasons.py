@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.fluxion.check import FluxionIndex
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.resources import document
 from tests.answers.feasibility.graphs import (
     MIXED,
@@ -36,7 +36,7 @@ GRAPHS = {
     "tiny": index(TINY),
     "mixed": index(MIXED),
     "odd": index(ODD),
-    "plain": FluxionIndex.of_resources(document.read(BARE)),
+    "plain": PreparedGraph.of_resources(document.read(BARE)),
     "one": index(vertex("cluster", nodes(1, sockets(1, 4)))),
     "pair": index(vertex("cluster", nodes(2, sockets(1, 4)))),
 }

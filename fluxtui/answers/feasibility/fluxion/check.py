@@ -5,7 +5,7 @@ Constraints, however, count by RFC 31.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Nearest, Scheduler
 from fluxtui.answers.feasibility.fluxion.count import Counter, TooMuchError, Trial, largest
@@ -34,8 +34,6 @@ from fluxtui.answers.feasibility.nearest import Part, lowered
 from fluxtui.answers.feasibility.wording import Nouns
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.request import ROOT, ResourceRequest
-from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.count import Range, describe
 from fluxtui.notation.problem import Problem, capped
 from fluxtui.notation.sets.bits import less
@@ -50,33 +48,10 @@ _UNSATISFIABLE = "Unsatisfiable request"
 _MOST_LOWERED = 40
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FluxionIndex:
-    """What is worked out once for a cluster, so that a request is judged within a frame."""
-
-    prepared: PreparedGraph
-
-    @classmethod
-    def of(cls, graph: Graph, resources: Resources) -> "FluxionIndex":
-        """Of a resource graph; resources are its nodes, by whose rank indices masks go.
-
-        Takes a second for a hundred thousand vertices.
-        """
-        return cls(PreparedGraph.of(graph, resources))
-
-    @classmethod
-    def of_resources(cls, resources: Resources) -> "FluxionIndex":
-        """Of an R without a graph, of which Fluxion makes a cluster of nodes with cores and gpus.
-
-        Takes what the kinds of nodes take, however many nodes there are.
-        """
-        return cls(PreparedGraph.of_resources(resources))
-
-
 def check_feasibility(
     request: ResourceRequest,
     constraint: object,
-    index: FluxionIndex,
+    prepared: PreparedGraph,
     allowed: int | None = None,
     *,
     with_placement: bool = True,
@@ -95,7 +70,6 @@ def check_feasibility(
         errors = tuple(p for p in parsed.problems if p.severity == "error")
         words = f"Jobspec error: {constraint_refusal(constraint)}"
         return Feasibility(_NAME, False, words, errors)
-    prepared = index.prepared
     asked = read(request, prepared.types)
     if asked.problems:
         verdict = False if asked.words else None
@@ -120,9 +94,7 @@ class _Case:
         self.selection = selection
         self.nouns = Nouns(prepared.units)
         self.corrected, self.corrections = corrected(request, prepared.levels, self.nouns)
-        # Also the levels that may be put in between, so that these can be judged.
-        self.types = frozenset(each.type for each in (*walk(request), *walk(self.corrected)))
-        self.root = prepared.filter(selection, self.types).root
+        self.root = prepared.filter(selection).root
         self.judge = Judge(prepared.leaves)
         self.is_satisfied = self.root is not None and self.judge.satisfied(self.root, request)
 
@@ -142,7 +114,7 @@ class _Case:
 
     def _up(self) -> FilteredGraph:
         """The graph without what is down."""
-        return self.prepared.filter(less(self.selection, self.prepared.down), self.types)
+        return self.prepared.filter(less(self.selection, self.prepared.down))
 
     def _not_allocated(self, strict: Judge) -> Problem:
         """Why Fluxion allocates nothing for a request that it calls satisfiable."""
@@ -164,13 +136,10 @@ class _Case:
 
     def _scene(self) -> Scene:
         prepared = self.prepared
-        whole = prepared.filter(prepared.everything, self.types).root
-        assert whole is not None
-        top = prepared.classes[prepared.root]
-        there = {**top.below, top.type: top.below.get(top.type, 0) + top.size}
+        whole = prepared.classes[prepared.root]
         filtered = prepared.filtered
         nodes = ((self.selection & filtered).bit_count(), filtered.bit_count())
-        return Scene(self.judge, self.nouns, self.request, self.root, whole, there, nodes)
+        return Scene(self.judge, self.nouns, self.request, self.root, whole, nodes)
 
     def _nearest(self) -> Nearest | None:
         """The nearest request for which Fluxion would allocate something, or else that fits."""

@@ -202,10 +202,8 @@ class _NodePlacement:
         self.prepared = filtered.prepared
         self.judge = judge
         self.cluster = filtered.subtree(self.prepared.root)
-        self.nodes = [
-            (filtered.projection(node), mask & filtered.selection)
-            for node, mask in self.prepared.node_classes
-        ]
+        (cluster,) = self.prepared.branches
+        self.nodes = [(node, mask & filtered.selection) for node, mask in cluster.leaves]
         self.whole = 0
         self.taken: dict[str, Amounts] = {"core": [], "gpu": []}
 

@@ -16,7 +16,6 @@ from fluxtui.answers.feasibility.fluxion.subtree_classes import (
     Row,
     SubtreeClass,
     SubtreeClasses,
-    TypeProjection,
     differing,
 )
 from fluxtui.answers.feasibility.placement import kind_masks
@@ -34,9 +33,6 @@ FILTERED = frozenset(("node", "storage_node"))
 
 # No machine has more levels; what is deeper is left out, so that walks down a graph end.
 _MAX_LEVELS = 60
-
-# For how many sets of types their view of a graph is kept.
-_MAX_PROJECTIONS = 8
 
 # The class of a vertex outside the tree.
 _OUTSIDE = SubtreeClass(-1, "", 0)
@@ -90,23 +86,25 @@ class Filterable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Branch:
+class Branch:
     """A vertex with filterable ones below it.
 
     whole   its class where all may be used
-    open    its children that are filterable or branches: row, and number or -1
-    closed  how many other children there are of each class
+    leaves  its filterable children without filterable ones below, as a selection for each class
+    inner   its children that are branches: row, and number, -1 where it is not filterable
+    fixed   how many other children there are of each class
     """
 
     row: int
     whole: SubtreeClass
-    open: Sequence[tuple[int, int]]
-    closed: Mapping[SubtreeClass, int]
+    leaves: Sequence[tuple[SubtreeClass, int]]
+    inner: Sequence[tuple[int, int]] = ()
+    fixed: Mapping[SubtreeClass, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedGraph:
-    """What is worked out once for a graph and kept with it.
+    """What is worked out once for a cluster, so that requests are judged within a frame.
 
     graph         None where there is none
     resources     the nodes that masks are over
@@ -115,7 +113,7 @@ class PreparedGraph:
     count         how many classes there are
     levels        the types of vertices with those of their children, as they are found together
     types         the types of the vertices; leaves those that have a vertex without children
-    node_classes  without a graph the nodes of each class, as masks
+    branches      the vertices with filterable ones below, children first
     filterable    None without a graph
     orders        what Fluxion looks at first, by row: the larger number
     nodes         the rank index of the node each vertex is in, by row, -1 where it is in none
@@ -131,15 +129,13 @@ class PreparedGraph:
     levels: Levels
     types: frozenset[str]
     leaves: frozenset[str]
-    node_classes: Sequence[tuple[SubtreeClass, int]] = ()
+    branches: Sequence[Branch]
     filterable: Filterable | None = None
-    branches: Sequence[_Branch] = ()
     orders: Sequence[int] = ()
     nodes: Sequence[int] = ()
     ids: Sequence[int] = ()
     units: Mapping[str, str] = field(default_factory=dict)
-    _known: dict[int, dict[int, SubtreeClass]] = field(default_factory=dict, repr=False)
-    _projections: dict[frozenset[str], TypeProjection] = field(default_factory=dict, repr=False)
+    _known: dict[int, Mapping[int, SubtreeClass]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, graph: Graph, resources: Resources) -> "PreparedGraph":
@@ -172,7 +168,7 @@ class PreparedGraph:
             classes.levels,
             types,
             leaves,
-            node_classes=tuple(masks.items()),
+            (Branch(0, whole, tuple(masks.items())),),
         )
 
     @property
@@ -210,22 +206,16 @@ class PreparedGraph:
             mask &= found.of_nodes(allowed) if found else allowed
         return mask
 
-    def filter(self, selection: int, types: frozenset[str]) -> "FilteredGraph":
-        """What a selection leaves, for a request to which some types matter."""
-        base = self._projections.get(types)
-        if base is None:
-            if len(self._projections) == _MAX_PROJECTIONS:
-                del self._projections[next(iter(self._projections))]
-            base = self._projections[types] = TypeProjection(types, self.count)
+    def filter(self, selection: int) -> "FilteredGraph":
+        """What a selection leaves of the graph."""
         if selection == self.everything:
             changed: Mapping[int, SubtreeClass] = {}
         elif selection | self.down != self.everything:
             changed = self._changed(selection)
         else:  # what most requests without a constraint ask for
             changed = self._known.get(selection) or self._changed(selection)
-            self._known[selection] = dict(changed)
-        projection = TypeProjection(types, self.count, base)
-        return FilteredGraph(self, selection, changed, projection, self._digits(selection))
+            self._known[selection] = changed
+        return FilteredGraph(self, selection, changed, self._digits(selection))
 
     def _digits(self, selection: int) -> str:
         """One character for each filterable vertex of a graph, 1 where it is selected."""
@@ -234,15 +224,13 @@ class PreparedGraph:
 
     def _changed(self, selection: int) -> dict[int, SubtreeClass]:
         """The vertices below which something is left out: by row what their class is then."""
-        classes = SubtreeClasses(self.count)
-        if self.filterable is None:
-            counts = {node: (selection & mask).bit_count() for node, mask in self.node_classes}
-            return {self.root: classes.part_of(self.classes[self.root], counts, {})}
-        digits = self._digits(selection)
+        classes, digits = SubtreeClasses(self.count), self._digits(selection)
         changed: dict[int, SubtreeClass] = {}
         for branch in self.branches:
-            counts = dict(branch.closed)
-            for kid, number in branch.open:
+            counts = dict(branch.fixed)
+            for found, mask in branch.leaves:
+                counts[found] = counts.get(found, 0) + (selection & mask).bit_count()
+            for kid, number in branch.inner:
                 if number < 0 or digits[number] == "1":
                     found = changed.get(kid) or self.classes[kid]
                     counts[found] = counts.get(found, 0) + 1
@@ -272,7 +260,7 @@ class PreparedGraph:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilteredGraph:
-    """A graph as one request sees it: what a selection leaves, and the types that matter to it.
+    """What a selection leaves of a graph.
 
     changed  by row the class of each vertex below which something may be left out
     """
@@ -280,7 +268,6 @@ class FilteredGraph:
     prepared: PreparedGraph
     selection: int
     changed: Mapping[int, SubtreeClass]
-    projection: TypeProjection
     _digits: str
 
     @property
@@ -292,20 +279,15 @@ class FilteredGraph:
 
     def subtree(self, row: int) -> SubtreeClass:
         """The class of a vertex."""
-        return self.projection(self.changed.get(row) or self.prepared.classes[row])
+        return self.changed.get(row) or self.prepared.classes[row]
 
     def children(self, row: int) -> Iterable[tuple[int, SubtreeClass]]:
-        """The children of a vertex that are left and that matter, in document order.
-
-        The class of the vertex itself was asked for before.
-        """
+        """The children of a vertex that are left, in document order; none without a graph."""
         prepared = self.prepared
         if row in self.changed:
-            kids = prepared.kids(row, self._digits, self.changed)
-            return ((kid, self.projection(found)) for kid, found in kids)
-        if prepared.graph is None:
-            return ()
-        return self.projection.rows(prepared.graph.children[row], prepared.classes)
+            return prepared.kids(row, self._digits, self.changed)
+        kids = prepared.graph.children[row] if prepared.graph is not None else ()
+        return ((kid, prepared.classes[kid]) for kid in kids)
 
 
 class _Builder:
@@ -332,9 +314,8 @@ class _Builder:
             self.interned.levels,
             frozenset(graph.types[row] for row in self.rows),
             frozenset(graph.types[row] for row in self.rows if not graph.children[row]),
-            (),
-            self._filterable(),
             tuple(self._branches(classes)),
+            self._filterable(),
             self.orders,
             self.nodes,
             self._ids(),
@@ -367,20 +348,25 @@ class _Builder:
         found = (row for row in self.rows if graph.types[row] in FILTERED or graph.is_down(row))
         return {row: number for number, row in enumerate(found)}
 
-    def _branches(self, classes: Sequence[SubtreeClass]) -> Iterator[_Branch]:
+    def _branches(self, classes: Sequence[SubtreeClass]) -> Iterator[Branch]:
         """The vertices with filterable ones below, children first."""
         branches: set[int] = set()
         for row in reversed(self.rows):
-            opened: list[tuple[int, int]] = []
-            closed: dict[SubtreeClass, int] = {}
+            leaves: dict[SubtreeClass, list[int]] = {}
+            inner: list[tuple[int, int]] = []
+            fixed: dict[SubtreeClass, int] = {}
             for kid in self.graph.children[row]:
-                if kid in branches or kid in self.numbers:
-                    opened.append((kid, self.numbers.get(kid, -1)))
+                found, number = classes[kid], self.numbers.get(kid, -1)
+                if kid in branches:
+                    inner.append((kid, number))
+                elif number >= 0:
+                    leaves.setdefault(found, []).append(number)
                 else:
-                    closed[classes[kid]] = closed.get(classes[kid], 0) + 1
-            if opened:
+                    fixed[found] = fixed.get(found, 0) + 1
+            if inner or leaves:
                 branches.add(row)
-                yield _Branch(row, classes[row], opened, closed)
+                masks = tuple((found, to_mask(IdSet.of(of))) for found, of in leaves.items())
+                yield Branch(row, classes[row], masks, inner, fixed)
 
     def _filterable(self) -> Filterable:
         graph, numbers = self.graph, self.numbers

@@ -18,7 +18,6 @@ from fluxtui.notation.wording import listed
 class Scene:
     """A request beside a graph: seen is what the constraint leaves of it, whole all of it.
 
-    there  how much the graph has of each type, whether the request asks for it or not
     nodes  how many nodes and storage nodes the constraint leaves, and how many there are
     """
 
@@ -27,13 +26,17 @@ class Scene:
     request: Request
     seen: SubtreeClass | None
     whole: SubtreeClass
-    there: Mapping[str, int]
     nodes: tuple[int, int]
 
     @property
     def constrained(self) -> bool:
         """The constraint leaves something out."""
         return self.nodes[0] < self.nodes[1]
+
+    def there(self, kind: str) -> int:
+        """How much the graph has of a type."""
+        own = self.whole.size if self.whole.type == kind else 0
+        return self.whole.below.get(kind, 0) + own
 
 
 def reasons(scene: Scene) -> list[Problem]:
@@ -86,7 +89,7 @@ class _Shortage:
         if scene.constrained and everywhere >= wanted.least:
             left = f"the constraint leaves {total:,} of {everywhere:,}"
             return problem(f"{needs}; {left}", wanted.count_path)
-        below = scene.there.get(wanted.type, 0)
+        below = scene.there(wanted.type)
         hiding = [
             kind
             for kind, subtrees in visible(scene.whole, scene.request).items()
@@ -159,11 +162,11 @@ class _Shortage:
         )
 
     def _on(self, holder: str) -> str:
-        only = holder == self.scene.whole.type and self.scene.there.get(holder) == 1
+        only = holder == self.scene.whole.type and self.scene.there(holder) == 1
         return f"in the {holder}" if only else f"on one {holder}"
 
     def _largest(self, holder: str) -> str:
-        there = self.scene.there.get(holder, 0)
+        there = self.scene.there(holder)
         if holder == self.scene.whole.type and there == 1:
             return "it"
         left = _count(self.seen, holder) if self.scene.constrained else there

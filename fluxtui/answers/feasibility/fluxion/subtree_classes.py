@@ -3,8 +3,8 @@
 A cluster has many vertices and few classes of them, so a request is judged on classes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,15 @@ class SubtreeClasses:
         uneven: Mapping[str, Row] | None = None,
     ) -> SubtreeClass:
         """The class of a vertex with so many children of each class."""
-        kids = _kids(counts or {})
-        present = frozenset(kid.type for kid, _ in kids)
-        key = (kind, size, _key(kids, uneven or {}))
-        return self._kept(key, kind, size, kids, uneven or {}, present)
+        kids, rows = _kids(counts or {}), uneven or {}
+        key = (kind, size, _key(kids, rows))
+        found = self._found.get(key)
+        if found is None:
+            present = frozenset(kid.type for kid, _ in kids)
+            number = self._first + len(self._found)
+            found = SubtreeClass(number, kind, size, kids, rows, present, _below(kids))
+            self._found[key] = found
+        return found
 
     def part_of(
         self, whole: SubtreeClass, counts: Counts, uneven: Mapping[str, Row]
@@ -86,86 +91,11 @@ class SubtreeClasses:
         if kids == whole.kids:
             return whole
         key = (whole.number, _key(kids, uneven))
-        return self._kept(key, whole.type, whole.size, kids, uneven, whole.present, whole.below)
-
-    def projected(
-        self,
-        whole: SubtreeClass,
-        types: Set[str],
-        counts: Counts,
-        uneven: Mapping[str, Row],
-    ) -> SubtreeClass:
-        """The class of a vertex of which only some types matter; counts and rows are of those."""
-        size = whole.size if whole.type in types else min(whole.size, 1)
-        present = whole.present & types
-        below = {kind: units for kind, units in whole.below.items() if kind in types}
-        kids = _kids(counts)
-        key = (whole.type, size, _key(kids, uneven), present, tuple(sorted(below.items())))
-        return self._kept(key, whole.type, size, kids, uneven, present, below)
-
-    def _kept(
-        self,
-        key: object,
-        kind: str,
-        size: int,
-        kids: tuple[tuple[SubtreeClass, int], ...],
-        uneven: Mapping[str, Row],
-        present: frozenset[str],
-        below: Mapping[str, int] | None = None,
-    ) -> SubtreeClass:
         found = self._found.get(key)
         if found is None:
             number = self._first + len(self._found)
-            below = _below(kids) if below is None else below
-            found = SubtreeClass(number, kind, size, kids, uneven, present, below)
-            self._found[key] = found
+            found = self._found[key] = replace(whole, number=number, kids=kids, uneven=uneven)
         return found
-
-
-class TypeProjection:
-    """Shows of the classes of a graph only what some types have to do with.
-
-    Vertices of other types stay where one of these is below them, but how large they are does not
-    matter. So graphs that differ all over have few classes for requests that do not care.
-    """
-
-    def __init__(self, types: Set[str], count: int, base: "TypeProjection | None" = None) -> None:
-        """Take the types, and how many classes the graph has; base projects those, if given."""
-        self._types = types
-        self._count = count
-        self._base = base
-        self._seen: dict[SubtreeClass, SubtreeClass] = {}
-        self._classes = SubtreeClasses(count * 2 if base else 0)
-
-    def __call__(self, whole: SubtreeClass) -> SubtreeClass:
-        """What is seen of a class."""
-        if self._base is not None and whole.number < self._count:
-            return self._base(whole)
-        seen = self._seen.get(whole)
-        if seen is None:
-            seen = self._seen[whole] = self._look(whole)
-        return seen
-
-    def rows(
-        self, rows: Iterable[int], classes: Sequence[SubtreeClass]
-    ) -> list[tuple[int, SubtreeClass]]:
-        """Vertices with what is seen of them; those that were never looked at do not matter."""
-        seen = self._base._seen if self._base is not None else self._seen
-        return [(row, found) for row in rows if (found := seen.get(classes[row])) is not None]
-
-    def _look(self, whole: SubtreeClass) -> SubtreeClass:
-        types = self._types
-        counts: dict[SubtreeClass, int] = {}
-        for kid, times in whole.kids:
-            if kid.type in types or not types.isdisjoint(kid.below):
-                seen = self(kid)
-                counts[seen] = counts.get(seen, 0) + times
-        uneven = {
-            kind: Row(tuple(map(self, row.looked)), row.packed)
-            for kind, row in whole.uneven.items()
-            if kind in types
-        }
-        return self._classes.projected(whole, types, counts, uneven)
 
 
 def _kids(counts: Counts) -> tuple[tuple[SubtreeClass, int], ...]:
