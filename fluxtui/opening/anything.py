@@ -8,7 +8,7 @@ from fluxtui.bridge.stamps import Stamp
 from fluxtui.bridge.watching import Watched
 from fluxtui.notation.problem import Problem
 from fluxtui.opening.clusters import cluster_of, open_cluster, reconfigured, untold
-from fluxtui.opening.jobspecs import OpenedJobspec, is_spoken, jobspec_in
+from fluxtui.opening.jobspecs import OpenedJobspec, is_command, jobspec_in
 from fluxtui.opening.stages import stage_in
 from fluxtui.workbench import Cluster
 
@@ -127,7 +127,7 @@ def _told(source: files.Source, stamp: Stamp | None, where: str, around: _Around
     kind = verdict.kind_of(found.value) if found.readable else "unknown"
     if kind in ("R", "JGF"):
         return _clustered(source, stamp, where, around)
-    if kind == "config" or (found.form == "toml" and not is_spoken(found)):
+    if kind == "config" or (found.form == "toml" and not is_command(found)):
         return _configured(where, source, around)
     if found.readable and kind == "unknown" and stage.looks_like(found.value):
         listed, problems = stage_in(found, source)

@@ -101,8 +101,8 @@ def jobspec_in(
     as that of a jobspec, is opened as a text to be mended. environ is the environment that a script
     would run in.
     """
-    if is_spoken(found):
-        return _heard(source, environ)
+    if is_command(found):
+        return _from_command(source, environ)
     if found.form == "toml":
         message = "a jobspec is YAML or JSON; this is TOML"
         return None, in_file((Problem(message, rule="RFC 14"),), source)
@@ -124,7 +124,7 @@ def jobspec_in(
     return OpenedJobspec(text, requires, queue, Job(jobspec)), in_file((*wrong, *located), source)
 
 
-def is_spoken(found: "Document") -> bool:
+def is_command(found: "Document") -> bool:
     """Whether a text is a request in other words: a command line or a script."""
     from fluxtui.model import verdict
 
@@ -133,28 +133,28 @@ def is_spoken(found: "Document") -> bool:
         return False
     if not found.readable and not found.text.startswith("#!") and _JOBSPEC.search(found.text):
         return False
-    from fluxtui.answers import commands
+    from fluxtui.answers.commands.pasted import looks_like_command
 
-    return commands.looks_like_command(found.text)
+    return looks_like_command(found.text)
 
 
 def _has_key(value: Mapping[str, Any]) -> bool:
     return any(key in value for key in KEYS)
 
 
-def _heard(
+def _from_command(
     source: files.Source, environ: Mapping[str, str] | None
 ) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
     """The job that a command line or a script asks for, and what of it is lost."""
-    from fluxtui.answers import commands
+    from fluxtui.answers.commands.translation import from_command
 
-    heard = commands.hear(source.text, environ)
-    notes = (Problem(note.text, note.span, severity="warning") for note in heard.notes)
-    problems = in_file((*heard.problems, *notes), source)
-    if heard.document is None:
+    found = from_command(source.text, environ)
+    notes = (Problem(note.text, note.span, severity="warning") for note in found.notes)
+    problems = in_file((*found.problems, *notes), source)
+    if found.document is None:
         return None, problems
-    edit = edit_of(heard.document)
-    opened = OpenedJobspec(edit.shape, edit.requires, edit.queue, edit.job, what=heard.what)
+    edit = edit_of(found.document)
+    opened = OpenedJobspec(edit.shape, edit.requires, edit.queue, edit.job, what=found.what)
     return opened, problems
 
 

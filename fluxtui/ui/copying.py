@@ -15,7 +15,7 @@ from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
-    from fluxtui.answers.commands import Saying
+    from fluxtui.answers.commands.results import Rendering
     from fluxtui.opening import nodes
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
@@ -126,11 +126,11 @@ def _json(document: object) -> str:
 
 
 def choices(
-    state: State, front: str = "", shown: str = "yaml", sayings: "Sequence[Saying]" = ()
+    state: State, front: str = "", shown: str = "yaml", renderings: "Sequence[Rendering]" = ()
 ) -> list[Choice]:
     """What there is to copy now: what the pane in front shows first, then the most wanted.
 
-    front names that pane, if one is; shown is the form in the text pane, and sayings the command
+    front names that pane, if one is; shown is the form in the text pane, and renderings the command
     lines there.
     """
     taken = nodes_to_take(state)
@@ -139,18 +139,18 @@ def choices(
     groups = [[_nodes(resources, nodes, form) for form in forms] for nodes in taken]
     first = groups.pop(0) if state.selected else []
     nodes = (choice for group in groups for choice in group)
-    found = [*first, *_lines(sayings), *_job(state, shown), *nodes, *_rest(state, shown)]
+    found = [*first, *_lines(renderings), *_job(state, shown), *nodes, *_rest(state, shown)]
     return sorted(found, key=lambda choice: choice.pane != front)
 
 
-def _lines(sayings: "Sequence[Saying]") -> list[Choice]:
+def _lines(renderings: "Sequence[Rendering]") -> list[Choice]:
     """Command lines, and scripts with directives, by numbers.
 
     A script that holds control characters is for a file: pasted it would do something else.
     """
     found = []
-    for saying in sayings:
-        name, line, script = saying.name, saying.text, saying.script
+    for each in renderings:
+        name, line, script = each.name, each.text, each.script
         if line is not None:
             found.append((f"{name} command line", line))
         if script is not None and is_plain(script.replace("\t", "")):

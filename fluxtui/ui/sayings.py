@@ -1,4 +1,4 @@
-"""The job in the words of Flux, Slurm and PBS, as lines for a pane."""
+"""The job as command lines of Flux, Slurm and PBS, as lines for a pane."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.lines import MadeLines
 
 if TYPE_CHECKING:
-    from fluxtui.answers.commands import Saying
+    from fluxtui.answers.commands.results import Rendering
 
 #: By form of the text pane: the programs whose command lines it shows.
 PROGRAMS = {
@@ -28,14 +28,14 @@ _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
 
 def lines(
-    sayings: "Sequence[Saying]", form: str, width: int, style: Palette
+    renderings: "Sequence[Rendering]", form: str, width: int, style: Palette
 ) -> tuple[Sequence[Text], int]:
-    """The sayings of a form: each command line, whether it says all, and what it leaves out.
+    """The renderings of a form: each command line, whether it says all, and what it leaves out.
 
     And how wide the widest line is. What a long word goes on with is drawn where it is in sight: it
     may be hundreds of lines.
     """
-    rows = _rows(sayings, form, width, style)
+    rows = _rows(renderings, form, width, style)
 
     def made(number: int) -> Text:
         row = rows[number]
@@ -45,21 +45,23 @@ def lines(
     return MadeLines(len(rows), made), max(widths, default=0)
 
 
-def _rows(sayings: "Sequence[Saying]", form: str, width: int, style: Palette) -> list[Text | str]:
+def _rows(
+    renderings: "Sequence[Rendering]", form: str, width: int, style: Palette
+) -> list[Text | str]:
     """The lines, those that are nothing but a part of a command line as strings."""
     out: list[Text | str] = []
-    for saying in sayings:
-        if saying.name not in PROGRAMS[form]:
+    for rendering in renderings:
+        if rendering.name not in PROGRAMS[form]:
             continue
         if out:
             out.append(Text(end=""))
-        out.append(_head(saying, style))
-        if saying.text is not None:
-            out += _command(saying.text, width, style)
-        for note in saying.notes:
+        out.append(_head(rendering, style))
+        if rendering.text is not None:
+            out += _command(rendering.text, width, style)
+        for note in rendering.notes:
             out += _wrapped(printable(note), width, style)
-        if saying.script:
-            out += _script(saying.script, width, style)
+        if rendering.script:
+            out += _script(rendering.script, width, style)
     return out
 
 
@@ -78,13 +80,13 @@ def _script(script: str, width: int, style: Palette) -> list[Text]:
     ]
 
 
-def _head(saying: "Saying", style: Palette) -> Text:
-    if saying.text is None:
+def _head(rendering: "Rendering", style: Palette) -> Text:
+    if rendering.text is None:
         return Text.assemble(
-            (saying.name, style.strong), ("  cannot say it", style.warning), end=""
+            (rendering.name, style.strong), ("  cannot say it", style.warning), end=""
         )
-    mark = ("  = exact", style.match) if saying.exact else ("  ≈ approximate", style.warning)
-    return Text.assemble((saying.name, style.strong), mark, no_wrap=True, end="")
+    mark = ("  = exact", style.match) if rendering.exact else ("  ≈ approximate", style.warning)
+    return Text.assemble((rendering.name, style.strong), mark, no_wrap=True, end="")
 
 
 def _command(text: str, width: int, style: Palette) -> list[Text | str]:

@@ -61,7 +61,7 @@ class Taking(Selecting, Documents):
         seen = [name for name, one in self.workspace.panes.items() if in_sight(one)]
         front = next((n for n, p in self.workspace.panes.items() if p is self._focused_pane()), "")
         front = front or (seen[0] if len(seen) == 1 else "")
-        return copying.choices(self.state, front, pane.form, pane.sayings)
+        return copying.choices(self.state, front, pane.form, pane.renderings)
 
     def copy_named(self, key: str | None) -> None:
         """Copy what has this key in the menu; None copies nothing."""

@@ -10,7 +10,7 @@ from fluxtui.ui.documents import Documents
 from fluxtui.ui.wording import begins_as_command, shorten
 
 if TYPE_CHECKING:
-    from fluxtui.answers.commands import Heard
+    from fluxtui.answers.commands.results import ReadCommand
     from fluxtui.answers.fixes.fixes import Fix
     from fluxtui.library import Example
     from fluxtui.ui.dialogs.verdicts import VerdictsDialog
@@ -69,21 +69,21 @@ class Writing(Documents):
 
     def action_paste_request(self) -> None:
         """Read a command line or a script of Flux, Slurm or PBS as a job."""
-        self._hear("")
+        self._ask_command("")
 
-    def _hear(self, text: str) -> None:
-        from fluxtui.answers import commands
+    def _ask_command(self, text: str) -> None:
+        from fluxtui.answers.commands.translation import from_command
         from fluxtui.ui.dialogs.lines import LinesDialog
 
         environ = self.state.around.environ
 
         def tell(typed: str) -> Text:
-            return self._told(commands.hear(typed, environ)) if typed.strip() else Text()
+            return self._read_command(from_command(typed, environ)) if typed.strip() else Text()
 
         def taken(typed: str | None) -> None:
-            heard = commands.hear(typed, environ) if typed and typed.strip() else None
-            if heard is not None:
-                self._open_heard(heard)
+            found = from_command(typed, environ) if typed and typed.strip() else None
+            if found is not None:
+                self._open_command(found)
 
         note = (
             "Paste or type a command line of flux submit, run, batch or alloc, srun, sbatch, "
@@ -91,39 +91,39 @@ class Writing(Documents):
         )
         self.push_screen(LinesDialog("A request in other words", note, text, tell), taken)
 
-    def _told(self, heard: "Heard") -> Text:
+    def _read_command(self, found: "ReadCommand") -> Text:
         """What a request in other words means, in a few lines."""
         style = self.palette
         text = Text()
-        if heard.document is not None:
-            edit = opening.edit_of(heard.document)
-            text.append(f"{heard.what}: ", style=style.quiet)
+        if found.document is not None:
+            edit = opening.edit_of(found.document)
+            text.append(f"{found.what}: ", style=style.quiet)
             text.append(printable(edit.shape) or "no resources", style=style.strong)
             text.append("\n")
-        for problem in heard.problems[:3]:
+        for problem in found.problems[:3]:
             look = style.problem if problem.severity == "error" else style.warning
             text.append(printable(problem.message) + "\n", style=look)
-        for note in heard.notes[:3]:
+        for note in found.notes[:3]:
             text.append(printable(note.text) + "\n", style=style.quiet)
         return text
 
-    def _open_heard(self, heard: "Heard") -> None:
-        if heard.document is None:
-            self.tell(heard.problems[:3], "Not understood")
+    def _open_command(self, found: "ReadCommand") -> None:
+        if found.document is None:
+            self.tell(found.problems[:3], "Not understood")
             return
-        self.edit(opening.edit_of(heard.document))
-        notes = (Problem(note.text, note.span, severity="warning") for note in heard.notes)
-        self.tell((*heard.problems, *notes)[:4], f"Read as {heard.what}")
+        self.edit(opening.edit_of(found.document))
+        notes = (Problem(note.text, note.span, severity="warning") for note in found.notes)
+        self.tell((*found.problems, *notes)[:4], f"Read as {found.what}")
 
     def pasted(self, text: str) -> bool:
         """Take a paste into the shape that is a command line or a script; whether it was one."""
         if "\n" not in text.strip() and not begins_as_command(text):
             return False
-        from fluxtui.answers import commands
+        from fluxtui.answers.commands.pasted import looks_like_command
 
-        if not commands.looks_like_command(text):
+        if not looks_like_command(text):
             return False
-        self._hear(text)
+        self._ask_command(text)
         return True
 
     # Fields of many lines

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fluxtui
-from fluxtui.answers import commands
+from fluxtui.answers.commands.translation import from_command
 from fluxtui.answers.listing import orders
 from fluxtui.answers.matching.find import find
 from fluxtui.model.constraint import requires
@@ -86,7 +86,7 @@ def test_no_text_ends_a_reader(text: str) -> None:
     for typed in (text, f"slot={text}", f"core=[{text}", f"node{{x:{text}}}", f"rank:{text}"):
         read_everywhere(typed, range(len(typed) + 1))
     for words in COMMANDS:
-        commands.hear(words.replace("{}", text), {})
+        from_command(words.replace("{}", text), {})
     type_everywhere(text)
     if any(c in ODD for c in text):
         assert not count.parse(text).ok

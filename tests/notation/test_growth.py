@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fluxtui.answers import commands
+from fluxtui.answers.commands.translation import from_command
 from fluxtui.answers.explain import explanation, names, relaxations
 from fluxtui.model.constraint import requires
 from fluxtui.notation import environment
@@ -100,13 +100,13 @@ def test_a_command(program: str) -> None:
     for piece in ("--x ", "--nodse=2 ", "--env=A* ", "'", "\\\n", "-l select=1 "):
 
         def read(size: int, piece: str = piece) -> object:
-            return commands.hear(f"{program} {piece * (size // len(piece))}", OWN)
+            return from_command(f"{program} {piece * (size // len(piece))}", OWN)
 
         assert_linear(read, MAX_LENGTH // 2)
 
 
 def test_what_was_meant_is_looked_up_for_the_first_problems_only() -> None:
-    found = commands.hear("srun " + "--nodse=2 " * 200, OWN)
+    found = from_command("srun " + "--nodse=2 " * 200, OWN)
     assert len(found.problems) == MAX_PROBLEMS + 1
     assert all("--nodes" in problem.message for problem in found.problems[:MAX_PROBLEMS])
 

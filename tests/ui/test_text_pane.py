@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers import commands
+from fluxtui.answers.commands import translation
+from fluxtui.answers.commands.results import Rendering
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui import long_words, sayings
@@ -44,10 +45,12 @@ COMMANDS = ("it's one", "two  blanks", "--x 'y' --z", "\x1b[1m", "", "plain", "-
 async def test_a_command_is_broken_between_its_words() -> None:
     words = ["flux", "run", *COMMANDS * 3]
     text = shellwords.join(words)
-    saying = commands.Saying("flux run", text)
+    rendering = Rendering("flux run", text)
     async with workbench_at() as (app, _):
         for width in (20, 40, 60):
-            (_, *rows), widest = sayings.lines([saying], "flux", width, palette_of(app.text_pane))
+            (_, *rows), widest = sayings.lines(
+                [rendering], "flux", width, palette_of(app.text_pane)
+            )
             assert widest == max(line.cell_len for line in (_, *rows))
             assert len(rows) > 3
             shown = "\n".join(row.plain for row in rows)
@@ -57,17 +60,17 @@ async def test_a_command_is_broken_between_its_words() -> None:
             assert all(row.plain.strip(" \\") for row in rows)
 
 
-async def test_a_request_is_said_once_and_anew_when_it_changes(
+async def test_a_request_is_written_once_and_anew_when_it_changes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[tuple[str, ...]] = []
-    say: Callable[..., Any] = commands.say
+    to_command: Callable[..., Any] = translation.to_command
 
-    def counted(document: Any, names: tuple[str, ...], **known: Any) -> Any:
+    def counted(document: Any, names: tuple[str, ...]) -> Any:
         asked.append(names)
-        return say(document, names, **known)
+        return to_command(document, names)
 
-    monkeypatch.setattr(commands, "say", counted)
+    monkeypatch.setattr(translation, "to_command", counted)
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
         await press(pilot, *["f4"] * 5)
         assert set(asked) == set(sayings.PROGRAMS.values())

@@ -1,30 +1,85 @@
-"""What a jobspec asks for in the terms of other batch systems: nodes, tasks, cores, gpus."""
+"""Resources in the terms of batch systems: nodes, tasks, cores, gpus and memory.
+
+`demand_of` reads what a jobspec asks for; the others make the resources of a jobspec.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.answers.commands import foreign
+from fluxtui.answers.commands.job import Job
 from fluxtui.notation import count as counts
+
+#: The label of slots that have no other (RFC 46).
+LABEL = "default"
+
+
+def nodes_of_slots(
+    nodes: Any,
+    slots_each: int,
+    inside: Sequence[dict[str, Any]],
+    *,
+    exclusive: bool = False,
+    label: str = LABEL,
+) -> list[dict[str, Any]]:
+    """Nodes that hold slots, or slots alone where nodes is None; nodes is an RFC 14 count."""
+    slot = {"type": "slot", "count": slots_each, "label": label, "with": list(inside)}
+    if nodes is None:
+        return [slot]
+    node: dict[str, Any] = {"type": "node", "count": nodes}
+    if exclusive:
+        node["exclusive"] = True
+    return [{**node, "with": [slot]}]
+
+
+def core_vertices(count: int, gpus: int = 0) -> list[dict[str, Any]]:
+    """Cores, and gpus if there are any."""
+    out: list[dict[str, Any]] = [{"type": "core", "count": count}]
+    return [*out, {"type": "gpu", "count": gpus}] if gpus else out
+
+
+def memory_vertex(amount: int) -> dict[str, Any]:
+    """At least so many MB of memory, in GB where those come out even (RFC 14, use case 2.5)."""
+    unit = "GB" if amount % 1024 == 0 else "MB"
+    least = amount // 1024 if unit == "GB" else amount
+    return {"type": "memory", "count": {"min": least}, "unit": unit}
+
+
+_UNITS = {"": 1.0, "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0**2, "P": 1024.0**3}
+
+
+def megabytes(text: str) -> int | None:
+    """Memory such as ``4096``, ``4G`` or ``4gb`` in MB (MB where there is no unit), or None."""
+    digits = text.strip().upper()
+    digits = digits.removesuffix("B") if digits[-2:-1].isalpha() else digits
+    unit = digits[-1:] if digits[-1:].isalpha() else ""
+    number = digits.removesuffix(unit) if unit else digits
+    try:
+        value = float(number) * _UNITS[unit]
+    except (KeyError, ValueError, OverflowError):
+        return None
+    if not 0 <= value < 1e15 or number[:1] in "+-":
+        return None
+    return int(value) + (value % 1 > 0)
 
 
 @dataclass(slots=True)
 class Demand:
-    """The resources of a jobspec around its slot.
+    """What a job asks for in the terms of other batch systems.
 
     nodes         how many, None where the jobspec names none
-    exclusive     the nodes are said to be whole ones; shared: they are said not to be
-    inside        the node stands in the slot, so that the slot is a node
+    exclusive     the nodes are requested whole; shared: they are requested not to be
+    inside        the node is inside the slot, so that the slot is a node
     each          slots of a node, or all slots where there are no nodes
     cores         of a slot; 0 where none are named
     gpus          of a slot
-    memory        MB of a slot (of a node where it stands in one)
+    memory        MB of a slot (of the node where that is inside the slot)
     sockets       of a node, each with so many socket_cores
     tasks         tasks of each slot, or total in all
     further_slots slots that the task does not run in
-    left          types of resources that stand around the slot or in it and are none of these
-    loose         counts that are a range and are taken at their least, by what they count
-    units         units of memory that are none
+    left          types of resources that are none of these
+    loose         what is counted by a range, of which the least is taken
+    units         units of memory that are not known
     broken        types whose counts make no sense and are taken as 1
     """
 
@@ -61,12 +116,16 @@ class Demand:
             return 1
         return found.value
 
+    def join_slots(self) -> None:
+        """Make one slot of all those of a node."""
+        self.cores, self.gpus = self.cores * self.each, self.gpus * self.each
+        self.memory, self.each = self.memory * self.each, 1
 
-def read(document: Mapping[str, Any]) -> Demand:
-    """The demand of a jobspec of one task (see `request.read`)."""
+
+def demand_of(job: Job) -> Demand:
+    """The demand of a job; a fresh one each time."""
     demand = Demand()
-    task = document["tasks"][0]
-    path, others = _path(document["resources"], task.get("slot"))
+    path, others = _path(job.document["resources"], job.task.get("slot"))
     demand.further_slots = others
     if not path:
         demand.left.append("slot")
@@ -85,7 +144,7 @@ def read(document: Mapping[str, Any]) -> Demand:
     slot, beside = path[-1]
     demand.left += beside
     _slot(demand, slot, multiple)
-    _tasks(demand, task.get("count"))
+    _tasks(demand, job.task.get("count"))
     return demand
 
 
@@ -174,7 +233,7 @@ def _memory(demand: Demand, vertex: Mapping[str, Any]) -> None:
     """Memory is always a least amount, so that ``4`` and ``4+`` are the same."""
     count = demand.count(vertex)
     unit = vertex.get("unit", "MB")
-    amount = foreign.megabytes(f"{counts.least(count)}{unit}")
+    amount = megabytes(f"{counts.least(count)}{unit}")
     if amount is None:
         demand.units.append(str(unit))
     else:

@@ -1,24 +1,26 @@
-"""Reads the options of a command line by a table of them, each with its place in the text."""
+"""Reads the options of a command line by a table of them, each with its span in the text."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
-from fluxtui.answers.commands.saying import Remark
+from fluxtui.answers.commands.results import Note
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, is_digits, nearest, printable
 from fluxtui.notation.shellwords import Word
 
 Takes = Literal["nothing", "value", "perhaps"]
 
 
-#: The place of what concerns a command line as a whole.
+#: The span of what concerns a command line as a whole.
 WHOLE = Span(0, 0)
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Found:
     """One option of a command line.
 
-    name   the option as the table names it first, such as ``--nodes``
-    value  what stands behind it, or None
+    name   the option as it is written in full, such as ``--nodes`` or ``-N``
+    value  the value, or None where it has none
     span   the option with its value; value_span is the value alone
     """
 
@@ -34,16 +36,17 @@ class Found(NamedTuple):
 
 
 class Line:
-    """What one command line says, collected option by option; the last of an option counts."""
+    """The options of one command line by the names the tables keep them under.
+
+    values has the last use of each option, lists every use of those that may be repeated.
+    """
 
     def __init__(self, program: str) -> None:
         self.program = program
         self.values: dict[str, Found] = {}
         self.lists: dict[str, list[Found]] = {}
-        self.remarks: list[Remark] = []
+        self.notes: list[Note] = []
         self.problems: list[Problem] = []
-        #: The resources of shapes that need not be read again, by their text.
-        self.shapes: Mapping[str, list[dict[str, Any]]] = {}
 
     def text(self, name: str) -> str | None:
         """The value of an option, or None where it is not given."""
@@ -54,12 +57,12 @@ class Line:
         """Whether an option is given."""
         return name in self.values
 
-    def remark(self, where: Found | Span, text: str) -> None:
-        """Note what is left out or read approximately."""
-        self.remarks.append(Remark(text, where.span if isinstance(where, Found) else where))
+    def note(self, where: Found | Span, text: str) -> None:
+        """Add a note on what is left out or read approximately."""
+        self.notes.append(Note(text, where.span if isinstance(where, Found) else where))
 
     def problem(self, where: Found | Span, message: str, *expected: str) -> None:
-        """Note what is wrong."""
+        """Add a problem; its rule is the program."""
         span = where.value_span if isinstance(where, Found) else where
         self.problems.append(Problem(message, span, None, expected, self.program))
 
@@ -82,7 +85,8 @@ class Line:
 Meaning: TypeAlias = Callable[[Line, Found], None]
 
 
-class Option(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Option:
     """One option of a program: its names, whether it takes a value, and what it does.
 
     ``perhaps`` is a value that only counts when it is attached: ``--name=value``, ``-nvalue``.
@@ -94,7 +98,7 @@ class Option(NamedTuple):
 
 
 def keep(name: str) -> Meaning:
-    """Keeps the option as a value of the line; the last one counts."""
+    """Keeps the option in the line's values; the last use counts."""
 
     def mean(line: Line, found: Found) -> None:
         line.values[name] = found
@@ -103,33 +107,35 @@ def keep(name: str) -> Meaning:
 
 
 def add(name: str, lead: str = "") -> Meaning:
-    """Adds the option to a list of the line, with ``lead`` before its value."""
+    """Adds the option to one of the line's lists, with ``lead`` before its value."""
 
     def mean(line: Line, found: Found) -> None:
-        line.lists.setdefault(name, []).append(found._replace(value=lead + found.text))
+        line.lists.setdefault(name, []).append(replace(found, value=lead + found.text))
 
     return mean
 
 
 def leave(why: str) -> Meaning:
-    """Leaves the option out and says why, in a sentence that starts with its name."""
+    """Leaves the option out, with a note that starts with its name and goes on with ``why``."""
 
     def mean(line: Line, found: Found) -> None:
-        line.remark(found, f"{found.name} {why}")
+        line.note(found, f"{found.name} {why}")
 
     return mean
 
 
 def silent(line: Line, found: Found) -> None:
-    """Leaves out what says nothing about a job, such as ``--verbose``."""
+    """Ignores an option that has nothing to do with the job, such as ``--verbose``."""
 
 
-class Manner(NamedTuple):
-    """How a program reads its command line.
+@dataclass(frozen=True, slots=True)
+class OptionSyntax:
+    """How a program reads the options of its command line.
 
-    abbreviated  a long name may be cut short as long as it is the only one to begin so
-    guarded      a value that stands apart may not begin with a dash, one of a bundle of short
-                 options may not stand apart at all, and ``-n=4`` is ``-n 4``
+    abbreviated  a long name may be cut short where only one option begins so
+    guarded      as Python's argparse does: a value in a word of its own may not begin with a dash,
+                 an option in a bundle of short ones needs its value attached, and ``-n=4`` is
+                 ``-n 4``
     """
 
     abbreviated: bool = True
@@ -142,15 +148,15 @@ def table(options: Iterable[Option]) -> dict[str, Option]:
 
 
 def read(
-    line: Line, words: Sequence[Word], known: Mapping[str, Option], manner: Manner
+    line: Line, words: Sequence[Word], known: Mapping[str, Option], syntax: OptionSyntax
 ) -> tuple[Word, ...]:
     """Put all options into the line; gives the words behind them (a leading ``--`` included)."""
-    reader = _Reader(line, words, known, manner)
+    reader = _Reader(line, words, known, syntax)
     while reader.place < len(words):
         word = words[reader.place]
         if word.text == "--" or not word.text.startswith("-") or word.text == "-":
             break
-        if manner.guarded and is_digits(word.text[1:].replace(".", "", 1)):
+        if syntax.guarded and is_digits(word.text[1:].replace(".", "", 1)):
             break
         reader.place += 1
         if word.text.startswith("--"):
@@ -164,12 +170,12 @@ class _Reader:
     """Reads option after option; ``place`` is the next word."""
 
     def __init__(
-        self, line: Line, words: Sequence[Word], known: Mapping[str, Option], manner: Manner
+        self, line: Line, words: Sequence[Word], known: Mapping[str, Option], syntax: OptionSyntax
     ) -> None:
         self.line = line
         self.words = words
         self.known = known
-        self.manner = manner
+        self.syntax = syntax
         self.place = 0
 
     def long(self, word: Word) -> None:
@@ -197,11 +203,11 @@ class _Reader:
             return option
         starting = [full for full in self.known if full.startswith(name) and len(name) > 2]
         options = {id(self.known[full]): self.known[full] for full in starting}
-        if self.manner.abbreviated and len(options) == 1:
+        if self.syntax.abbreviated and len(options) == 1:
             return next(iter(options.values()))
         where = word.part(0, len(name))
         shown = printable(name[:60])
-        if self.manner.abbreviated and options:
+        if self.syntax.abbreviated and options:
             message = f"'{shown}' is short for several options of {self.line.program}"
             self.line.problem(where, message, *starting[:6])
         elif options:
@@ -212,7 +218,7 @@ class _Reader:
         return None
 
     def near(self, name: str) -> str | None:
-        """The option that may be meant by one that there is not, for the first problems only."""
+        """The option that an unknown one may be a misspelling of, for the first problems only."""
         if len(self.line.problems) >= MAX_PROBLEMS:
             return None
         names = {known.lstrip("-"): known for known in self.known if known[:2] == name[:2]}
@@ -220,7 +226,7 @@ class _Reader:
         return None if found is None else names[found]
 
     def skip_value(self, name: str, *, attached: bool) -> None:
-        """Pass over what must be the value of an option that is not known."""
+        """Skip the word that must be the value of an unknown option."""
         starting = [full for full in self.known if full.startswith(name)]
         meant = starting[0] if starting else self.near(name)
         if attached or meant is None or self.known[meant].takes != "value":
@@ -229,7 +235,7 @@ class _Reader:
             self.place += 1
 
     def unknown(self, where: Span, name: str) -> None:
-        """Note an option that the program does not have, and the one that may be meant."""
+        """Report an option that the program does not have, with a suggestion."""
         near = self.near(name) if name.startswith("--") else None
         hint = f"; did you mean {near}?" if near else ""
         message = f"{self.line.program} has no option '{printable(name[:60])}'{hint}"
@@ -249,14 +255,14 @@ class _Reader:
                 span = word.part(0, 2) if place == 1 else word.part(place, place + 1)
                 self.done(option, name, None, span, span)
             elif rest:
-                skip = 2 if self.manner.guarded and rest[0] == "=" and place == 1 else 1
+                skip = 2 if self.syntax.guarded and rest[0] == "=" and place == 1 else 1
                 value = rest[skip - 1 :]
                 self.done(option, name, value, word.span, word.part(place + skip))
                 return
             elif option.takes == "perhaps":
                 self.done(option, name, None, word.span, word.span)
                 return
-            elif place > 1 and self.manner.guarded:
+            elif place > 1 and self.syntax.guarded:
                 self.line.problem(word.span, f"{name} needs its value here: {name}VALUE")
                 return
             else:
@@ -270,7 +276,7 @@ class _Reader:
             return
         value = self.words[self.place]
         self.place += 1
-        if self.manner.guarded and self.is_option(value.text):
+        if self.syntax.guarded and self.is_option(value.text):
             joined = f"{name}={value.text}" if name.startswith("--") else f"{name}{value.text}"
             message = f"a value that begins with '-' is attached: {printable(joined[:60])}"
             self.line.problem(value.span, message, printable(joined[:60]))

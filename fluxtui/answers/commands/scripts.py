@@ -21,9 +21,9 @@ class Script:
     """A batch script.
 
     kind    whose directives it has
-    words   those of all its directives, in order
+    words   the words of all its directives, in order
     body    it holds more than directives, comments and blank lines
-    offset  where it starts in the text that it stands in
+    offset  where it starts in the text that holds it
     """
 
     text: str
@@ -33,14 +33,18 @@ class Script:
     problems: list[Problem] = field(default_factory=list)
     offset: int = 0
 
+    def span(self, start: int, line: str) -> Span:
+        """The span of a line that starts at an index of the text."""
+        return Span(self.offset + start, self.offset + start + len(line))
+
     def problem(self, span: Span, message: str, *expected: str) -> None:
-        """Note what is wrong with a directive."""
+        """Add a problem of a directive."""
         rule = "RFC 36" if self.kind == "flux" else f"#{self.kind}"
         self.problems.append(Problem(message, span, None, expected, rule))
 
 
 def kind_of(text: str) -> Kind | None:
-    """Whose directives a text holds first, None where it holds none."""
+    """Whose directives come first in a text; None where it holds none."""
     for line, _ in _lines(text):
         other = _OTHER.match(line)
         if other is not None:
@@ -60,12 +64,11 @@ def read(text: str, kind: Kind, offset: int = 0) -> Script:
     """The directives of a script, with spans that count from ``offset``."""
     script = Script(text, kind, offset=offset)
     if kind == "flux":
-        _Flux(script, offset).read()
+        _Flux(script).read()
     else:
-        _read_other(script, offset)
-    lead = f"#{kind}"
+        _read_other(script)
     script.body = any(
-        line.strip() and not line.lstrip().startswith(("#", lead)) and not _FLUX.match(line)
+        line.strip() and not line.lstrip().startswith("#") and not _FLUX.match(line)
         for line, _ in _lines(text)
     )
     return script
@@ -79,24 +82,21 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
         place += len(line) + 1
 
 
-def _read_other(script: Script, offset: int) -> None:
+def _read_other(script: Script) -> None:
     """``#SBATCH`` and ``#PBS`` lines count up to the first command."""
-    ended: Span | None = None
+    ended = False
     for line, start in _lines(script.text):
         found = _OTHER.match(line)
         if found is None or found[1] != script.kind:
-            if line.strip() and not line.lstrip().startswith("#") and ended is None:
-                ended = Span(offset + start, offset + start + len(line))
-            continue
-        if ended is not None:
-            span = Span(offset + start, offset + start + len(line))
+            ended = ended or (bool(line.strip()) and not line.lstrip().startswith("#"))
+        elif ended:
             message = f"#{script.kind} lines count only before the first command"
-            script.problem(span, message, "the line further up")
-            continue
-        value = _uncommented(found[2])
-        words, problems = shellwords.split(value, offset + start + found.start(2))
-        script.words.extend(words)
-        script.problems.extend(problems)
+            script.problem(script.span(start, line), message, "the line further up")
+        else:
+            value = _uncommented(found[2])
+            words, problems = shellwords.split(value, script.offset + start + found.start(2))
+            script.words.extend(words)
+            script.problems.extend(problems)
 
 
 def _uncommented(value: str) -> str:
@@ -108,39 +108,40 @@ def _uncommented(value: str) -> str:
 
 
 class _Flux:
-    """Reads ``flux:`` directives line by line (RFC 36)."""
+    """Reads ``flux:`` directives line by line (RFC 36).
 
-    def __init__(self, script: Script, offset: int) -> None:
+    literal holds the lines of a text in triple quotes that is not closed yet; start is where its
+    first line starts, and indent what that begins with.
+    """
+
+    def __init__(self, script: Script) -> None:
         self.script = script
-        self.offset = offset
         self.sentinel: str | None = None
         self.prefix = ""
         self.ended = False
-        # A literal of several lines: its quotes, its indent, its first words and where it starts.
         self.quotes = ""
+        self.literal: list[str] = []
         self.indent = ""
-        self.lines: list[str] = []
         self.start = 0
 
     def read(self) -> None:
-        for line, place in _lines(self.script.text):
+        script = self.script
+        for line, place in _lines(script.text):
             found = _FLUX.match(line)
-            span = Span(self.offset + place, self.offset + place + len(line))
+            span = script.span(place, line)
             if found is None:
                 self.other_line(line, span)
             elif self.ended:
                 message = "a directive stands behind the first line that is none"
-                self.script.problem(span, message, "the line further up")
+                script.problem(span, message, "the line further up")
             elif self.sentinel not in (None, found[1] + found[2]):
                 wanted = str(self.sentinel)
-                self.script.problem(
-                    span, f"all directives begin with '{printable(wanted)}'", wanted
-                )
+                script.problem(span, f"all directives begin with '{printable(wanted)}'", wanted)
             else:
                 self.sentinel, self.prefix = found[1] + found[2], found[1]
-                self.directive(found[3], self.offset + place + found.start(3))
+                self.directive(found[3], span.start + found.start(3))
         if self.quotes:
-            self.unclosed(len(self.script.text) + self.offset)
+            self.unclosed(len(script.text) + script.offset)
 
     def other_line(self, line: str, span: Span) -> None:
         """A line that is no directive ends them, unless it begins as they do or is blank."""
@@ -156,24 +157,29 @@ class _Flux:
 
     def directive(self, value: str, place: int) -> None:
         """One line behind the sentinel, or one of a literal of several lines."""
+        opening = value[-3:]
         if self.quotes:
             self.literal_line(value, place)
-            return
-        opening = value[-3:]
-        if opening in _TRIPLE and value.count(opening) % 2:
+        elif opening in _TRIPLE and value.count(opening) % 2:
             self.quotes, self.start = opening, place
             self.indent = value[: len(value) - len(value.lstrip())]
-            self.lines = [value[len(self.indent) : -3]]
-            return
-        self.words(value, place)
+            self.literal = [value[len(self.indent) : -3]]
+        else:
+            words = _split(value, place, self.script)
+            if words and not words[0].text.startswith("-"):
+                shown = printable(words[0].text[:40])
+                message = f"a directive begins with an option; found '{shown}'"
+                self.script.problem(words[0].span, message, "an option such as -N4")
+            else:
+                self.script.words += words
 
     def literal_line(self, value: str, place: int) -> None:
         closed = value.endswith(self.quotes)
         text = value[:-3] if closed else value
-        self.lines.append(text.removeprefix(self.indent))
+        self.literal.append(text.removeprefix(self.indent))
         if not closed:
             return
-        first, *rest = self.lines
+        first, *rest = self.literal
         span = Span(self.start, place + len(value))
         words = list(_split(first, self.start, self.script))
         literal = "\n".join(rest)
@@ -181,15 +187,6 @@ class _Flux:
             literal = words.pop().text + literal
         self.script.words += [*words, Word(literal, span)]
         self.quotes = ""
-
-    def words(self, value: str, place: int) -> None:
-        words = _split(value, place, self.script)
-        if words and not words[0].text.startswith("-"):
-            shown = printable(words[0].text[:40])
-            message = f"a directive begins with an option; found '{shown}'"
-            self.script.problem(words[0].span, message, "an option such as -N4")
-            return
-        self.script.words += words
 
 
 def _split(value: str, place: int, script: Script) -> list[Word]:
@@ -244,18 +241,18 @@ def _piece(value: str, at: int, place: int, script: Script) -> tuple[str, int]:
     return re.sub(rf"\\([\\{sign}])", r"\1", inside), min(close + 1, len(value))
 
 
-def shell_script(words: Sequence[str]) -> str:
+def of_command(words: Sequence[str]) -> str:
     """A script that runs one command; in bash where its escapes need that (see `shellwords`)."""
     shell = "sh" if all(map(shellwords.is_plain, words)) else "bash"
     return f"#!/bin/{shell}\n{shellwords.join(words)}\n"
 
 
-def headed(script: str, lead: str, words: Sequence[str]) -> str | None:
-    """The script with directives behind its first line: each option on a line of its own.
+def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
+    """The script with directives behind its first line, each option on a line of its own.
 
     lead is what each begins with, such as ``#SBATCH``. None where the script has such directives
-    already, which would count as well, and where an option holds control characters: a directive
-    has no escapes for them.
+    already, which would count as well, and where an option holds control characters, for which a
+    directive has no escapes.
     """
     if not all(map(shellwords.is_plain, words)):
         return None

@@ -19,7 +19,7 @@ from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission.admission import Admission
-    from fluxtui.answers.commands import Known, Saying
+    from fluxtui.answers.commands.results import Rendering
     from fluxtui.ui.widgets.text_editor import TextEditor
     from fluxtui.ui.widgets.trouble import Trouble
 
@@ -64,9 +64,8 @@ class TextPane(Pane):
         self._turned = False
         self._shown: State | None = None
         self._writer = Writer()
-        # What was said last, and what it is about: the programs, and the parts of the request.
-        self._said: tuple[tuple[object, ...], tuple[Saying, ...]] = ((), ())
-        self._known: Known | None = None  # of the vertices that were said last
+        # The last command lines, and what they are for: the programs, and the parts of the request.
+        self._rendered: tuple[tuple[object, ...], tuple[Rendering, ...]] = ((), ())
         self._text_of: tuple[object, ...] = ()  # what the text that stands here was made of
 
     def compose(self) -> ComposeResult:
@@ -91,9 +90,9 @@ class TextPane(Pane):
             )
         elif self.form != "stored":
             if len(state.build.shape.tokens) > MANY_TOKENS:
-                self.call_after_refresh(self._show_sayings, state)
+                self.call_after_refresh(self._show_renderings, state)
             else:
-                self._show_sayings(state)
+                self._show_renderings(state)
         else:
             self._text_of = ()
             self._show_stored(state)
@@ -148,38 +147,36 @@ class TextPane(Pane):
 
         self.view.show_lines(MadeLines(len(lines), made), widest=max(map(columns, lines)))
 
-    def _show_sayings(self, state: State) -> None:
-        """Show the request in the words of a program, if that is what is still wanted."""
+    def _show_renderings(self, state: State) -> None:
+        """Show the request as command lines, if that is what is still wanted."""
         from fluxtui.ui import sayings  # which the first frame does without
 
         if state is not self._shown or self.form not in sayings.PROGRAMS:
             return
         self._text_of = ()
-        said = self._sayings(state, sayings.PROGRAMS[self.form])
-        self.view.show_lines(*sayings.lines(said, self.form, self.size.width - 4, self.style))
+        found = self._renderings(state, sayings.PROGRAMS[self.form])
+        self.view.show_lines(*sayings.lines(found, self.form, self.size.width - 4, self.style))
 
-    def _sayings(self, state: State, names: tuple[str, ...]) -> "tuple[Saying, ...]":
-        """What these programs are asked for; said anew only where the request is another."""
+    def _renderings(self, state: State, names: tuple[str, ...]) -> "tuple[Rendering, ...]":
+        """The request written for these programs; written anew only where it is another."""
         about = (names, *self._request(state))
-        before, said = self._said
+        before, found = self._rendered
         if not _same(about, before):
-            from fluxtui.answers import commands
+            from fluxtui.answers.commands.translation import to_command
 
-            if self._known is None:
-                self._known = commands.Known()
-            said = commands.say(state.jobspec(), names, known=self._known)
-            self._said = (about, said)
-        return said
+            found = to_command(state.jobspec(), names)
+            self._rendered = (about, found)
+        return found
 
     @property
-    def sayings(self) -> "tuple[Saying, ...]":
+    def renderings(self) -> "tuple[Rendering, ...]":
         """The command lines that are shown; none where another form is."""
         from fluxtui.ui import sayings  # which the first frame does without
 
         state = self._shown
         if state is None or state.empty or self.form not in sayings.PROGRAMS:
             return ()
-        return self._sayings(state, sayings.PROGRAMS[self.form])
+        return self._renderings(state, sayings.PROGRAMS[self.form])
 
     def _request(self, state: State) -> tuple[object, ...]:
         """What the jobspec is made of, by which it is told from another."""

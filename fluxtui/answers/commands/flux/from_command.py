@@ -1,18 +1,131 @@
-"""Reads ``flux submit``, ``run``, ``batch`` and ``alloc`` lines as the jobspecs they make."""
+"""Reads ``flux submit``, ``run``, ``batch`` and ``alloc`` lines as jobspecs (flux-core 0.88).
+
+What those commands take from where they run is left out where the line does not mention it: the
+working directory, the environment, and the resource limits.
+"""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from fluxtui.answers.commands import options, scripts
-from fluxtui.answers.commands.flux import build, table
-from fluxtui.answers.commands.options import WHOLE, Found, Line
-from fluxtui.notation.problem import Problem, Span
+from fluxtui.answers.commands.attributes import STREAMS
+from fluxtui.answers.commands.flux import values
+from fluxtui.answers.commands.flux.resources import (
+    LABEL,
+    Layout,
+    instance_layout,
+    shaped,
+    task_layout,
+)
+from fluxtui.answers.commands.options import (
+    WHOLE,
+    Found,
+    Line,
+    Option,
+    OptionSyntax,
+    add,
+    keep,
+    leave,
+    silent,
+    table,
+)
+from fluxtui.answers.commands.values import environment, signal
+from fluxtui.model.jobspec import batch
+from fluxtui.notation.problem import Span, printable
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
+from fluxtui.notation.sets import idset
 from fluxtui.notation.shellwords import Word
 
+#: Flux takes no abbreviations, and its options end at the first word that is not one.
+SYNTAX = OptionSyntax(abbreviated=False, guarded=True)
 
-def script_entry(text: str) -> dict[str, Any]:
-    """The RFC 37 file that ``flux batch`` makes of a script."""
-    return {"mode": build.SCRIPT_MODE, "data": text, "encoding": "utf-8"}
+_UNKEPT = leave("says how the job is submitted or watched, which a jobspec does not hold")
+_MANY = leave("makes several jobs of one; a jobspec is one job")
+_CLOCK = leave("counts from the moment of submission, which a jobspec does not know")
+_FILE = leave("names a file, which is not read here")
+
+_COMMON = (
+    Option(("-B", "--bank"), "value", keep("bank")),
+    Option(("-q", "--queue"), "value", keep("queue")),
+    Option(("-t", "--time-limit"), "value", keep("time")),
+    Option(("--job-name",), "value", keep("name")),
+    Option(("-o", "--setopt"), "value", add("setopt")),
+    Option(("-S", "--setattr"), "value", add("setattr")),
+    Option(("--add-file",), "value", add("add-file")),
+    Option(("--dependency",), "value", add("dependency")),
+    Option(("--require", "--requires"), "value", add("requires")),
+    Option(("--begin-time",), "value", _CLOCK),
+    Option(("--env",), "value", add("env")),
+    Option(("--env-remove",), "value", add("env", "-")),
+    Option(("--env-file",), "value", add("env", "^")),
+    Option(("--rlimit",), "value", add("rlimit")),
+    Option(("--input",), "value", keep("input")),
+    Option(("--output",), "value", keep("output")),
+    Option(("--error",), "value", keep("error")),
+    Option(("-u", "--unbuffered"), "nothing", keep("unbuffered")),
+    Option(("-l", "--label-io"), "nothing", keep("label-io")),
+    Option(("--cwd",), "value", keep("cwd")),
+    Option(("--signal",), "value", keep("signal")),
+    Option(("-N", "--nodes"), "value", keep("nodes")),
+    Option(("-x", "--exclusive"), "nothing", keep("exclusive")),
+    Option(("--resources-shape",), "value", keep("shape")),
+    Option(("--resources-json",), "value", _FILE),
+    Option(("--urgency",), "value", _UNKEPT),
+    Option(("--flags",), "value", _UNKEPT),
+    Option(("--quiet",), "nothing", silent),
+    Option(("--dry", "--dry-run"), "nothing", silent),
+    Option(("--debug-emulate",), "nothing", silent),
+    Option(("--list-plugins",), "nothing", silent),
+    Option(("--help",), "perhaps", silent),
+)
+_VERBOSE = (Option(("-v", "--verbose"), "nothing", silent),)
+
+_TASKS = (
+    Option(("--taskmap",), "value", keep("taskmap")),
+    Option(("-n", "--ntasks"), "value", keep("count")),
+    Option(("-c", "--cores-per-task"), "value", keep("cores-per")),
+    Option(("-g", "--gpus-per-task"), "value", keep("gpus-per")),
+    Option(("--cores",), "value", keep("cores")),
+    Option(("--tasks-per-node",), "value", keep("tasks-per-node")),
+    Option(("--tasks-per-core",), "value", keep("tasks-per-core")),
+    Option(("--gpus-per-node",), "value", keep("gpus-per-node")),
+    *_VERBOSE,
+)
+_SUBMIT = (
+    Option(("--cc",), "value", _MANY),
+    Option(("--bcc",), "value", _MANY),
+    Option(("--wait-event",), "value", _UNKEPT),
+    Option(("--wait",), "nothing", _UNKEPT),
+    Option(("--watch",), "nothing", _UNKEPT),
+    Option(("--log",), "value", _UNKEPT),
+    Option(("--log-stderr",), "value", _UNKEPT),
+    Option(("--progress",), "nothing", silent),
+    Option(("--jps",), "nothing", silent),
+)
+_INSTANCE = (
+    Option(("-n", "--nslots"), "value", keep("count")),
+    Option(("-c", "--cores-per-slot"), "value", keep("cores-per")),
+    Option(("-g", "--gpus-per-slot"), "value", keep("gpus-per")),
+    Option(("--broker-opt", "--broker-opts"), "value", add("broker-opts")),
+    Option(("--conf",), "value", add("conf")),
+    Option(("--dump",), "perhaps", keep("dump")),
+    Option(("--add-brokers",), "value", keep("add-brokers")),
+)
+
+_PROGRAMS = {
+    "submit": (*_COMMON, *_TASKS, *_SUBMIT),
+    "run": (*_COMMON, *_TASKS, Option(("--wait-event",), "value", _UNKEPT)),
+    "batch": (*_COMMON, *_INSTANCE, Option(("--wrap",), "nothing", keep("wrap"))),
+    "alloc": (*_COMMON, *_INSTANCE, *_VERBOSE, Option(("--bg",), "nothing", keep("bg"))),
+}
+
+
+@cache
+def _options(program: str) -> dict[str, Option]:
+    """The options of ``submit``, ``run``, ``batch`` or ``alloc`` by their names."""
+    return table(_PROGRAMS[program])
 
 
 def read(
@@ -21,72 +134,271 @@ def read(
     environ: Mapping[str, str],
     assigned: Sequence[Found] = (),
     script: scripts.Script | None = None,
-    shapes: Mapping[str, list[dict[str, Any]]] | None = None,
 ) -> tuple[dict[str, Any], Line]:
-    """The jobspec of the words behind ``flux PROGRAM``, and all that there is to say of them.
+    """The jobspec of the words behind ``flux PROGRAM``, and the line with notes and problems.
 
     assigned  variables set before the command, as rules of ``--env``
     script    the batch script, where its text is known
-    shapes    the resources of shapes that are known
     """
     line = Line(f"flux {program}")
-    line.shapes = shapes or {}
-    known = table.options(program)
+    known = _options(program)
     line.lists["env"] = list(assigned)
     if script is not None:
         line.problems += script.problems
-        behind = options.read(line, script.words, known, table.MANNER)
+        behind = options.read(line, script.words, known, SYNTAX)
         if behind:
             span = Span(behind[0].span.start, behind[-1].span.end)
-            line.remark(span, "flux batch takes no notice of this; signs such as | need quotes")
-    rest = options.read(line, words, known, table.MANNER)
-    command = [word.text for word in rest]
-    if command[:1] == ["--"] and program != "alloc":
-        command = command[1:]
+            line.note(span, "flux batch takes no notice of this; signs such as | need quotes")
+    command = [word.text for word in options.read(line, words, known, SYNTAX)]
     if program == "alloc":
-        return build.allocation(line, command, environ), line
-    if program == "batch" and script is not None and not (script.body or script.text[:2] == "#!"):
-        line.remark(WHOLE, "the commands of the script are not here; 'app' stands for them")
-        return build.unnamed(line, environ), line
+        return _allocation(line, command, environ), line
+    if command[:1] == ["--"]:
+        command = command[1:]
     if program == "batch":
         return _batch(line, command, environ, script), line
     if not command:
         line.problem(WHOLE, "the command to run is missing", "a program")
         command = ["app"]
-    return build.tasks(line, command, environ), line
+    return _tasks(line, command, environ), line
+
+
+def _tasks(line: Line, command: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any]:
+    """The jobspec of ``flux submit`` and ``flux run``."""
+    layout, per_resource = task_layout(line)
+    shell = {"per-resource": per_resource} if per_resource else {}
+    paths = {name: line.text(name) for name in ("output", "error")}
+    _streams(line, shell, {"input": _input_file(line), **paths}, labelled=line.has("label-io"))
+    return _document(line, layout, command, _system(line), shell, environ)
+
+
+def _allocation(line: Line, command: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any]:
+    """The jobspec of ``flux alloc``: a Flux instance with an initial program, or none."""
+    layout, system = instance_layout(line), _system(line)
+    shell: dict[str, Any] = {}
+    _streams(line, shell, {}, labelled=False)
+    shell.update(batch.instance_options())
+    broker = _broker_options(line)
+    if line.has("bg"):
+        shell["pty"] = {"capture": 1}
+        broker += [] if command else ["-Sbroker.rc2_none=1"]
+    broker += _configuration(line, system)
+    words = ["flux", "broker", *broker, *command]
+    return _document(line, layout, words, system, shell, environ)
 
 
 def _batch(
     line: Line, command: list[str], environ: Mapping[str, str], script: scripts.Script | None
 ) -> dict[str, Any]:
-    """The script is the one given, or wrapped, or known by its name alone."""
+    """The jobspec of ``flux batch``, whose script is given, wrapped, or known by its name alone."""
+    if script is not None and not (script.body or script.text[:2] == "#!"):
+        line.note(WHOLE, "the commands of the script are not here; 'app' stands for them")
+        return _document(line, instance_layout(line), ["app"], _system(line), {}, environ)
+    text = _script_text(line, command, script)
+    layout, system = instance_layout(line), _system(line)
+    name = command[0] if command else "batch"
+    system.setdefault("job", {"name": name})
+    paths = {name: line.text(name) for name in STREAMS}
+    if paths["output"] is None:
+        paths["output"] = batch.OUTPUT
+    shell: dict[str, Any] = {}
+    _streams(line, shell, paths, labelled=line.has("label-io"))
+    shell.update(batch.instance_options())
+    broker = _broker_options(line) + _configuration(line, system)
+    program = name if text is None else batch.SCRIPT
+    if text is not None:
+        system.setdefault("files", {})["script"] = batch.script_entry(text)
+    words = ["flux", "broker", *broker, program, *command[1:]]
+    return _document(line, layout, words, system, shell, environ)
+
+
+def _script_text(line: Line, command: list[str], script: scripts.Script | None) -> str | None:
+    """The text of the script that a line gives, wraps a command in, or only names (None)."""
     text = None if script is None else script.text
     if line.has("wrap"):
-        text = f"#!/bin/sh\n{' '.join(command)}\n" if command else text
-        if script is not None and not command:
-            text = f"#!/bin/sh\n{script.text}"
-    elif text is not None and not text.startswith("#!"):
-        message = "flux batch wants a script that begins with #!"
-        line.problem(WHOLE, message, "#!/bin/sh")
-    elif text is None:
+        if command:
+            return f"#!/bin/sh\n{' '.join(command)}\n"
+        return None if text is None else f"#!/bin/sh\n{text}"
+    if text is None:
         what = f"the script {command[0]}" if command else "the script"
         message = f"{what} is not read here: its text and its directives are left out"
-        line.remark(WHOLE, message)
-    name = command[0] if command else "batch"
-    return build.batch(line, command[1:], environ, text, name)
+        line.note(WHOLE, message)
+    elif not text.startswith("#!"):
+        line.problem(WHOLE, "flux batch wants a script that begins with #!", "#!/bin/sh")
+    return text
 
 
-def words_document(
-    program: str,
-    words: Sequence[str],
-    script: str | None,
-    shapes: Mapping[str, list[dict[str, Any]]] | None = None,
-) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """The jobspec of plain words, and the problems Flux would refuse them for.
+def _broker_options(line: Line) -> list[str]:
+    """The words that ``--broker-opts`` and its like put before the initial program."""
+    words = [word for found in line.lists.get("broker-opts", ()) for word in found.text.split(",")]
+    if (dump := line.values.get("dump")) is not None:
+        words += f"-Scontent.dump={dump.value or 'flux-{{jobid}}-dump.tgz'}".split(",")
+    if (added := line.values.get("add-brokers")) is not None:
+        line.note(added, "brokers on top of those of the nodes are left out")
+    return words
 
-    shapes  the resources of shapes that are known, which need not be read again
-    """
-    placed = [Word(word, Span(0, len(word))) for word in words]
-    read_script = None if script is None else scripts.read(script, "flux")
-    document, line = read(program, placed, {}, (), read_script, shapes)
-    return document or {}, tuple(p for p in line.problems if p.severity == "error")
+
+def _configuration(line: Line, system: dict[str, Any]) -> list[str]:
+    """The file that ``--conf=KEY=VALUE`` makes, and the broker option that names it."""
+    config: dict[str, Any] = {}
+    for found in line.lists.get("conf", ()):
+        if "=" in found.text and "\n" not in found.text:
+            values.assign(config, line, found, "", rooted=False)
+        else:
+            line.note(found, "only --conf=KEY=VALUE is read here")
+    if not config:
+        return []
+    system["files"] = {"conf.json": {"mode": 0o100600, "data": config}}
+    return ["-c{{tmpdir}}/conf.json"]
+
+
+def _system(line: Line) -> dict[str, Any]:
+    """The system attributes that have options of their own, in the order Flux writes them."""
+    name = line.text("name")
+    found = {
+        "cwd": line.text("cwd"),
+        "job": None if name is None else {"name": name},
+        "queue": line.text("queue"),
+        "bank": line.text("bank"),
+    }
+    given = {key: value for key, value in found.items() if value is not None}
+    return {"duration": values.time_limit(line) or 0.0, **given}
+
+
+def _streams(
+    line: Line, shell: dict[str, Any], paths: Mapping[str, str | None], *, labelled: bool
+) -> None:
+    """The shell options of the files of the streams (by the keys of ``STREAMS``) and of ``-u``."""
+    for name, (kind, stream) in STREAMS.items():
+        path = paths.get(name)
+        if path is None or (kind == "output" and path in ("none", "kvs")):
+            continue
+        entry = shell.setdefault(kind, {}).setdefault(stream, {})
+        entry.update(type="file", path=path)
+        if kind == "output" and labelled:
+            entry["label"] = True
+    if line.has("unbuffered"):
+        out = shell.setdefault("output", {})
+        for stream in ("stdout", "stderr"):
+            out.setdefault(stream, {})["buffer"] = {"type": "none"}
+        out["batch-timeout"] = 0.05
+        shell.setdefault("input", {})["batch-timeout"] = 0.0
+
+
+def _input_file(line: Line) -> str | None:
+    """The file of ``--input``; a set of task ids is none, it says who gets the input."""
+    found = line.values.get("input")
+    if found is None:
+        return None
+    if not idset.parse(found.text).problems:
+        if line.program == "flux submit":
+            line.problem(found, "flux submit gives input to all tasks or none", "a file")
+        line.note(found, "which tasks get the input is not part of a jobspec")
+        return None
+    return found.text
+
+
+def _document(
+    line: Line,
+    layout: Layout,
+    command: Sequence[str],
+    system: dict[str, Any],
+    shell: dict[str, Any],
+    environ: Mapping[str, str],
+) -> dict[str, Any]:
+    """The jobspec of a layout and what the further options change in it."""
+    attributes: dict[str, Any] = {"system": system}
+    if shell:
+        system["shell"] = {"options": shell}
+    _apply_options(line, attributes, environ)
+    resources = shaped(line) or layout.resources()
+    task = {"command": list(command), "slot": LABEL, "count": layout.task_count()}
+    return {
+        "version": 1,
+        "resources": resources,
+        "tasks": [task],
+        "attributes": attributes,
+    }
+
+
+#: How ``--setattr`` begins where it sets one variable of the environment.
+_VARIABLE = ("environment.", "system.environment.", "attributes.system.environment.")
+
+
+def _apply_options(line: Line, attributes: dict[str, Any], environ: Mapping[str, str]) -> None:
+    """The options that may come several times, and what has no place of its own."""
+    system = attributes["system"]
+    rules, later = line.lists.get("env", ()), line.lists.get("setattr", ())
+    further = any(found.text.startswith(_VARIABLE) for found in later)
+    variables, templates = environment(line, rules, environ, further=further)
+    if variables is not None:
+        system["environment"] = variables
+    options = system.get("shell", {}).get("options", {})
+    if templates:
+        options["env-expand"] = templates
+    if limits := values.limits(line, line.lists.get("rlimit", ())):
+        options["rlimit"] = limits
+    if (found := line.values.get("signal")) and (made := signal(line, found)):
+        options["signal"] = made
+    if (found := line.values.get("taskmap")) and (entry := _uri(line, found, "taskmap")):
+        options["taskmap"] = entry
+    if options:
+        system.setdefault("shell", {})["options"] = options
+    entries = [_uri(line, found, "dependency") for found in line.lists.get("dependency", ())]
+    if entries:
+        system["dependencies"] = [entry for entry in entries if entry]
+    _constraints(line, system)
+    for found in line.lists.get("setopt", ()):
+        values.assign(attributes, line, found, "system.shell.options.", rooted=False)
+    for found in line.lists.get("setattr", ()):
+        values.assign(attributes, line, found, "system.", rooted=True)
+    for found in line.lists.get("add-file", ()):
+        _add_file(line, attributes, found)
+
+
+def _uri(line: Line, found: Found, what: str) -> dict[str, Any] | None:
+    entry = values.uri(found.text)
+    if entry is None:
+        shown = printable(found.text[:60])
+        line.problem(found, f"'{shown}' is no {what}; one is scheme:value", "afterok:f1234")
+    return entry
+
+
+def _constraints(line: Line, system: dict[str, Any]) -> None:
+    """All of ``--requires`` together, joined by blanks as Flux joins them (RFC 35)."""
+    founds = line.lists.get("requires", ())
+    if not founds:
+        return
+    parsed = parse_query(" ".join(found.text for found in founds))
+    for problem in parsed.problems:
+        if problem.severity == "error":
+            line.problems.append(problem._replace(span=_origin(founds, problem.span)))
+    if parsed.tree is not None and not any(p.severity == "error" for p in parsed.problems):
+        system["constraints"] = to_constraint(parsed.tree)
+
+
+def _origin(founds: Sequence[Found], span: Any) -> Any:
+    """Where a place of the joined text stands: within the option, or all of it."""
+    start = 0
+    for found in founds:
+        if span is not None and span.start <= start + len(found.text):
+            first, last = found.value_span
+            if last - first != len(found.text):
+                break
+            moved = first - start
+            return span._replace(start=span.start + moved, end=min(span.end + moved, last))
+        start += len(found.text) + 1
+    return found.value_span
+
+
+def _add_file(line: Line, attributes: dict[str, Any], found: Found) -> None:
+    """``--add-file=[NAME[:PERMS]=]PATH`` or text: a text has a line break in it (RFC 37)."""
+    name, _, data = found.text.replace("\\n", "\n").partition("=")
+    if "\n" not in data:
+        line.note(found, "the file is not read here, so it is left out")
+        return
+    first, _, octal = name.partition(":")
+    mode = 0o600
+    if octal and all(digit in "01234567" for digit in octal):
+        name, mode = first, int(octal, 8)
+    entry = {"mode": mode | 0o100000, "data": data, "encoding": "utf-8"}
+    attributes["system"].setdefault("files", {})[name] = entry

@@ -1,14 +1,30 @@
-"""The resources that options such as ``-N``, ``-n``, ``-c`` and ``-g`` make (flux-core 0.88)."""
+"""The resources that options of Flux commands ask for, read and written (flux-core 0.88).
 
-from typing import Any, NamedTuple
+Plain options such as ``-N``, ``-n``, ``-c`` and ``-g`` make a `Layout`; all other resources take a
+shape (RFC 46).
+"""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fluxtui.answers.commands.demand import core_vertices, demand_of, nodes_of_slots
+from fluxtui.answers.commands.job import Job
 from fluxtui.answers.commands.options import WHOLE, Line
-from fluxtui.notation.problem import Span
+from fluxtui.notation import count as counts
+from fluxtui.notation.problem import Span, printable
+from fluxtui.notation.shape import rules
+from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.resources import from_resources, to_resources
+from fluxtui.notation.shape.tree import Vertex, walk
+
+#: The label that Flux gives its slots.
+LABEL = "task"
 
 
-class Layout(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Layout:
     """Nodes that hold slots, or slots alone.
 
     slots  of each node, or all where there are no nodes
@@ -22,22 +38,17 @@ class Layout(NamedTuple):
     gpus: int = 0
     total: int | None = None
 
-    def resources(self, label: str) -> list[dict[str, Any]]:
+    def resources(self) -> list[dict[str, Any]]:
         """The RFC 14 list, which is one of RFC 25 too."""
-        inside: list[dict[str, Any]] = [{"type": "core", "count": self.cores}]
-        if self.gpus:
-            inside.append({"type": "gpu", "count": self.gpus})
-        slot = {"type": "slot", "count": self.slots, "label": label, "with": inside}
-        if self.nodes is None:
-            return [slot]
-        node: dict[str, Any] = {"type": "node", "count": self.nodes}
-        if self.exclusive:
-            node["exclusive"] = True
-        return [{**node, "with": [slot]}]
+        inside = core_vertices(self.cores, self.gpus)
+        return nodes_of_slots(self.nodes, self.slots, inside, exclusive=self.exclusive, label=LABEL)
 
     def task_count(self) -> dict[str, int]:
         """The ``count`` of the task (RFC 25)."""
         return {"per_slot": 1} if self.total is None else {"total": self.total}
+
+
+# From options to resources
 
 
 def task_layout(line: Line) -> tuple[Layout, dict[str, Any] | None]:
@@ -105,7 +116,8 @@ def _counted(line: Line, numbers: dict[str, int | None]) -> Layout:
         line.problem(line.values["nodes"], f"{nodes} nodes do not hold {count} slots", wanted)
         return layout
     uneven = count % nodes != 0
-    return layout._replace(
+    return replace(
+        layout,
         nodes=nodes,
         exclusive=exclusive,
         slots=-(-count // nodes),
@@ -139,14 +151,11 @@ def _whole_layout(line: Line, numbers: dict[str, int | None]) -> Layout:
     return Layout(nodes, exclusive, 1, max(1, (cores or nodes) // nodes), gpus or 0)
 
 
-def shaped(line: Line, label: str) -> list[dict[str, Any]] | None:
+def shaped(line: Line) -> list[dict[str, Any]] | None:
     """The resources of ``--resources-shape`` (RFC 46), or None where there is none."""
     found = line.values.get("shape")
     if found is None:
         return None
-    known = line.shapes.get(found.text)
-    if known is not None:
-        return known
     tree = parse_shape(found.text)
     first, last = found.value_span
     plain = last - first == len(found.text)
@@ -156,4 +165,241 @@ def shaped(line: Line, label: str) -> list[dict[str, Any]] | None:
             if problem.span and plain:
                 where = Span(problem.span.start + first, problem.span.end + first)
             line.problems.append(problem._replace(span=where))
-    return to_resources(tree, label, "string")
+    return to_resources(tree, LABEL, "string")
+
+
+# From resources to options
+
+
+def layout_of(resources: object) -> Layout | None:
+    """The layout of resources that plain options can ask for; None for all others."""
+    vertex = _only(resources)
+    nodes, exclusive = None, False
+    if vertex is not None and vertex.get("type") == "node":
+        exclusive = vertex.get("exclusive") is True
+        nodes = _number(vertex, "with", *(["exclusive"] if exclusive else []))
+        if nodes is None:
+            return None
+        vertex = _only(vertex.get("with"))
+    if vertex is None or vertex.get("type") != "slot":
+        return None
+    inside = vertex.get("with")
+    slots = _number(vertex, "with", "label")
+    if slots is None or not isinstance(inside, list | tuple) or not 1 <= len(inside) <= 2:
+        return None
+    kinds = [item.get("type") if isinstance(item, Mapping) else None for item in inside]
+    numbers = [_number(item) if isinstance(item, Mapping) else None for item in inside]
+    if kinds != ["core", "gpu"][: len(kinds)] or None in numbers:
+        return None
+    cores, gpus = numbers[0] or 1, (numbers[1] or 0 if len(numbers) > 1 else 0)
+    return Layout(nodes, exclusive, slots, cores, gpus)
+
+
+def _only(vertices: object) -> Mapping[str, Any] | None:
+    """The one vertex of a list that has just one."""
+    if not isinstance(vertices, list | tuple) or len(vertices) != 1:
+        return None
+    return vertices[0] if isinstance(vertices[0], Mapping) else None
+
+
+def _number(vertex: Mapping[str, Any], *further: str) -> int | None:
+    """The count of a vertex that is one number and has no other keys than these."""
+    if set(vertex) != {"type", "count", *further}:
+        return None
+    count = counts.from_json(vertex["count"]).value
+    return count if isinstance(count, int) else None
+
+
+class ResourceOptions:
+    """The options for the resources and the number of tasks of a job, for all Flux commands.
+
+    layout   what plain options can ask for; None where it takes a shape, whose text is ``shape``
+    trouble  why no shape can ask for the resources
+    """
+
+    def __init__(self, job: Job) -> None:
+        resources, count = job.document["resources"], job.task.get("count")
+        self.count: Mapping[str, Any] = count if isinstance(count, Mapping) else {}
+        self.layout = layout_of(resources)
+        self.shape, self.trouble = "", None
+        if self.layout is None:
+            self.shape, self.trouble = shape_of(resources, job.task.get("slot"))
+        else:
+            self.layout = _with_tasks(self.layout, self.count)
+        self.per_resource = self._per_resource(job)
+
+    def _per_resource(self, job: Job) -> tuple[str, Any] | None:
+        """What tasks are counted by, and how many for each, where a slot does not run just one."""
+        wanted = self.count.get("per_resource")
+        if isinstance(wanted, Mapping):
+            return str(wanted.get("type")), wanted.get("count")
+        if self.count == {"per_slot": 1} or self.trouble is not None:
+            return None
+        per_slot = self.count.get("per_slot")
+        if self.layout is None:
+            each = _per_node(job)
+        elif self.layout.nodes and isinstance(per_slot, int):
+            each = per_slot * self.layout.slots
+        else:
+            each = 1
+        return ("node", each) if each > 1 else None
+
+    def words(self, *, instance: bool = False, option: object = None) -> list[str] | None:
+        """The options.
+
+        instance  those of ``flux batch`` and ``alloc``, which always need a number
+        option    the value of the shell option ``per-resource``, to be expressed by options for
+                  resources; the result is None where they cannot
+        """
+        counted = None
+        if isinstance(option, Mapping) and set(option) == {"type", "count"}:
+            counted = (str(option["type"]), option["count"])
+        if option is not None or (self.per_resource and not instance):
+            words = self._counted(counted or self.per_resource)
+            if option is not None or words is not None:
+                return words
+        words = [f"--resources-shape={self.shape}"]
+        if self.layout is not None:
+            words = layout_words(self.layout, instance=instance)
+        if self.per_resource is not None and not instance:
+            kind, number = self.per_resource
+            words += ["-o", f"per-resource.type={kind}"]
+            words += [] if number == 1 else ["-o", f"per-resource.count={number}"]
+        return words
+
+    def _counted(self, per_resource: tuple[str, Any] | None) -> list[str] | None:
+        """The options that count tasks by node or core, where they make these resources."""
+        layout = self.layout
+        if layout is None or per_resource is None or layout.total is not None:
+            return None
+        kind, number = per_resource
+        if kind not in ("node", "core") or not isinstance(number, int) or number < 1:
+            return None
+        ending = [f"--tasks-per-{kind}={number}"]
+        if layout.nodes is None:
+            alone = layout.cores == 1 and not layout.gpus
+            return [f"--cores={layout.slots}", *ending] if alone else None
+        if layout.slots != 1 or (layout.exclusive and layout.cores > 1):
+            return None
+        words = [f"-N{layout.nodes}"]
+        if not layout.exclusive:
+            words.append(f"--cores={layout.nodes * layout.cores}")
+        gpus = [f"--gpus-per-node={layout.gpus}"] if layout.gpus else []
+        return [*words, *ending, *gpus]
+
+
+def _with_tasks(layout: Layout, count: Mapping[str, Any]) -> Layout:
+    """The layout with slots for as many tasks as there are, where it can have them."""
+    per_slot, total = count.get("per_slot", 1), count.get("total")
+    if isinstance(total, int) and total >= (layout.nodes or 1):
+        return replace(layout, total=total)
+    if not isinstance(per_slot, int) or per_slot < 2 or layout.nodes is not None:
+        return layout
+    # Slots are all there is to count tasks by: each task gets its part of one.
+    cores, gpus = divmod(layout.cores, per_slot), divmod(layout.gpus, per_slot)
+    if cores[1] or gpus[1]:
+        return layout
+    return replace(layout, slots=layout.slots * per_slot, cores=cores[0], gpus=gpus[0])
+
+
+def _per_node(job: Job) -> int:
+    """The tasks of each node of a job that asks for nodes, where all run as many; else 1."""
+    demand = demand_of(job)
+    if not isinstance(demand.nodes, int) or demand.further_slots:
+        return 1
+    total = demand.total or demand.nodes * demand.each * demand.tasks
+    return total // demand.nodes if total % demand.nodes == 0 else 1
+
+
+def layout_words(layout: Layout, *, instance: bool = False) -> list[str]:
+    """The plain options of a layout, none where it is what Flux gives by itself."""
+    nodes, slots, total = layout.nodes, layout.slots, layout.total
+    words = []
+    if nodes is not None:
+        words.append(f"-N{nodes}")
+    count = total if total is not None else slots * (nodes or 1)
+    whole = nodes is not None and layout.exclusive and count == nodes
+    if not whole and (count > 1 or nodes is not None or instance):
+        words.append(f"-n{count}")
+    if layout.cores > 1:
+        words.append(f"-c{layout.cores}")
+    if layout.gpus:
+        words.append(f"-g{layout.gpus}")
+    if layout.exclusive and not whole:
+        words.append("-x")
+    return words
+
+
+# From resources to a shape
+
+
+def shape_of(resources: Sequence[Any], label: object) -> tuple[str, str | None]:
+    """The shape that makes Flux ask for resources (RFC 14), and why there is none.
+
+    The slots with the label of the task are called as Flux calls them.
+    """
+    renamed = _renamed(resources, label)
+    tree = from_resources(renamed, LABEL)
+    wrong = next((p.message for p in tree.problems if p.severity == "error"), None)
+    if wrong is None:
+        wrong = next((problem.message for problem in rules.check(tree.value)), None)
+    if wrong is None:
+        wrong = _unread_in(tree.value)
+    return ("", wrong) if wrong is not None else (format_shape(tree.value), None)
+
+
+def _renamed(resources: Any, label: object) -> list[Any]:
+    out = []
+    for vertex in resources:
+        if isinstance(vertex, Mapping):
+            copy = dict(vertex)
+            if copy.get("type") == "slot" and copy.get("label") == label:
+                copy["label"] = "task"
+            if isinstance(copy.get("with"), list | tuple):
+                copy["with"] = _renamed(copy["with"], label)
+            out.append(copy)
+        else:
+            out.append(vertex)
+    return out
+
+
+def _unread_in(vertices: tuple[Vertex, ...]) -> str | None:
+    """Why Flux does not read the shape of these as the same resources.
+
+    flux-core 0.88 knows no escapes in quotes and no arrays before the last bracket, takes
+    constants in any case and a slot in any letters, and a label ``x`` for the key ``exclusive``.
+    """
+    for vertex in walk(vertices):
+        if vertex.type == "slot" and not vertex.children:
+            return "a slot holds nothing, which no shape can say"
+        word = _unread_word(vertex.type)
+        if vertex.label is not None and word is None:
+            word = "the label x" if vertex.label == "x" else _unread_word(vertex.label)
+        if vertex.keys and word is None:
+            words = (_unread_word(item.key) or _unread(item.value) for item in vertex.keys)
+            word = next(filter(None, words), None)
+        if word is not None:
+            return f"Flux does not read {printable(word)[:60]} in a shape as RFC 46 has it"
+    return None
+
+
+def _unread(value: object) -> str | None:
+    """What of a value Flux takes otherwise."""
+    if isinstance(value, list | tuple):
+        return "an array"
+    if isinstance(value, Mapping):
+        words = (_unread_word(key) or _unread(inner) for key, inner in value.items())
+        return next(filter(None, words), None)
+    if isinstance(value, str) and value.lower() in _CONSTANTS and value not in _CONSTANTS:
+        return f"'{value}'"
+    return _unread_word(value)
+
+
+_CONSTANTS = ("true", "false", "null")
+
+
+def _unread_word(word: object) -> str | None:
+    """A word that needs escapes, which Flux does not know."""
+    if not isinstance(word, str) or (word.isalnum() and word != ""):
+        return None
+    return f"'{word}'" if '"' in word or "\\" in word or not word.isprintable() else None

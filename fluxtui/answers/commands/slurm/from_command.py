@@ -1,17 +1,185 @@
 """Reads ``srun``, ``sbatch`` and ``salloc`` lines as jobspecs."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
-from fluxtui.answers.commands import foreign, options, scripts
-from fluxtui.answers.commands.flux import values as flux_values
-from fluxtui.answers.commands.options import WHOLE, Found, Line
-from fluxtui.answers.commands.slurm import layout as slurm_layout
-from fluxtui.answers.commands.slurm import table
+from fluxtui.answers.commands import foreign, options, scripts, values
+from fluxtui.answers.commands.foreign import JobBuilder, Layout
+from fluxtui.answers.commands.options import (
+    WHOLE,
+    Found,
+    Line,
+    Meaning,
+    Option,
+    OptionSyntax,
+    Takes,
+    keep,
+    leave,
+    silent,
+    table,
+)
+from fluxtui.answers.commands.slurm import resources
 from fluxtui.answers.commands.slurm import values as slurm_values
 from fluxtui.notation.problem import Span, printable
 from fluxtui.notation.shellwords import Word
+
+#: Slurm takes long names cut short, and its options end at the first word that is not one.
+SYNTAX = OptionSyntax(abbreviated=True)
+
+_KEPT = (
+    Option(("-N", "--nodes"), "value", keep("nodes")),
+    Option(("-n", "--ntasks"), "value", keep("ntasks")),
+    Option(("-c", "--cpus-per-task"), "value", keep("cpus")),
+    Option(("--tasks-per-node", "--ntasks-per-node"), "value", keep("per-node")),
+    Option(("-G", "--gpus"), "value", keep("gpus")),
+    Option(("--gpus-per-task",), "value", keep("gpus-per-task")),
+    Option(("--gpus-per-node",), "value", keep("gpus-per-node")),
+    Option(("--gres",), "value", keep("gres")),
+    Option(("--mem",), "value", keep("mem")),
+    Option(("--mem-per-cpu",), "value", keep("mem-per-cpu")),
+    Option(("--exclusive",), "perhaps", keep("exclusive")),
+    Option(("-t", "--time"), "value", keep("time")),
+    Option(("-p", "--partition"), "value", keep("partition")),
+    Option(("-A", "--account"), "value", keep("account")),
+    Option(("-J", "--job-name"), "value", keep("name")),
+    Option(("-D", "--workdir", "--chdir"), "value", keep("cwd")),
+    Option(("-d", "--dependency"), "value", keep("dependency")),
+    Option(("-C", "--constraint"), "value", keep("constraint")),
+    Option(("-w", "--nodelist"), "value", keep("nodelist")),
+    Option(("-x", "--exclude"), "value", keep("exclude")),
+    Option(("--export",), "value", keep("export")),
+    Option(("-o", "--output"), "value", keep("output")),
+    Option(("-e", "--error"), "value", keep("error")),
+    Option(("-i", "--input"), "value", keep("input")),
+    Option(("--sockets-per-node",), "value", keep("sockets")),
+    Option(("--cores-per-socket",), "value", keep("socket-cores")),
+    Option(("-B", "--extra-node-info"), "value", keep("extra")),
+    Option(("-m", "--distribution"), "value", keep("distribution")),
+    Option(("--signal",), "value", keep("signal")),
+)
+
+_WHY = {
+    "watch": "says how the job is watched or reported, which a jobspec does not hold",
+    "place": "has no counterpart among the resources of a jobspec and is left out",
+    "run": "tells Slurm how to start tasks; the Flux job shell has options of its own (-o)",
+    "policy": "belongs to Slurm's scheduling and has no counterpart in a jobspec",
+    "many": "makes several jobs of one; a jobspec is one job",
+}
+
+# A name behind '=' takes a value, one behind '?' may take one when it is attached.
+_LEFT = {
+    "watch": (
+        "=--mail-type =--mail-user =--comment =--acctg-freq =--profile =--wckey =--open-mode "
+        "=--bell-after ?--usage --bell --no-bell --parsable --test-only -X/--disable-status "
+        ""
+    ),
+    "place": (
+        "=--gpus-per-socket =--cpus-per-gpu =--mem-per-gpu =--mincpus =--tmp =--switches "
+        "=--ntasks-per-core =--ntasks-per-socket =--ntasks-per-gpu =--threads-per-core "
+        "=-L/--licenses =--bb =--bbf =-F/--nodefile =-S/--core-spec =--thread-spec "
+        "=--tres-per-task =-M/--clusters =--cluster-constraint =--prefer --contiguous "
+        "-s/--oversubscribe --spread-job --use-min-nodes -O/--overcommit =--hint "
+        "=-r/--relative =--het-group =--container =--network"
+    ),
+    "run": (
+        "=--mpi =--cpu-bind =--gpu-bind =--mem-bind =--cpu-freq =--gpu-freq =--tres-bind "
+        "?--propagate ?-K/--kill-on-bad-exit ?-k/--no-kill =--prolog =--epilog =--task-prolog "
+        "=--task-epilog --multi-prog ?--x11 ?--bcast ?--compress =--export-file ?--get-user-env "
+        "--exact --overlap =--oom-kill-step =-T/--threads =--treewidth ?--resv-ports "
+        "-E/--preserve-env =-W/--wait --no-shell =--msg-timeout --stepmgr"
+    ),
+    "policy": (
+        "=-q/--qos =--reservation =--priority ?--nice =--deadline =--time-min =--delay-boot "
+        "=-b/--begin -H/--hold ?-I/--immediate --requeue --no-requeue --reboot =--power "
+        "=--mcs-label =--kill-on-invalid-dep =--uid =--gid =--jobid --ignore-pbs "
+        "=--wait-all-nodes -Z/--no-allocate"
+    ),
+    "many": "=-a/--array",
+}
+
+_QUIET = ("-Q/--quiet", "-v/--verbose", "-V/--version", "-h/--help")
+
+
+def _left() -> Iterator[Option]:
+    for why, names in _LEFT.items():
+        for name in names.split():
+            yield _option(name, leave(_WHY[why]))
+    for name in _QUIET:
+        yield _option(name, silent)
+
+
+def _option(text: str, means: Meaning) -> Option:
+    takes: Takes = "value" if text[0] == "=" else "perhaps" if text[0] == "?" else "nothing"
+    return Option(tuple(text.lstrip("=?").split("/")), takes, means)
+
+
+_OWN = {
+    "srun": (
+        Option(("-u", "--unbuffered"), "nothing", keep("unbuffered")),
+        Option(("-l", "--label"), "nothing", keep("label")),
+        Option(("--pty",), "perhaps", keep("pty")),
+    ),
+    "sbatch": (
+        Option(("--wrap",), "value", keep("wrap")),
+        Option(("-W", "--wait"), "nothing", leave(_WHY["watch"])),
+    ),
+    "salloc": (Option(("-K", "--kill-command"), "perhaps", leave(_WHY["run"])),),
+}
+
+
+@cache
+def _options(program: str) -> dict[str, Option]:
+    """The options of ``srun``, ``sbatch`` or ``salloc`` by their names."""
+    return table((*_left(), *_KEPT, *_OWN[program]))
+
+
+def read(
+    program: str,
+    words: Sequence[Word],
+    environ: Mapping[str, str],
+    assigned: Sequence[Found] = (),
+    script: scripts.Script | None = None,
+) -> tuple[dict[str, Any], Line]:
+    """The jobspec of the words behind the program, and the line with notes and problems.
+
+    assigned  variables set before the command, as rules of ``--env``
+    script    the batch script, where its text is known
+    """
+    line = Line(program)
+    known = _options(program)
+    if script is not None:
+        line.problems += script.problems
+        for word in options.read(line, script.words, known, SYNTAX):
+            message = f"'{printable(word.text[:40])}' is no option of sbatch"
+            line.problem(word.span, message, "an option such as -N4")
+    rest = [word.text for word in options.read(line, words, known, SYNTAX)]
+    if rest[:1] == ["--"]:
+        rest = rest[1:]
+    job = JobBuilder()
+    _attributes(line, job, environ, assigned)
+    layout = resources.read(line)
+    if program == "sbatch":
+        return _batch(line, job, layout, rest, script), line
+    if program == "srun" and rest:
+        return job.document(layout, rest), line
+    if program == "srun":
+        text = "no command is given; the resources start a Flux instance, as in RFC 14"
+        line.note(WHOLE, text)
+    return _allocation(job, layout, rest), line
+
+
+def _allocation(job: JobBuilder, layout: Layout, rest: list[str]) -> dict[str, Any]:
+    """``salloc``: one broker on each node, which runs the command if there is one."""
+    alone = layout.resources[0]["count"] == 1 and layout.tasks == {"per_slot": 1}
+    if not layout.one_each and not alone:
+        job.options["per-resource"] = {"type": "node"}
+        if "per_slot" in layout.tasks:
+            layout = replace(layout, tasks={"per_slot": 1})
+    return job.document(layout, [*foreign.INSTANCE, *rest])
+
 
 _MOST = 5  # lines that are named
 
@@ -26,72 +194,21 @@ _SRUN = re.compile(
 )
 
 
-def read(
-    program: str,
-    words: Sequence[Word],
-    environ: Mapping[str, str],
-    assigned: Sequence[Found] = (),
-    script: scripts.Script | None = None,
-) -> tuple[dict[str, Any], Line]:
-    """The jobspec of the words behind the program, and all that there is to say of them.
-
-    assigned  variables set before the command, as rules of ``--env``
-    script    the batch script, where its text is known
-    """
-    line = Line(program)
-    known = table.options(program)
-    if script is not None:
-        line.problems += script.problems
-        for word in options.read(line, script.words, known, table.MANNER):
-            message = f"'{printable(word.text[:40])}' is no option of sbatch"
-            line.problem(word.span, message, "an option such as -N4")
-    rest = [word.text for word in options.read(line, words, known, table.MANNER)]
-    if rest[:1] == ["--"]:
-        rest = rest[1:]
-    job = foreign.Job()
-    _attributes(line, job, environ, assigned)
-    layout = slurm_layout.read(line)
-    if program == "sbatch":
-        return _batch(line, job, layout, rest, script), line
-    if program == "salloc":
-        return _allocation(job, layout, rest), line
-    if not rest:
-        text = "no command is given; the resources start a Flux instance, as in RFC 14"
-        line.remark(WHOLE, text)
-        return _allocation(job, layout, rest), line
-    return job.document(layout, rest), line
-
-
-def _allocation(job: foreign.Job, layout: foreign.Layout, rest: list[str]) -> dict[str, Any]:
-    """``salloc``: one broker on each node, which runs the command if there is one."""
-    if not layout.one_each and _tasks(layout) > 1:
-        job.options["per-resource"] = {"type": "node"}
-        if "per_slot" in layout.tasks:
-            layout = layout._replace(tasks={"per_slot": 1})
-    return job.document(layout, [*foreign.INSTANCE, *rest])
-
-
-def _tasks(layout: foreign.Layout) -> int:
-    """How many tasks the slots have; 2 for any number that is not one."""
-    count = layout.resources[0]["count"]
-    return 1 if count == 1 and layout.tasks == {"per_slot": 1} else 2
-
-
 def _batch(
     line: Line,
-    job: foreign.Job,
-    layout: foreign.Layout,
+    job: JobBuilder,
+    layout: Layout,
     rest: list[str],
     script: scripts.Script | None,
 ) -> dict[str, Any]:
     wrap = line.text("wrap")
     if wrap is not None:
         if _SRUN.search(wrap):
-            line.remark(line.values["wrap"], f"srun in --wrap: {_USE_FLUX}")
+            line.note(line.values["wrap"], f"srun in --wrap: {_USE_FLUX}")
         return job.script(layout, f"#!/bin/sh\n{wrap}\n", rest, "wrap")
     if script is not None:
         _steps(line, script)
-    return foreign.add_script(line, job, layout, script, rest)
+    return job.given_script(line, layout, script, rest)
 
 
 def _steps(line: Line, script: scripts.Script) -> None:
@@ -103,36 +220,37 @@ def _steps(line: Line, script: scripts.Script) -> None:
     where = f"line{'s' if len(found) > 1 else ''} {', '.join(numbers)}"
     more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
     first, last = (script.offset + place for place in found[0].span(1))
-    line.remark(Span(first, last), f"srun in {where}{more}: {_USE_FLUX}")
+    line.note(Span(first, last), f"srun in {where}{more}: {_USE_FLUX}")
 
 
 def _attributes(
-    line: Line, job: foreign.Job, environ: Mapping[str, str], assigned: Sequence[Found]
+    line: Line, job: JobBuilder, environ: Mapping[str, str], assigned: Sequence[Found]
 ) -> None:
-    """All that is said beside the resources."""
+    """All that the options say besides the resources."""
     _time(line, job)
     if (cwd := line.text("cwd")) is not None:
         job.system["cwd"] = cwd
-    _environment(line, job, environ, assigned)
+    variables = values.exported(line, line.values.get("export"), environ, assigned)
+    if variables is not None:
+        job.system["environment"] = variables
     if (found := line.values.get("partition")) is not None:
         first, comma, _ = found.text.partition(",")
         if comma:
-            line.remark(found, f"a job names one queue; only {printable(first)} is read")
+            line.note(found, f"a job names one queue; only {printable(first)} is read")
         job.system["queue"] = first
     if (account := line.text("account")) is not None:
         job.system["bank"] = account
     if (name := line.text("name")) is not None:
         job.system["job"] = {"name": name}
     if (found := line.values.get("dependency")) is not None:
-        entries = slurm_values.dependencies(line, found)
+        entries = values.dependencies(line, found, "Slurm")
         if entries:
             job.system["dependencies"] = entries
-            line.remark(found, "the job ids are those of Slurm; Flux knows jobs by ids of its own")
     _places(line, job)
     _shell(line, job)
 
 
-def _time(line: Line, job: foreign.Job) -> None:
+def _time(line: Line, job: JobBuilder) -> None:
     found = line.values.get("time")
     if found is None:
         return
@@ -143,55 +261,33 @@ def _time(line: Line, job: foreign.Job) -> None:
     job.duration = seconds or 0.0
 
 
-def _environment(
-    line: Line, job: foreign.Job, environ: Mapping[str, str], assigned: Sequence[Found]
-) -> None:
-    found = line.values.get("export")
-    variables = None if found is None else slurm_values.exported(line, found, environ)
-    if assigned:
-        known, _ = flux_values.environment(line, assigned, environ)
-        variables = {**(known or {}), **(variables or {})}
-    if variables is not None:
-        job.system["environment"] = variables
-
-
-def _places(line: Line, job: foreign.Job) -> None:
+def _places(line: Line, job: JobBuilder) -> None:
     """The constraints on nodes: their features and names (RFC 31)."""
     if (found := line.values.get("constraint")) is not None:
-        tree = slurm_values.features(line, found)
+        tree = values.features(line, found)
         if tree is not None:
             job.constraints.append(tree)
-    if (found := line.values.get("nodelist")) is not None:
-        values = slurm_values.hosts(line, found)
-        if values is not None:
-            job.constraints.append({"hostlist": values})
-            if line.text("nodes") != str(slurm_values.host_count(found.text)):
-                text = "Slurm gives the job all of these nodes, Flux as many of them as it asks for"
-                line.remark(found, text)
-    if (found := line.values.get("exclude")) is not None:
-        values = slurm_values.hosts(line, found)
-        if values is not None:
-            job.constraints.append({"not": [{"hostlist": values}]})
+    if (found := line.values.get("nodelist")) is not None and slurm_values.is_hosts(line, found):
+        job.constraints.append({"hostlist": [found.text]})
+        if line.text("nodes") != str(slurm_values.host_count(found.text)):
+            text = "Slurm gives the job all of these nodes, Flux as many of them as it asks for"
+            line.note(found, text)
+    if (found := line.values.get("exclude")) is not None and slurm_values.is_hosts(line, found):
+        job.constraints.append({"not": [{"hostlist": [found.text]}]})
 
 
-def _shell(line: Line, job: foreign.Job) -> None:
+def _shell(line: Line, job: JobBuilder) -> None:
     """The options of the job shell: files, signals, and where tasks go."""
-    for name, kind, stream in (
-        ("output", "output", "stdout"),
-        ("error", "output", "stderr"),
-        ("input", "input", "stdin"),
-    ):
-        found = line.values.get(name)
-        if found is None or found.text in ("all", "none"):
-            continue
-        entry = {"type": "file", "path": slurm_values.path(line, found)}
-        job.options.setdefault(kind, {})[stream] = entry
-        if kind == "output" and line.has("label"):
-            entry["label"] = True  # type: ignore[assignment]
+    for stream in ("output", "error", "input"):
+        found = line.values.get(stream)
+        if found is not None and found.text not in ("all", "none"):
+            entry = job.set_file(stream, slurm_values.path(line, found))
+            if stream != "input" and line.has("label"):
+                entry["label"] = True
     if line.has("pty"):
         job.options["pty"] = {"interactive": 1}
     if (found := line.values.get("unbuffered")) is not None:
-        line.remark(found, "output is buffered in Flux unless its own -u says otherwise")
+        line.note(found, "output is buffered in Flux unless its own -u says otherwise")
     if (found := line.values.get("signal")) is not None:
         _signal(line, job, found)
     if (found := line.values.get("distribution")) is not None:
@@ -199,14 +295,14 @@ def _shell(line: Line, job: foreign.Job) -> None:
         if first == "cyclic":
             job.options["taskmap"] = {"scheme": "cyclic", "value": ""}
         elif first not in ("block", "*"):
-            line.remark(found, f"Flux has no distribution '{printable(first)}'")
+            line.note(found, f"Flux has no distribution '{printable(first)}'")
 
 
-def _signal(line: Line, job: foreign.Job, found: Found) -> None:
+def _signal(line: Line, job: JobBuilder, found: Found) -> None:
     """``--signal=[R|B:]SIGNAL[@SECONDS]`` as the shell option of that name."""
     lead, colon, text = found.text.rpartition(":")
     if colon:
-        line.remark(found, f"'{printable(lead)}:' has no counterpart in Flux")
-    signal = flux_values.signal(line, found._replace(value=text))
+        line.note(found, f"'{printable(lead)}:' has no counterpart in Flux")
+    signal = values.signal(line, replace(found, value=text))
     if signal is not None:
         job.options["signal"] = signal

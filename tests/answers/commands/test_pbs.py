@@ -2,9 +2,9 @@
 
 import pytest
 
-from fluxtui.answers.commands import hear
-from fluxtui.answers.commands.pbs import from_command
-from tests.answers.equivalents.hearing import command, notes, shape_of, system
+from fluxtui.answers.commands.pbs import walltime
+from fluxtui.answers.commands.translation import from_command
+from tests.answers.commands.reading import command, notes, shape_of, system
 
 
 @pytest.mark.parametrize(
@@ -28,21 +28,21 @@ from tests.answers.equivalents.hearing import command, notes, shape_of, system
     ],
 )
 def test_resources(options: str, shape: str) -> None:
-    heard = hear(f"qsub {options}")
-    assert heard.what == "qsub command line"
-    assert heard.problems == ()
-    assert shape_of(heard) == shape
-    assert command(heard) == ["flux", "start"]
+    read = from_command(f"qsub {options}")
+    assert read.what == "qsub command line"
+    assert read.problems == ()
+    assert shape_of(read) == shape
+    assert command(read) == ["flux", "start"]
 
 
 def test_attributes() -> None:
-    heard = hear(
+    read = from_command(
         "qsub -l nodes=2:ppn=4:bigmem,walltime=1:30:00 -q workq -A physics -P alpha -N night "
         "-W depend=afterok:12:13 -v A=1,B=2 -o out -e err -- ./run x"
     )
-    assert heard.problems == ()
-    assert command(heard) == ["flux", "start", "./run", "x"]
-    assert system(heard) == {
+    assert read.problems == ()
+    assert command(read) == ["flux", "start", "./run", "x"]
+    assert system(read) == {
         "duration": 5400.0,
         "queue": "workq",
         "bank": "physics",
@@ -67,15 +67,15 @@ def test_attributes() -> None:
 
 
 def test_nodes_by_name() -> None:
-    heard = hear("qsub -l nodes=n1+n2:ppn=4")
-    assert shape_of(heard) == "node=2/slot/core"
-    assert system(heard)["constraints"] == {"hostlist": ["n1,n2"]}
+    read = from_command("qsub -l nodes=n1+n2:ppn=4")
+    assert shape_of(read) == "node=2/slot/core"
+    assert system(read)["constraints"] == {"hostlist": ["n1,n2"]}
 
 
 def test_a_script_that_is_only_named() -> None:
-    heard = hear("qsub -l nodes=2 -F 'a b' job.sh")
-    assert command(heard) == ["flux", "broker", "job.sh", "a", "b"]
-    assert "job.sh is not read here" in heard.notes[0].text
+    read = from_command("qsub -l nodes=2 -F 'a b' job.sh")
+    assert command(read) == ["flux", "broker", "job.sh", "a", "b"]
+    assert "job.sh is not read here" in read.notes[0].text
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_script_that_is_only_named() -> None:
 def test_what_is_read_approximately_is_noted(options: str, where: str, text: str) -> None:
     line = f"qsub {options}"
     assert (where, text) in notes(line)
-    assert hear(line).problems == ()
+    assert from_command(line).problems == ()
 
 
 def test_a_launcher_is_noted() -> None:
@@ -111,4 +111,4 @@ def test_a_launcher_is_noted() -> None:
     [("90", 90), ("1:30", 90), ("1:30:00", 5400), ("0:0:0.5", 0.5), ("1-2", None), ("x", None)],
 )
 def test_times(text: str, seconds: float | None) -> None:
-    assert from_command.walltime(text) == seconds
+    assert walltime(text) == seconds

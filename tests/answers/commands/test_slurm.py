@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.commands import hear
-from fluxtui.answers.commands.slurm import values
-from tests.answers.equivalents.hearing import command, notes, shape_of, system, tasks
+from fluxtui.answers.commands import values
+from fluxtui.answers.commands.slurm.values import seconds as slurm_seconds
+from fluxtui.answers.commands.slurm.values import time_text
+from fluxtui.answers.commands.translation import from_command
+from tests.answers.commands.reading import command, notes, shape_of, system, tasks
 
 
 @pytest.mark.parametrize(
@@ -53,10 +55,10 @@ from tests.answers.equivalents.hearing import command, notes, shape_of, system, 
     ],
 )
 def test_resources(options: str, shape: str, count: dict[str, int]) -> None:
-    heard = hear(f"srun {options} app")
-    assert heard.problems == ()
-    assert shape_of(heard) == shape
-    assert tasks(heard) == count
+    read = from_command(f"srun {options} app")
+    assert read.problems == ()
+    assert shape_of(read) == shape
+    assert tasks(read) == count
 
 
 @pytest.mark.parametrize(
@@ -68,14 +70,14 @@ def test_resources(options: str, shape: str, count: dict[str, int]) -> None:
     ],
 )  # fmt: skip
 def test_times(text: str, seconds: float | None) -> None:
-    assert values.seconds(text) == seconds
+    assert slurm_seconds(text) == seconds
 
 
 @pytest.mark.parametrize("seconds", [1, 59, 60, 3600, 86399, 86400, 129600.0, 10**7])
 def test_a_time_that_is_written_reads_back(seconds: float) -> None:
-    text, exact = values.time_text(seconds)
+    text, exact = time_text(seconds)
     assert exact
-    assert values.seconds(text) == seconds
+    assert slurm_seconds(text) == seconds
 
 
 @pytest.mark.parametrize(
@@ -94,10 +96,10 @@ def test_a_time_that_is_written_reads_back(seconds: float) -> None:
     ],
 )  # fmt: skip
 def test_features(text: str, constraint: dict[str, Any]) -> None:
-    assert system(hear(f"srun -C '{text}' app"))["constraints"] == constraint
+    assert system(from_command(f"srun -C '{text}' app"))["constraints"] == constraint
     written = values.features_text(constraint)
     assert written is not None
-    assert system(hear(f"srun -C '{written}' app"))["constraints"] == constraint
+    assert system(from_command(f"srun -C '{written}' app"))["constraints"] == constraint
 
 
 @pytest.mark.parametrize(
@@ -118,14 +120,14 @@ def test_what_features_cannot_say(constraint: object) -> None:
 
 
 def test_attributes() -> None:
-    heard = hear(
+    read = from_command(
         "srun -N2 -t 90 -p batch -A physics -J 'my job' -D /runs -w n[1-2] -x n7 "
         "-d afterok:12:13,afterany:14 -o out-%j.%t -e err -i in --signal=B:USR1@120 "
         "-m cyclic --pty app"
     )
-    assert heard.problems == ()
+    assert read.problems == ()
     file = {"type": "file"}
-    assert system(heard) == {
+    assert system(read) == {
         "duration": 5400.0,
         "cwd": "/runs",
         "queue": "batch",
@@ -164,9 +166,9 @@ def test_attributes() -> None:
     ],
 )
 def test_exports(export: str, environment: object) -> None:
-    heard = hear(f'srun --export="{export}" app', {"HOME": "/h", "X": "1"})
-    assert heard.problems == ()
-    assert system(heard).get("environment") == environment
+    read = from_command(f'srun --export="{export}" app', {"HOME": "/h", "X": "1"})
+    assert read.problems == ()
+    assert system(read).get("environment") == environment
 
 
 @pytest.mark.parametrize(
@@ -203,22 +205,22 @@ def test_exports(export: str, environment: object) -> None:
 def test_what_is_read_approximately_is_noted(options: str, where: str, text: str) -> None:
     line = f"sbatch {options} job.sh"
     assert (where, text) in notes(line)
-    assert hear(line).problems == ()
+    assert from_command(line).problems == ()
 
 
 def test_an_allocation_runs_one_broker_a_node() -> None:
-    heard = hear("salloc -N2 -n8 ./run")
-    assert shape_of(heard) == "node=2/slot=4/core"
-    assert command(heard) == ["flux", "start", "./run"]
-    assert system(heard)["shell"] == {"options": {"per-resource": {"type": "node"}}}
-    assert "shell" not in system(hear("salloc -N2 ./run"))
+    read = from_command("salloc -N2 -n8 ./run")
+    assert shape_of(read) == "node=2/slot=4/core"
+    assert command(read) == ["flux", "start", "./run"]
+    assert system(read)["shell"] == {"options": {"per-resource": {"type": "node"}}}
+    assert "shell" not in system(from_command("salloc -N2 ./run"))
 
 
 def test_no_command_starts_an_instance() -> None:
-    heard = hear("srun -N4 --sockets-per-node=2")
-    assert command(heard) == ["flux", "start"]
-    assert heard.notes[0].text.startswith("no command is given")
-    assert json.dumps(heard.document)
+    read = from_command("srun -N4 --sockets-per-node=2")
+    assert command(read) == ["flux", "start"]
+    assert read.notes[0].text.startswith("no command is given")
+    assert json.dumps(read.document)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fluxtui.answers.commands import hear
-from tests.answers.equivalents.hearing import command, notes, problems, shape_of
+from fluxtui.answers.commands.translation import from_command
+from tests.answers.commands.reading import command, notes, problems, shape_of
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ from tests.answers.equivalents.hearing import command, notes, problems, shape_of
 )  # fmt: skip
 def test_what_is_wrong(text: str, where: str, message: str, expected: tuple[str, ...]) -> None:
     assert (where, message, expected) in problems(text)
-    assert hear(text).document is not None
+    assert from_command(text).document is not None
 
 
 def test_problems_of_shapes_and_constraints_stand_where_they_are() -> None:
@@ -119,9 +119,9 @@ def test_problems_of_shapes_and_constraints_stand_where_they_are() -> None:
 
 
 def test_the_value_of_an_unknown_option_is_not_taken_for_the_command() -> None:
-    assert command(hear("srun --ntask-per-node 4 app")) == ["app"]
-    assert command(hear("flux run --ntask 4 app")) == ["app"]
-    assert command(hear("srun --something app")) == ["app"]
+    assert command(from_command("srun --ntask-per-node 4 app")) == ["app"]
+    assert command(from_command("flux run --ntask 4 app")) == ["app"]
+    assert command(from_command("srun --something app")) == ["app"]
 
 
 def test_unclosed_quotes() -> None:
@@ -141,13 +141,13 @@ def test_options_that_a_jobspec_does_not_hold_are_noted() -> None:
 
 
 def test_long_names_may_be_cut_short_in_slurm() -> None:
-    heard = hear("srun --cpus-per-t 2 --gpus-per-t=1 --ntasks=3 app")
-    assert heard.problems == ()
-    assert shape_of(heard) == "slot=3/[core=2;gpu]"
+    read = from_command("srun --cpus-per-t 2 --gpus-per-t=1 --ntasks=3 app")
+    assert read.problems == ()
+    assert shape_of(read) == "slot=3/[core=2;gpu]"
 
 
 def test_bundles_of_short_options() -> None:
-    assert shape_of(hear("flux run -xN2 -n4 app")) == "node=2{x}/slot=2/core"
+    assert shape_of(from_command("flux run -xN2 -n4 app")) == "node=2{x}/slot=2/core"
     assert ("-xN", "-N needs its value here: -NVALUE", ()) in problems("flux run -xN 2 app")
-    assert shape_of(hear("srun -lN2 -n4 app")) == "node=2/slot=2/core"
-    assert shape_of(hear("srun -lN 2 -n4 app")) == "node=2/slot=2/core"
+    assert shape_of(from_command("srun -lN2 -n4 app")) == "node=2/slot=2/core"
+    assert shape_of(from_command("srun -lN 2 -n4 app")) == "node=2/slot=2/core"

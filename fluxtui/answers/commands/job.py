@@ -1,50 +1,56 @@
-"""The jobspecs that command lines can say: one task, with a command."""
+"""The jobspecs that a command line can express: one task with a command."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from fluxtui.answers.commands import demand as demands
-from fluxtui.answers.commands.demand import Demand
-from fluxtui.answers.commands.flux.build import SCRIPT
+from fluxtui.model.jobspec.batch import SCRIPT
 from fluxtui.model.jobspec.resources import slots, walk
 from fluxtui.notation.problem import printable
 
 #: What a job runs: a program in each slot, ``flux start``, ``flux broker``, or one with a script.
 Kind = Literal["program", "start", "alloc", "batch"]
 
+#: The name of a job's script in a command line, where the jobspec does not say.
+SCRIPT_NAME = "script.sh"
 
-class Request(NamedTuple):
-    """A jobspec of one task, and what its command is about.
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A jobspec of one task, and what its command does.
 
     command         all words
+    kind            what the command is
     broker_options  the options of the broker, where the command is one
-    inner           the program and its arguments that run in the end; the arguments alone of a
-                    script; empty where an instance runs nothing
+    inner           the program that finally runs, with its arguments; of a script the arguments
+                    alone; empty where an instance runs nothing
     script          the text of the script that the job carries
-    slotless        why the task runs in none of the slots there are, where RFC 14 refuses that
+    slotless        why the task runs in none of the slots there are, which RFC 14 refuses
     """
 
     document: Mapping[str, Any]
     command: tuple[str, ...]
-    kind: Kind = "program"
-    broker_options: tuple[str, ...] = ()
-    inner: tuple[str, ...] = ()
-    script: str | None = None
-    slotless: str | None = None
+    kind: Kind
+    broker_options: tuple[str, ...]
+    inner: tuple[str, ...]
+    script: str | None
+    slotless: str | None
 
-    def demand(self) -> Demand:
-        """What it asks for in the terms of other batch systems; each time a fresh one."""
-        return demands.read(self.document)
+    @property
+    def task(self) -> Mapping[str, Any]:
+        """The only task."""
+        found: Mapping[str, Any] = self.document["tasks"][0]
+        return found
 
     def notes(self) -> tuple[str, ...]:
-        """What every command line of Flux adds or renames, or makes of a job that is not legal."""
+        """What any Flux command line changes, or how Flux reads a job that is not legal."""
         version = self.document.get("version", 1)
         other = None if version == 1 else f"Flux writes version 1, where this says {version}"
         return tuple(note for note in (self.slotless, other) if note is not None)
 
 
-def read(document: Mapping[str, Any]) -> Request | str:
-    """The request of a jobspec, or why no command line says it."""
+def read(document: Mapping[str, Any]) -> Job | str:
+    """The job of a jobspec, or why no command line can express it."""
     resources, tasks = document.get("resources"), document.get("tasks")
     if not isinstance(resources, list | tuple) or not resources:
         return "there are no resources"
@@ -57,14 +63,15 @@ def read(document: Mapping[str, Any]) -> Request | str:
         return "the task has no command"
     if not all(isinstance(word, str) for word in words):
         return "the command holds what is no text"
+    kind, options, inner, script = _command(document, tuple(words))
     slotless = _slotless(resources, tasks[0].get("slot"))
-    return _classified(document, tuple(words))._replace(slotless=slotless)
+    return Job(document, tuple(words), kind, options, inner, script, slotless)
 
 
 def _slotless(resources: object, label: object) -> str | None:
     """Why a task runs in none of the slots there are; one without a label may be the one meant."""
     if any(slot["label"] == label for slot in slots(resources)):
-        return None  # as nearly always, and soon
+        return None
     vertices = (vertex for _, vertex, _ in walk(resources) if isinstance(vertex, Mapping))
     there = [vertex.get("label", label) for vertex in vertices if vertex.get("type") == "slot"]
     if label in there:
@@ -77,22 +84,24 @@ def _slotless(resources: object, label: object) -> str | None:
     return f"{lead}none has the label '{printable(label)}'"
 
 
-def _classified(document: Mapping[str, Any], words: tuple[str, ...]) -> Request:
+def _command(
+    document: Mapping[str, Any], words: tuple[str, ...]
+) -> tuple[Kind, tuple[str, ...], tuple[str, ...], str | None]:
+    """The kind, the broker's options, the inner command and the script of a job."""
     if words[:2] == ("flux", "start"):
-        return Request(document, words, "start", (), words[2:])
+        return "start", (), words[2:], None
     if words[:2] != ("flux", "broker"):
-        return Request(document, words, "program", (), words)
+        return "program", (), words, None
     rest = words[2:]
-    options = 0
-    while options < len(rest) and rest[options].startswith("-") and "," not in rest[options]:
-        if rest[options] == "--":
+    end = 0
+    while end < len(rest) and rest[end].startswith("-") and rest[end] != "--":
+        if "," in rest[end]:
             break
-        options += 1
+        end += 1
     script = _script(document)
-    if script is not None and rest[options : options + 1] == (SCRIPT,):
-        inner = rest[options + 1 :]
-        return Request(document, words, "batch", rest[:options], inner, script)
-    return Request(document, words, "alloc", rest[:options], rest[options:])
+    if script is not None and rest[end : end + 1] == (SCRIPT,):
+        return "batch", rest[:end], rest[end + 1 :], script
+    return "alloc", rest[:end], rest[end:], None
 
 
 def _script(document: Mapping[str, Any]) -> str | None:

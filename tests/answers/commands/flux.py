@@ -1,6 +1,6 @@
 """What Flux makes of command lines: recorded answers, and those of a Flux that is installed.
 
-``python -m tests.answers.equivalents.flux`` asks the ``flux`` on the path again and writes the
+``python -m tests.answers.commands.flux`` asks the ``flux`` on the path again and writes the
 answers into the files of recorded rows. Each row has the ``line``, the ``script`` that the line
 calls script.sh if it has one, and ``made``: the jobspec that ``--dry-run`` prints, or null where
 Flux refuses the line. The rows of ``flux_said.jsonl`` also have the ``document`` that was said.

@@ -2,8 +2,10 @@
 
 import pytest
 
-from fluxtui.answers.commands import hear, looks_like_command, scripts
-from tests.answers.equivalents.hearing import command, notes, problems, shape_of, system
+from fluxtui.answers.commands import scripts
+from fluxtui.answers.commands.pasted import looks_like_command
+from fluxtui.answers.commands.translation import from_command
+from tests.answers.commands.reading import command, notes, problems, shape_of, system
 
 SBATCH = """#!/bin/bash
 #SBATCH --nodes=2
@@ -35,12 +37,12 @@ flux run -N4 ./app
 
 def test_a_slurm_script() -> None:
     assert looks_like_command(SBATCH)
-    heard = hear(SBATCH)
-    assert (heard.what, heard.problems) == ("sbatch script", ())
-    assert [note.text.partition(",")[0] for note in heard.notes] == ["srun in line 9: use flux run"]
-    assert shape_of(heard) == "node=2/slot=16/core"
-    assert command(heard) == ["flux", "broker", "{{tmpdir}}/script"]
-    assert system(heard) == {
+    found = from_command(SBATCH)
+    assert (found.what, found.problems) == ("sbatch script", ())
+    assert [note.text.partition(",")[0] for note in found.notes] == ["srun in line 9: use flux run"]
+    assert shape_of(found) == "node=2/slot=16/core"
+    assert command(found) == ["flux", "broker", "{{tmpdir}}/script"]
+    assert system(found) == {
         "duration": 129600.0,
         "queue": "gpu",
         "job": {"name": "my job"},
@@ -57,21 +59,21 @@ def test_a_slurm_script() -> None:
 
 
 def test_a_pbs_script() -> None:
-    heard = hear(PBS)
-    assert (heard.what, heard.problems) == ("qsub script", ())
-    assert shape_of(heard) == "node=4/slot=8/core"
-    assert system(heard)["duration"] == 5400
-    assert system(heard)["job"] == {"name": "night"}
-    assert system(heard)["files"]["script"]["data"] == PBS
+    found = from_command(PBS)
+    assert (found.what, found.problems) == ("qsub script", ())
+    assert shape_of(found) == "node=4/slot=8/core"
+    assert system(found)["duration"] == 5400
+    assert system(found)["job"] == {"name": "night"}
+    assert system(found)["files"]["script"]["data"] == PBS
 
 
 def test_a_flux_script() -> None:
-    heard = hear(FLUX)
-    assert (heard.what, heard.problems, heard.notes) == ("flux batch script", (), ())
-    assert shape_of(heard) == "node=4{x}/slot/core"
-    assert heard.document is not None
-    assert heard.document["attributes"]["user"] == {"note": 'It\'s a "job"'}
-    assert system(heard)["duration"] == 3600
+    found = from_command(FLUX)
+    assert (found.what, found.problems, found.notes) == ("flux batch script", (), ())
+    assert shape_of(found) == "node=4{x}/slot/core"
+    assert found.document is not None
+    assert found.document["attributes"]["user"] == {"note": 'It\'s a "job"'}
+    assert system(found)["duration"] == 3600
 
 
 @pytest.mark.parametrize(
@@ -141,36 +143,36 @@ def test_places_of_words() -> None:
 )  # fmt: skip
 def test_what_is_wrong_in_a_script(text: str, where: str, message: str) -> None:
     assert (where, message) in [(place, said) for place, said, _ in problems(text)]
-    assert hear(text).document is not None
+    assert from_command(text).document is not None
 
 
 def test_directives_alone_ask_for_resources() -> None:
     for text in ("#SBATCH -N4\n#SBATCH -t 10\n", "#PBS -l nodes=4\n", "# flux: -N4 -n4\n"):
-        heard = hear(text)
-        assert heard.problems == ()
-        assert shape_of(heard) == "node=4/slot/core"
-        assert command(heard) == ["app"]
+        found = from_command(text)
+        assert found.problems == ()
+        assert shape_of(found) == "node=4/slot/core"
+        assert command(found) == ["app"]
         assert (
-            heard.notes[0].text == "the commands of the script are not here; 'app' stands for them"
+            found.notes[0].text == "the commands of the script are not here; 'app' stands for them"
         )
 
 
 def test_a_script_without_a_first_line() -> None:
     text = "#SBATCH -N4\nhostname\n"
-    assert system(hear(text))["files"]["script"]["data"] == f"#!/bin/sh\n{text}"
+    assert system(from_command(text))["files"]["script"]["data"] == f"#!/bin/sh\n{text}"
     assert notes(text) == [("#SBATCH -N4", "the script has no #! line and gets '#!/bin/sh'")]
 
 
 def test_the_first_kind_of_directive_counts() -> None:
     both = "#!/bin/sh\n#SBATCH -N4\n#PBS -l nodes=2\n# flux: -N1\nhost\n"
-    assert hear(both).what == "sbatch script"
-    assert shape_of(hear(both)) == "node=4/slot/core"
+    assert from_command(both).what == "sbatch script"
+    assert shape_of(from_command(both)) == "node=4/slot/core"
 
 
 def test_a_script_without_directives_is_read_for_its_first_command() -> None:
-    heard = hear("#!/bin/sh\n# srun -n9 old\nmodule load x\nsrun -n4 app\nsrun -n5 more\n")
-    assert heard.what == "srun command line"
-    assert shape_of(heard) == "slot=4/core"
+    found = from_command("#!/bin/sh\n# srun -n9 old\nmodule load x\nsrun -n4 app\nsrun -n5 more\n")
+    assert found.what == "srun command line"
+    assert shape_of(found) == "slot=4/core"
 
 
 @pytest.mark.parametrize("kind", ["flux", "SBATCH", "PBS"])
@@ -186,11 +188,11 @@ def test_what_is_put_at_the_head_of_a_script_is_read_there(
     kind: scripts.Kind, words: list[str]
 ) -> None:
     lead = "# flux: " if kind == "flux" else f"#{kind} "
-    script = scripts.headed("#!/bin/sh\nhostname\n", lead, words)
+    script = scripts.with_directives("#!/bin/sh\nhostname\n", lead, words)
     assert script is not None
     assert script.startswith(f"#!/bin/sh\n{lead}")
     assert script.endswith("hostname\n")
     read = scripts.read(script, kind)
     assert read.problems == []
     assert [word.text for word in read.words] == words
-    assert scripts.headed(script, lead, words) is None
+    assert scripts.with_directives(script, lead, words) is None

@@ -2,8 +2,9 @@
 
 import pytest
 
-from fluxtui.answers.commands import hear, looks_like_command
-from tests.answers.equivalents.hearing import command, notes, problems, shape_of, system, tasks
+from fluxtui.answers.commands.pasted import looks_like_command
+from fluxtui.answers.commands.translation import from_command
+from tests.answers.commands.reading import command, notes, problems, shape_of, system, tasks
 
 
 @pytest.mark.parametrize(
@@ -31,40 +32,40 @@ from tests.answers.equivalents.hearing import command, notes, problems, shape_of
 )
 def test_one_command_in_many_coats(text: str) -> None:
     assert looks_like_command(text)
-    heard = hear(text)
-    assert heard.what == "srun command line"
-    assert heard.problems == ()
-    assert heard.notes == ()
-    assert shape_of(heard) == "node=2/slot=2/core"
-    assert command(heard) == ["app"]
+    read = from_command(text)
+    assert read.what == "srun command line"
+    assert read.problems == ()
+    assert read.notes == ()
+    assert shape_of(read) == "node=2/slot=2/core"
+    assert command(read) == ["app"]
 
 
 def test_what_each_program_is_called() -> None:
     for program in ("flux submit", "flux run", "flux alloc", "srun", "salloc"):
-        heard = hear(f"{program} -n2 app")
-        assert heard.what == f"{program} command line"
-        assert heard.problems == ()
-    assert hear("flux mini run -n2 app").what == "flux run command line"
+        read = from_command(f"{program} -n2 app")
+        assert read.what == f"{program} command line"
+        assert read.problems == ()
+    assert from_command("flux mini run -n2 app").what == "flux run command line"
 
 
 def test_flux_makes_whole_nodes_of_nodes_alone_and_slurm_does_not() -> None:
-    assert shape_of(hear("flux run -N4 app")) == "node=4{x}/slot/core"
-    assert shape_of(hear("srun -N4 app")) == "node=4/slot/core"
+    assert shape_of(from_command("flux run -N4 app")) == "node=4{x}/slot/core"
+    assert shape_of(from_command("srun -N4 app")) == "node=4/slot/core"
 
 
 def test_variables_before_the_command_are_part_of_the_environment() -> None:
     text = "FOO=1 BAR='a b' flux submit --env=BAZ=2 app"
-    assert system(hear(text))["environment"] == {"FOO": "1", "BAR": "a b", "BAZ": "2"}
+    assert system(from_command(text))["environment"] == {"FOO": "1", "BAR": "a b", "BAZ": "2"}
     assert notes(text) == [
         (
             "FOO=1 BAR='a b' flux submit --env=BAZ=2",
             "the environment of the submission comes on top, as it is then",
         )
     ]
-    known = hear(text, {"HOME": "/h"})
+    known = from_command(text, {"HOME": "/h"})
     assert system(known)["environment"] == {"HOME": "/h", "FOO": "1", "BAR": "a b", "BAZ": "2"}
     assert known.notes == ()
-    assert system(hear("env A=1 srun app"))["environment"] == {"A": "1"}
+    assert system(from_command("env A=1 srun app"))["environment"] == {"A": "1"}
 
 
 @pytest.mark.parametrize(
@@ -82,21 +83,21 @@ def test_variables_before_the_command_are_part_of_the_environment() -> None:
     ],
 )
 def test_rules_of_the_environment(rules: str, environment: object) -> None:
-    heard = hear(f"flux run {rules} app", {"HOME": "/h", "X": "1", "LD_A": "2"})
-    assert heard.problems == ()
-    assert system(heard).get("environment") == environment
+    read = from_command(f"flux run {rules} app", {"HOME": "/h", "X": "1", "LD_A": "2"})
+    assert read.problems == ()
+    assert system(read).get("environment") == environment
 
 
 @pytest.mark.parametrize("behind", ["| tee log", "> out.txt", "2>&1", "&& echo done", "& wait"])
 def test_what_stands_behind_a_command_is_noted(behind: str) -> None:
     text = f"srun -n4 app x {behind}"
-    assert command(hear(text)) == ["app", "x"]
+    assert command(from_command(text)) == ["app", "x"]
     assert notes(text) == [(behind, "what stands behind the command is not part of it")]
 
 
 def test_only_the_first_of_several_commands_is_read() -> None:
     text = "flux submit -n1 a\nflux submit -n2 b\nflux submit -n3 c\n"
-    assert command(hear(text)) == ["a"]
+    assert command(from_command(text)) == ["a"]
     assert notes(text) == [("flux submit -n2 b\nflux submit -n3 c", "2 more are not read")]
     assert notes("srun a; srun b\nsrun c") == [
         ("; srun b", "what stands behind the command is not part of it"),
@@ -106,23 +107,23 @@ def test_only_the_first_of_several_commands_is_read() -> None:
 
 def test_a_script_may_come_with_the_command() -> None:
     text = "sbatch -N2 -t 5 <<'EOF'\n#!/bin/sh\n#SBATCH -N4 -n8\nhostname\nEOF\necho done\n"
-    heard = hear(text)
-    assert shape_of(heard) == "node=2/slot=4/core"
-    assert system(heard)["duration"] == 300
-    assert system(heard)["files"]["script"]["data"] == "#!/bin/sh\n#SBATCH -N4 -n8\nhostname\n"
+    read = from_command(text)
+    assert shape_of(read) == "node=2/slot=4/core"
+    assert system(read)["duration"] == 300
+    assert system(read)["files"]["script"]["data"] == "#!/bin/sh\n#SBATCH -N4 -n8\nhostname\n"
 
 
 def test_a_wrapped_command_is_a_script() -> None:
-    heard = hear("sbatch -n4 --wrap='srun ./app'")
-    assert command(heard) == ["flux", "broker", "{{tmpdir}}/script"]
-    assert system(heard)["files"]["script"]["data"] == "#!/bin/sh\nsrun ./app\n"
-    heard = hear("flux batch -n4 --wrap hostname")
-    assert system(heard)["files"]["script"]["data"] == "#!/bin/sh\nhostname\n"
+    read = from_command("sbatch -n4 --wrap='srun ./app'")
+    assert command(read) == ["flux", "broker", "{{tmpdir}}/script"]
+    assert system(read)["files"]["script"]["data"] == "#!/bin/sh\nsrun ./app\n"
+    read = from_command("flux batch -n4 --wrap hostname")
+    assert system(read)["files"]["script"]["data"] == "#!/bin/sh\nhostname\n"
 
 
 def test_a_script_that_is_only_named_is_noted() -> None:
     text = "$ sbatch -N2 job.sh input"
-    assert command(hear(text)) == ["flux", "broker", "job.sh", "input"]
+    assert command(from_command(text)) == ["flux", "broker", "job.sh", "input"]
     assert notes(text) == [
         (
             "sbatch -N2 job.sh input",
@@ -134,28 +135,28 @@ def test_a_script_that_is_only_named_is_noted() -> None:
 @pytest.mark.parametrize("text", ["", "hello", "slot=2/core", "version: 1\nresources: []", "\x00"])
 def test_what_is_no_command(text: str) -> None:
     assert not looks_like_command(text)
-    heard = hear(text)
-    assert heard.document is None
-    (problem,) = heard.problems
+    read = from_command(text)
+    assert read.document is None
+    (problem,) = read.problems
     assert problem.message == "no command line or script of Flux, Slurm or PBS is recognised"
     assert "srun" in problem.expected
 
 
 def test_many_jobs_are_no_jobspec() -> None:
-    heard = hear("flux bulksubmit -n1 echo {} ::: 1 2")
-    assert heard.document is None
-    assert heard.problems[0].message == "flux bulksubmit makes many jobs; a jobspec is one"
+    read = from_command("flux bulksubmit -n1 echo {} ::: 1 2")
+    assert read.document is None
+    assert read.problems[0].message == "flux bulksubmit makes many jobs; a jobspec is one"
 
 
 def test_a_long_text_is_refused() -> None:
-    heard = hear("srun app " + "x" * 70_000)
-    assert heard.document is None
-    assert heard.problems[0].message.startswith("the text has 70,009 characters")
+    read = from_command("srun app " + "x" * 70_000)
+    assert read.document is None
+    assert read.problems[0].message.startswith("the text has 70,009 characters")
 
 
 def test_a_command_that_is_missing() -> None:
     assert problems("flux run -n4") == [
         ("flux run -n4", "the command to run is missing", ("a program",))
     ]
-    assert command(hear("salloc -N4")) == ["flux", "start"]
-    assert tasks(hear("salloc -N4")) == {"per_slot": 1}
+    assert command(from_command("salloc -N4")) == ["flux", "start"]
+    assert tasks(from_command("salloc -N4")) == {"per_slot": 1}

@@ -2,18 +2,18 @@
 
 import json
 import shlex
-from copy import deepcopy
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.commands import PROGRAMS, Known, hear, looks_like_command, same, say
+from fluxtui.answers.commands import differences
+from fluxtui.answers.commands.pasted import looks_like_command
+from fluxtui.answers.commands.results import PROGRAMS
+from fluxtui.answers.commands.translation import from_command, to_command
 from fluxtui.model.jobspec import jobspec
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.resources import to_resources
 from tests.conformance.cases import rows
+from tests.each import for_each
 
 Document = dict[str, Any]
 
@@ -122,29 +122,29 @@ def documents(draw: st.DrawFn) -> Document:
 
 
 def _holds(document: Document) -> None:
-    """Every saying is heard again as it was meant, and says what it does not say."""
-    sayings = say(document)
-    assert [saying.name for saying in sayings] == list(PROGRAMS)
-    for saying in sayings:
-        assert saying.exact or saying.notes
-        if saying.text is None:
-            assert not saying.exact
+    """Every line reads back as it was meant, and has notes on what it does not express."""
+    found = to_command(document)
+    assert [rendering.name for rendering in found] == list(PROGRAMS)
+    for rendering in found:
+        assert rendering.exact or rendering.notes
+        if rendering.text is None:
+            assert not rendering.exact
             continue
-        assert shlex.split(saying.text)[0] == saying.name.split()[0]
-        assert looks_like_command(saying.text)
-        heard = hear(saying.text)
-        assert heard.problems == ()
-        assert heard.document is not None
-        if saying.exact and "script.sh" not in saying.text:
-            assert same.differences(document, heard.document) == ()
+        assert shlex.split(rendering.text)[0] == rendering.name.split()[0]
+        assert looks_like_command(rendering.text)
+        read = from_command(rendering.text)
+        assert read.problems == ()
+        assert read.document is not None
+        if rendering.exact and "script.sh" not in rendering.text:
+            assert differences.between(document, read.document) == ()
 
 
 @given(documents())
-def test_what_is_said_exactly_is_heard_as_the_same(document: Document) -> None:
+def test_an_exact_line_reads_back_as_the_same(document: Document) -> None:
     _holds(document)
 
 
-@pytest.mark.parametrize("row", rows("jobspec_v1"), ids=lambda row: row["id"])
+@for_each("row", rows("jobspec_v1"), lambda row: row["id"])
 def test_recorded_jobspecs(row: Document) -> None:
     if isinstance(row["jobspec"], dict):
         _holds(row["jobspec"])
@@ -161,18 +161,18 @@ TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
 
 
 @given(TEXTS, st.sampled_from([{}, {"A": "1"}]))
-def test_any_text_is_heard(text: str, environ: dict[str, str]) -> None:
+def test_any_text_is_read(text: str, environ: dict[str, str]) -> None:
     looks_like_command(text)
-    heard = hear(text, environ)
-    places = [note.span for note in heard.notes]
-    for span in (*places, *(problem.span for problem in heard.problems)):
+    read = from_command(text, environ)
+    places = [note.span for note in read.notes]
+    for span in (*places, *(problem.span for problem in read.problems)):
         assert span is not None
         assert 0 <= span.start <= span.end <= len(text)
-    if heard.document is None:
-        assert heard.problems
+    if read.document is None:
+        assert read.problems
     else:
-        json.dumps(heard.document)
-        assert len(say(heard.document)) == len(PROGRAMS)
+        json.dumps(read.document)
+        assert len(to_command(read.document)) == len(PROGRAMS)
 
 
 JUNK = st.recursive(
@@ -192,7 +192,7 @@ JUNK = st.recursive(
 
 
 @given(JUNK, JUNK, JUNK)
-def test_any_document_is_said_or_refused(resources: Any, task: Any, attributes: Any) -> None:
+def test_any_document_is_written_or_refused(resources: Any, task: Any, attributes: Any) -> None:
     slot = {"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}
     whole = {"command": ["a"], "slot": "a", "count": task}
     for document in (
@@ -200,8 +200,8 @@ def test_any_document_is_said_or_refused(resources: Any, task: Any, attributes: 
         {"resources": [slot], "tasks": [task], "attributes": attributes},
         {"resources": [slot], "tasks": [whole], "attributes": {"system": attributes}},
     ):
-        for saying in say(document):
-            assert saying.exact or saying.notes
+        for rendering in to_command(document):
+            assert rendering.exact or rendering.notes
 
 
 def test_a_jobspec_that_is_nested_too_deep() -> None:
@@ -214,7 +214,7 @@ def test_a_jobspec_that_is_nested_too_deep() -> None:
         "tasks": [{"command": ["a"], "slot": "a", "count": {"per_slot": 1}}],
         "attributes": {"system": {"deep": deep}},
     }  # fmt: skip
-    assert all(saying.notes for saying in say(document))
+    assert all(rendering.notes for rendering in to_command(document))
 
 
 class _Counted(dict[str, Any]):
@@ -227,7 +227,7 @@ class _Counted(dict[str, Any]):
         return super().get(key, default)
 
 
-@pytest.mark.parametrize("program", ["srun", "qsub"])
+@for_each("program", ["srun", "qsub"])
 def test_a_job_of_many_slots_takes_a_look_at_each(program: str) -> None:
     looks = []
     for count in (100, 200):
@@ -237,74 +237,7 @@ def test_a_job_of_many_slots_takes_a_look_at_each(program: str) -> None:
             for number in range(count)
         ]
         _Counted.looks = 0
-        say(jobspec.build(slots), (program,))
+        to_command(jobspec.build(slots), (program,))
         looks.append(_Counted.looks)
     assert looks[0] > 0
     assert looks[1] <= 2 * looks[0]
-
-
-@given(
-    st.lists(documents(), min_size=1, max_size=3),
-    st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=2, max_size=4),
-)
-def test_a_vertex_that_stays_is_said_as_a_new_one(
-    drawn: list[Document], chosen: list[list[int]]
-) -> None:
-    pool = [vertex for document in drawn for vertex in document["resources"]]
-    after_each_other = [
-        {**drawn[len(numbers) % len(drawn)], "resources": [pool[n % len(pool)] for n in numbers]}
-        for numbers in chosen
-    ]
-    alone = [say(deepcopy(document)) for document in after_each_other]
-    known = Known()
-    assert [say(document, known=known) for document in after_each_other] == alone
-    pieces = [say(document, ("flux submit",), known=known) for document in after_each_other]
-    assert pieces == [said[:1] for said in alone]
-
-
-def _two_slots() -> Document:
-    return jobspec.build(to_resources(parse_shape("[slot{a}/core;slot{b}/core]")))
-
-
-def test_what_is_kept_is_the_vertices_of_the_last_job_alone() -> None:
-    first, second, known = _two_slots(), _two_slots(), Known()
-    say(first, ("flux submit",), known=known)
-    kept = known.pieces[id(first["resources"][0])]
-    second["resources"][0] = first["resources"][0]
-    say(second, ("flux submit",), known=known)
-    assert known.pieces[id(first["resources"][0])] is kept
-    assert set(known.pieces) == set(map(id, second["resources"]))
-
-
-def test_without_anything_kept_a_vertex_may_be_changed_in_place() -> None:
-    document = _two_slots()
-    say(document)
-    document["resources"][0]["count"] = 9
-    (said,) = say(document, ("flux submit",))
-    assert "slot=9{task}" in str(said.text)
-
-
-@pytest.mark.parametrize(
-    ("text", "slot", "note"),
-    [
-        ("node=2/slot{db}/core", "other", "none has the label 'other'"),
-        ("[slot{a}/core;slot{b}/gpu]", "other", "none has the label 'other'"),
-        ("[slot{a}/core;slot{b}/gpu]", 4, "it names none by its label"),
-        ("node=4/core", "task", "the resources hold none"),
-    ],
-)
-def test_a_task_whose_slot_is_not_there(text: str, slot: object, note: str) -> None:
-    document = jobspec.build(to_resources(parse_shape(text)))
-    document["tasks"][0]["slot"] = slot
-    for saying in say(document):
-        assert f"the task has no slot to run in: {note}" in saying.notes
-        assert "\0" not in "".join(saying.notes)
-        assert saying.text is None or saying.name.startswith("flux ")
-
-
-def test_what_is_told_is_what_stands_in_the_way() -> None:
-    ranges = {"type": "node", "count": {"min": 1, "max": 4}}
-    slot = {"type": "slot", "count": 0, "label": "task", "with": [ranges]}
-    task = {"command": ["app"], "slot": "task", "count": {"per_slot": 1}}
-    (said,) = say({"version": 1, "resources": [slot], "tasks": [task]}, ["flux submit"])
-    assert said.notes == ("a count is 1 or more; found 0",)

@@ -7,16 +7,18 @@ node inside the slot.
 """
 
 import re
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-from fluxtui.answers.commands import foreign
+from fluxtui.answers.commands.demand import core_vertices, megabytes, memory_vertex, nodes_of_slots
 from fluxtui.answers.commands.foreign import Layout
 from fluxtui.answers.commands.options import Found, Line
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import is_digits
 
 
-class _Tasks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Tasks:
     """How many tasks there are, and where.
 
     nodes  as an RFC 14 count, None for slots alone; least is the smallest number of them
@@ -37,13 +39,13 @@ def read(line: Line) -> Layout:
     memory = _memory(line, "mem")
     if line.has("sockets") or line.has("socket-cores") or line.has("extra"):
         if memory is not None:
-            line.remark(line.values["mem"], "memory beside sockets is left out")
+            line.note(line.values["mem"], "memory beside sockets is left out")
         return _socketed(line, tasks)
     slots = tasks.each if tasks.nodes is None else tasks.each * tasks.least
     if memory is not None and (tasks.nodes is not None or slots == 1):
         return _with_memory(line, tasks, cores, memory)
     if memory is not None:
-        line.remark(line.values["mem"], "memory of a node needs the number of nodes (-N)")
+        line.note(line.values["mem"], "memory of a node needs the number of nodes (-N)")
     return _plain(line, tasks, cores)
 
 
@@ -70,7 +72,7 @@ def _tasks(line: Line) -> _Tasks:
     if nodes is None:
         return _Tasks(None, 1, ntasks or 1, None)
     if ntasks is not None and ntasks < least:
-        line.remark(line.values["ntasks"], f"{ntasks} tasks need no more than {ntasks} nodes")
+        line.note(line.values["ntasks"], f"{ntasks} tasks need no more than {ntasks} nodes")
         nodes = least = ntasks
     each = per_node or max(1, (ntasks or least) // least)
     fixed = isinstance(nodes, int)
@@ -78,7 +80,7 @@ def _tasks(line: Line) -> _Tasks:
     if total is not None and per_node is None and fixed:
         found = line.values["ntasks"]
         text = f"{ntasks} tasks share {each * least} slots, as RFC 25 has it; Flux makes more slots"
-        line.remark(found, text)
+        line.note(found, text)
     return _Tasks(nodes, least, each, total)
 
 
@@ -93,14 +95,14 @@ def _plain(line: Line, tasks: _Tasks, cores: int) -> Layout:
     if whole_node:
         # Gpus of a node that its tasks share: one slot holds them all.
         cores, per_slot, each, each_slot = cores * each, each, 1, whole_node
-    inside = foreign.core(cores, each_slot)
+    inside = core_vertices(cores, each_slot)
     if (memory := _memory(line, "mem-per-cpu")) is not None:
-        inside = [foreign.memory(memory * cores), *inside]
+        inside = [memory_vertex(memory * cores), *inside]
     nodes = tasks.nodes
     if whole_node and nodes is None:
         nodes = 1
     exclusive = _exclusive(line, nodes is not None)
-    resources = foreign.slots(nodes, each, inside, exclusive=exclusive)
+    resources = nodes_of_slots(nodes, each, inside, exclusive=exclusive)
     return Layout(resources, _count(tasks.total, per_slot), nodes is not None and each == 1)
 
 
@@ -109,9 +111,9 @@ def _exclusive(line: Line, nodes: bool) -> bool:
     if found is None:
         return False
     if not nodes:
-        line.remark(found, "nodes are given whole only where -N says how many; left out")
+        line.note(found, "nodes are given whole only where -N says how many; left out")
     elif found.value:
-        line.remark(found, "Flux gives nodes whole to one job, not to one user")
+        line.note(found, "Flux gives nodes whole to one job, not to one user")
     return nodes
 
 
@@ -130,14 +132,14 @@ def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
         if total % slots == 0:
             return total // slots, 0
         if tasks.nodes is None or total % tasks.least:
-            line.remark(found, f"{total} gpus do not spread evenly and are left out")
+            line.note(found, f"{total} gpus do not spread evenly and are left out")
             return 0, 0
         return 0, total // tasks.least
     else:
         return 0, 0
     if tasks.nodes is None and tasks.each > 1:
         name = "gpus-per-node" if line.has("gpus-per-node") else "gres"
-        line.remark(line.values[name], "without -N the gpus are those of one node")
+        line.note(line.values[name], "without -N the gpus are those of one node")
     return (per_node // tasks.each, 0) if per_node % tasks.each == 0 else (0, per_node)
 
 
@@ -145,7 +147,7 @@ def _gpu_number(line: Line, found: Found) -> int:
     """The number of ``[type:]number``."""
     kind, colon, number = found.text.rpartition(":")
     if colon:
-        line.remark(found, f"the type '{kind}' is left out; a property can say it (-C)")
+        line.note(found, f"the type '{kind}' is left out; a property can say it (-C)")
     return line.number(found, number or "1", 0) or 0
 
 
@@ -157,10 +159,10 @@ def _gres(line: Line, found: Found) -> int:
         if name in ("gpu", "gpus"):
             number = rest.pop() if rest and is_digits(rest[-1]) else "1"
             if rest:
-                line.remark(found, f"the type '{rest[0]}' is left out; a property can say it (-C)")
+                line.note(found, f"the type '{rest[0]}' is left out; a property can say it (-C)")
             gpus += line.number(found, number, 0) or 0
         elif name != "none":
-            line.remark(found, f"the resource '{name}' is left out; a jobspec names its own types")
+            line.note(found, f"the resource '{name}' is left out; a jobspec names its own types")
     return gpus
 
 
@@ -169,32 +171,32 @@ def _memory(line: Line, name: str) -> int | None:
     found = line.values.get(name)
     if found is None:
         return None
-    amount = foreign.megabytes(found.text)
+    amount = megabytes(found.text)
     if amount is None:
         line.problem(found, f"{found.name} takes an amount of memory", "4096", "4G")
     elif amount == 0:
-        line.remark(found, "all memory of a node comes with a whole node and is left out")
+        line.note(found, "all memory of a node comes with a whole node and is left out")
     return amount or None
 
 
 def _with_memory(line: Line, tasks: _Tasks, cores: int, memory: int) -> Layout:
     """Whole nodes with at least so much memory, as slots (RFC 14, use case 2.6)."""
     text = "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"
-    line.remark(line.values["mem"], text)
+    line.note(line.values["mem"], text)
     inside: list[dict[str, Any]] = []
     if line.has("cpus") or line.has("per-node"):
         inside = [{"type": "core", "count": cores * tasks.each}]
     each_slot, whole_node = _gpus(line, tasks)
     if gpus := whole_node or each_slot * tasks.each:
         inside.append({"type": "gpu", "count": gpus})
-    inside.append(foreign.memory(memory))
+    inside.append(memory_vertex(memory))
     if tasks.nodes is None:
         if not inside[:-1]:
             inside.insert(0, {"type": "core", "count": 1})
-        return Layout(foreign.slots(None, 1, inside), _count(None), False)
+        return Layout(nodes_of_slots(None, 1, inside), _count(None), False)
     node = {"type": "node", "count": 1, "with": inside}
     total = tasks.total or (tasks.each * tasks.least if tasks.each > 1 else None)
-    return Layout(foreign.slots(None, tasks.nodes, [node]), _count(total), True)
+    return Layout(nodes_of_slots(None, tasks.nodes, [node]), _count(total), True)
 
 
 def _socketed(line: Line, tasks: _Tasks) -> Layout:
@@ -213,7 +215,7 @@ def _socketed(line: Line, tasks: _Tasks) -> Layout:
     node["with"] = [each]
     for name in ("cpus", "gres", "gpus", "gpus-per-node", "gpus-per-task"):
         if line.has(name):
-            line.remark(line.values[name], f"{line.values[name].name} beside sockets is left out")
+            line.note(line.values[name], f"{line.values[name].name} beside sockets is left out")
     nodes = 1 if tasks.nodes is None else tasks.nodes
     total = tasks.total or (tasks.each * tasks.least if tasks.each > 1 else None)
-    return Layout(foreign.slots(None, nodes, [node]), _count(total), True)
+    return Layout(nodes_of_slots(None, nodes, [node]), _count(total), True)

@@ -1,0 +1,176 @@
+"""Where two jobspecs ask for different things.
+
+Compared are the resources, the tasks and the attributes. These do not count as differences: the
+version, counts that are written differently and mean the same (``"2+"`` and ``{min: 2}``), the
+order of resources in one list, the label of the slot that the only task runs in, and a duration
+that is left out or 0.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fluxtui.answers.commands.attributes import copied, drop, value_at
+from fluxtui.notation import count as counts
+from fluxtui.notation.problem import at, printable
+from fluxtui.notation.sets.idset import IdSet
+
+# The label that the slot of the only task has in comparisons.
+_SLOT = "\0slot"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One place where two jobspecs differ; what one of them does not have is None."""
+
+    path: str
+    first: Any
+    second: Any
+
+
+def between(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[Difference, ...]:
+    """Where the second jobspec differs from the first.
+
+    What submission adds by itself does not count where the first does not mention it: the
+    environment, the working directory and the resource limits. Parts that have not the form of a
+    jobspec are compared as they are.
+    """
+    one, other = _normal(first), _normal(second)
+    _forget_added(one, other)
+    if one == other:
+        return ()
+    label, called = _label(first), _label(second)
+    return tuple(
+        Difference(found.path, _relabelled(found.first, label), _relabelled(found.second, called))
+        for found in _differ("", one, other)
+    )
+
+
+def _normal(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The resources, tasks and attributes in one of the forms that mean the same."""
+    tasks, task, label = document.get("tasks"), _only_task(document), _label(document)
+    if task is not None:
+        tasks = [{**task, "slot": _SLOT}]
+    attributes = copied(document.get("attributes"))
+    if isinstance(attributes, dict) and isinstance(attributes.get("system", {}), dict):
+        attributes["system"] = {"duration": 0, **attributes.get("system", {})}
+    elif isinstance(attributes, dict) and attributes["system"] is None:
+        attributes["system"] = {"duration": 0}
+    resources = _vertices(document.get("resources"), label)
+    return {"resources": resources, "tasks": tasks, "attributes": attributes}
+
+
+def _only_task(document: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The task of a jobspec that has just one."""
+    tasks = document.get("tasks")
+    if not isinstance(tasks, Sequence) or len(tasks) != 1 or not isinstance(tasks[0], Mapping):
+        return None
+    return tasks[0]
+
+
+def _label(document: Mapping[str, Any]) -> Any:
+    """The label of the slots that the only task runs in; None where there is no such task."""
+    task = _only_task(document)
+    return None if task is None else task.get("slot")
+
+
+def _relabelled(value: Any, label: Any) -> Any:
+    """A value of a comparison with the real label of the task's slot."""
+    if isinstance(value, Mapping):
+        return {key: _relabelled(inner, label) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_relabelled(inner, label) for inner in value]
+    return label if value == _SLOT else value
+
+
+def _vertices(resources: Any, label: Any) -> Any:
+    """A list of resources, sorted by their types where all are dictionaries."""
+    if not isinstance(resources, list | tuple):
+        return resources
+    made = [_vertex(item, label) if isinstance(item, Mapping) else item for item in resources]
+    if not all(isinstance(item, Mapping) for item in made):
+        return made
+    return sorted(made, key=lambda vertex: str(vertex.get("type")))
+
+
+def _vertex(vertex: Mapping[str, Any], label: Any) -> dict[str, Any]:
+    out = dict(vertex)
+    if not isinstance(out.get("count"), int):
+        count = counts.from_json(out.get("count"))
+        out["count"] = count.value if count.ok else out.get("count")
+    if out.get("type") == "slot" and out.get("label") == label:
+        out["label"] = _SLOT
+    if "with" in out:
+        out["with"] = _vertices(out["with"], label)
+    return out
+
+
+def _forget_added(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """Drop from the second what submission adds and the first does not have."""
+    first, second = (value_at(document, "attributes", "system") for document in (one, other))
+    if not isinstance(first, dict) or not isinstance(second, dict):
+        return
+    for key in ("environment", "cwd"):
+        if key not in first:
+            second.pop(key, None)
+    if value_at(first, "shell", "options", "rlimit") is None:
+        drop(second, "shell", "options", "rlimit")
+    for system in (first, second):
+        if value_at(system, "shell", "options") == {}:
+            drop(system, "shell", "options")
+        if system.get("shell") == {}:
+            del system["shell"]
+
+
+def _differ(path: str, first: Any, second: Any) -> Iterator[Difference]:
+    """Every place where two values differ, as deep as their forms agree.
+
+    The ``count`` of a task is one place, since it has just one of several keys.
+    """
+    whole = path.startswith("tasks[") and path.endswith("].count")
+    if not whole and isinstance(first, Mapping) and isinstance(second, Mapping):
+        for key in dict.fromkeys((*first, *second)):
+            if key not in first or key not in second or first[key] != second[key]:
+                yield from _differ(at(path, str(key)), first.get(key), second.get(key))
+    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for number, (one, other) in enumerate(zip(first, second, strict=True)):
+            if one != other:
+                yield from _differ(at(path, number), one, other)
+    elif first != second:
+        yield Difference(path, first, second)
+
+
+def sentences(found: Sequence[Difference], most: int = 6) -> tuple[str, ...]:
+    """What the second jobspec loses, adds or changes, in one sentence each."""
+    out = [_sentence(difference) for difference in found[:most]]
+    if len(found) > most:
+        out.append(f"{len(found) - most} more places differ")
+    return tuple(out)
+
+
+def _sentence(difference: Difference) -> str:
+    path, first, second = printable(difference.path), difference.first, difference.second
+    if second is None:
+        return f"{path} is left out: {_shown(first)}"
+    if first is None:
+        return f"{path} is added: {_shown(second)}"
+    return f"{path} comes out as {_shown(second)}, not {_shown(first)}"
+
+
+def _shown(value: Any) -> str:
+    """A value in few characters, as JSON with counts in their short form."""
+    text = value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
+    text = printable(text)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _plain(value: Any) -> Any:
+    """The value with parsed counts as texts again, which JSON can hold."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    return counts.format(value) if isinstance(value, counts.Range | IdSet) else str(value)

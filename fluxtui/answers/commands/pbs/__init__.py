@@ -1,1 +1,0 @@
-"""The same job as ``qsub``."""
