@@ -229,7 +229,7 @@ def test_what_follows_two_dashes_is_the_expression(match_demo):
 def test_an_answer_alone_loads_nothing_that_explains():
     code = (
         "import sys; from fluxtui import cli; cli.run(['match', '-r', 'demo', 'gpu']);"
-        "sys.exit('fluxtui.answers.explain.parts' in sys.modules)"
+        "sys.exit('fluxtui.answers.explain.explanation' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert done.returncode == 0

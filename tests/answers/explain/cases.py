@@ -4,6 +4,7 @@ Nothing here uses the code under test to match: hosts and ranks are expanded let
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,6 +121,40 @@ def holds(obj: dict[str, Any], node: Machine) -> bool:
 def count(obj: dict[str, Any], case: Case) -> int:
     """How many nodes satisfy a constraint."""
     return sum(holds(obj, node) for node in case.nodes)
+
+
+def at_path(obj: Any, path: str) -> dict[str, Any]:
+    """The part of an RFC 31 object at a path; one of several properties as an object."""
+    here = obj
+    for step in path.replace("[", ".").replace("]", "").split(".") if path else []:
+        here = here[int(step)] if step.isdigit() else here[step]
+    return {"properties": [here]} if isinstance(here, str) else here
+
+
+def without(obj: dict[str, Any], paths: set[str]) -> dict[str, Any] | None:
+    """An RFC 31 object with parts left out; what loses all its parts goes with them."""
+    return revised(obj, lambda old, path: None if path in paths else old)
+
+
+def revised(
+    obj: dict[str, Any], change: Callable[[Any, str], Any], path: str = ""
+) -> dict[str, Any] | None:
+    """An RFC 31 object whose parts are changed, given their paths; None takes one away."""
+    new = change(obj, path)
+    if new is not obj or not obj:
+        return new
+    ((operator, values),) = obj.items()
+    if operator not in ("and", "or", "not", "properties") or not values:
+        return obj
+    parts = values
+    if operator == "properties":
+        if len(values) < 2:
+            return obj
+        parts = [{"properties": [value]} for value in values]
+    paths = [f"{path}.{operator}[{number}]".removeprefix(".") for number in range(len(parts))]
+    found = (revised(part, change, here) for part, here in zip(parts, paths, strict=True))
+    kept = [one for one in found if one is not None]
+    return {"and" if operator == "properties" else operator: kept} if kept else None
 
 
 _names = st.sampled_from([*PROPERTIES, "^a", "^b", "^full", "zz", "^zz", "n1", "aa"])

@@ -1,17 +1,16 @@
-"""Edits at one part of a constraint mean what they say, node by node, and change little text."""
+"""Edits at parts of a constraint mean what they say, node by node, and change little text."""
 
-import re
-from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain import edit
+from fluxtui.answers.explain.edit import edited, rewritten
 from fluxtui.answers.explain.explanation import Explanation, Part
-from fluxtui.model.constraint import requires
-from fluxtui.model.constraint.tree import to_json
+from fluxtui.answers.explain.logic import normal
+from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint.tree import Constraint, Properties, to_json
 from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import (
     Case,
@@ -21,162 +20,28 @@ from tests.answers.explain.cases import (
     explained,
     holds,
     queries,
+    revised,
     texts,
 )
+from tests.each import for_each
 
-Change = Callable[[dict[str, Any]], dict[str, Any] | None]
-
-STEP = re.compile(r"\.?(\w+)\[(\d+)\]")
-
-
-def revised(obj: dict[str, Any], path: str, change: Change) -> dict[str, Any] | None:
-    """An RFC 31 object with another one at a path; None takes it away, and what it leaves empty."""
-    if not path:
-        return change(obj)
-    step = STEP.match(path)
-    assert step is not None
-    operator, number = step[1], int(step[2])
-    parts = list(obj[operator])
-    if operator == "properties":
-        operator, parts = "and", [{"properties": [value]} for value in parts]
-    new = revised(parts[number], path[step.end() :], change)
-    parts[number : number + 1] = [new] if new is not None else []
-    return {operator: parts} if parts else None
+DEMO = demo()
 
 
-def drawn(case: Case, text: str, data: st.DataObject) -> tuple[Explanation, Part, dict[str, Any]]:
-    """An explanation, one of its parts, and the object that it explains."""
-    reading = requires.read(text)
-    assume(reading.constraint is not None)
-    assert reading.constraint is not None
-    explanation = explained(text, case.resources)
-    parts = list(explanation.root.walk())
-    return explanation, data.draw(st.sampled_from(parts)), to_json(reading.constraint)
+def read(obj: dict[str, Any]) -> Constraint:
+    found = tree.read(obj).value
+    assert found is not None
+    return found
 
 
-def agree(
-    case: Case, explanation: Explanation, done: edit.Edited, wanted: dict[str, Any] | None
-) -> None:
-    """What was done asks for just what is wanted, in the form in which the text was."""
-    if done.problem is not None:  # no query says what every node satisfies, or none
-        assert wanted is not None
-        assert not explanation.reading.is_json
-        found = {holds(wanted, node) for node in case.nodes}
-        assert len(found) == 1
-        return
-    again = requires.read(done.text)
-    if wanted is None:
-        assert not done.text
-        return
-    assert again.constraint is not None
-    assert again.is_json is explanation.reading.is_json
-    obj = to_json(again.constraint)
-    for node in case.nodes:
-        assert holds(obj, node) is holds(wanted, node)
-    assert explained(done.text, case.resources).part(done.path) is not None
+def the_part(explanation: Explanation, piece: str) -> Part:
+    """The part that is written so."""
+    text = explanation.reading.text
+    parts = explanation.root.walk()
+    return next(part for part in parts if part.span and text[slice(*part.span)] == piece)
 
 
-@given(clusters(), texts, st.data())
-def test_what_is_negated_becomes_its_complement(case: Case, text: str, data: st.DataObject) -> None:
-    explanation, part, obj = drawn(case, text, data)
-    agree(
-        case,
-        explanation,
-        edit.negate(explanation, part),
-        revised(obj, part.path, lambda old: {"not": [old]}),
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "gpu|debug",
-        "gpu debug",
-        " gpu & debug ",
-        "gpu|debug&-login",
-        "(gpu|a)&(login|b)",
-        "gpu|(a&b)",
-        "not (gpu|debug)",
-        "-gpu",
-        "gpu,debug",
-        "rank:3",
-        '{"or": [{"ranks": ["3"]}, {"properties": ["gpu"]}]}',
-    ],
-)
-def test_what_is_negated_twice_stands_as_it_was(text: str) -> None:
-    cluster = demo()
-    for _ in range(2):
-        explanation = explained(text, cluster)
-        once = edit.negate(explanation, explanation.root).text
-        again = explained(once, cluster)
-        assert edit.negate(again, again.root).text == text
-
-
-@pytest.mark.parametrize(
-    ("text", "piece"),
-    [("gpu&(debug|login)", "debug|login"), ("gpu|debug&login", "debug&login")],
-)
-def test_so_does_a_part(text: str, piece: str) -> None:
-    cluster = demo()
-    explanation = explained(text, cluster)
-    once = edit.negate(explanation, the_part(explanation, piece))
-    again = explained(once.text, cluster)
-    part = again.part(once.path)
-    assert part is not None
-    assert edit.negate(again, part).text == text
-
-
-@given(clusters(), texts, st.data())
-def test_what_is_deleted_is_asked_for_no_more(case: Case, text: str, data: st.DataObject) -> None:
-    explanation, part, obj = drawn(case, text, data)
-    wanted = revised(obj, part.path, lambda old: None)
-    agree(case, explanation, edit.delete(explanation, part), wanted)
-
-
-@given(
-    clusters(),
-    texts,
-    st.one_of(queries, constraints.map(str).map(lambda text: text.replace("'", '"'))),
-    st.sampled_from(["and", "or"]),
-    st.data(),
-)
-def test_what_is_joined_is_asked_for_as_well(
-    case: Case, text: str, more: str, operator: Any, data: st.DataObject
-) -> None:
-    explanation, part, obj = drawn(case, text, data)
-    done = edit.join(explanation, part, operator, more)
-    other = requires.read(more)
-    if other.constraint is None:
-        assert done.problem is not None
-        return
-    new = to_json(other.constraint)
-    if other.is_json and not explanation.reading.is_json and not from_constraint(new):
-        assert done.problem is not None
-        return
-    wanted = revised(obj, part.path, lambda old: {operator: [old, new]})
-    agree(case, explanation, done, wanted)
-
-
-@given(clusters(), texts, st.data())
-def test_and_becomes_or_and_or_and(case: Case, text: str, data: st.DataObject) -> None:
-    explanation, part, obj = drawn(case, text, data)
-    done = edit.swap(explanation, part)
-    around = [one for one in explanation.root.walk() if part.path.startswith(one.path)]
-    rows = [
-        one
-        for one in around
-        if one.parts and (one.operator != "not" or len(one.parts) > 1) and part in all_of(one)
-    ]
-    if not rows:
-        assert done.problem is not None
-        assert "'and' or 'or'" in done.problem.message
-        return
-    row = max(rows, key=lambda one: len(one.path))
-    agree(case, explanation, done, revised(obj, row.path, swapped))
-
-
-def all_of(part: Part) -> list[Part]:
-    return list(part.walk())
+# What an edit means, node by node
 
 
 def swapped(obj: dict[str, Any]) -> dict[str, Any]:
@@ -188,73 +53,173 @@ def swapped(obj: dict[str, Any]) -> dict[str, Any]:
     return {"or" if operator == "and" else "and": values}
 
 
-def the_part(explanation: Explanation, piece: str) -> Part:
-    """The part that is written so."""
-    text = explanation.reading.text
-    parts = (part for part in explanation.root.walk())
-    return next(part for part in parts if part.span and text[slice(*part.span)] == piece)
+def agree(
+    case: Case, explanation: Explanation, done: edit.Edited, wanted: dict[str, Any] | None
+) -> None:
+    """What was done asks for just what is wanted, in the form in which the text was."""
+    if done.problem is not None:  # no query says what every node satisfies, or none
+        assert wanted is not None
+        assert not explanation.reading.is_json
+        assert len({holds(wanted, node) for node in case.nodes}) == 1
+        return
+    if wanted is None:
+        assert not done.text
+        return
+    again = requires.read(done.text)
+    assert again.constraint is not None
+    assert again.is_json is explanation.reading.is_json
+    obj = to_json(again.constraint)
+    for node in case.nodes:
+        assert holds(obj, node) is holds(wanted, node)
+    assert explained(done.text, case.resources).part(done.path) is not None
 
 
-@pytest.mark.parametrize(
-    ("text", "piece", "what", "result", "selected"),
+@given(
+    clusters(),
+    texts,
+    st.one_of(queries, constraints.map(str).map(lambda text: text.replace("'", '"'))),
+    st.sampled_from(["and", "or"]),
+    st.data(),
+)
+def test_each_edit_asks_for_what_it_says(
+    case: Case, text: str, more: str, operator: Any, data: st.DataObject
+) -> None:
+    assume(requires.read(text).constraint is not None)
+    explanation = explained(text, case.resources)
+    part = data.draw(st.sampled_from(list(explanation.root.walk())))
+    obj = to_json(explanation.root.constraint)
+
+    def wanted(change: Any, path: str = part.path) -> dict[str, Any] | None:
+        return revised(obj, lambda old, here: change(old) if here == path else old)
+
+    agree(case, explanation, edit.negate(explanation, part), wanted(lambda old: {"not": [old]}))
+    agree(case, explanation, edit.delete(explanation, part), wanted(lambda old: None))
+    rows = [
+        one
+        for one in explanation.root.walk()
+        if part in one.walk() and one.parts and (one.operator != "not" or len(one.parts) > 1)
+    ]
+    done = edit.swap(explanation, part)
+    if rows:
+        agree(case, explanation, done, wanted(swapped, max(row.path for row in rows)))
+    else:
+        assert done.problem is not None
+        assert "'and' or 'or'" in done.problem.message
+    other = requires.read(more)
+    done = edit.join(explanation, part, operator, more)
+    new = to_json(other.constraint) if other.constraint is not None else None
+    if new is None or (
+        other.is_json and not explanation.reading.is_json and not from_constraint(new)
+    ):
+        assert done.problem is not None
+    else:
+        agree(case, explanation, done, wanted(lambda old: {operator: [old, new]}))
+
+
+@given(clusters(), texts, st.data())
+def test_a_text_after_several_edits_says_what_they_say(
+    case: Case, text: str, data: st.DataObject
+) -> None:
+    reading = requires.read(text)
+    assume(reading.constraint is not None)
+    assert reading.constraint is not None
+    paths = [part.path for part in reading.constraint.walk()]
+    new = st.sampled_from([None, Properties(("b",)), read({"ranks": ["3-9"]}), read({})])
+    edits = data.draw(st.dictionaries(st.sampled_from(paths), new, min_size=1, max_size=3))
+    wanted = edited(reading.constraint, edits)
+    found = rewritten(reading, edits)
+    if wanted is None:
+        assert found == ""
+    elif found is None:  # such as what matches everything, which no query says
+        assert not reading.is_json
+    else:
+        again = requires.read(found)
+        assert again.constraint is not None
+        assert again.is_json == reading.is_json
+        assert normal(again.constraint) == normal(wanted)
+
+
+@given(constraints, constraints, clusters())
+def test_what_means_the_same_matches_the_same(
+    one: dict[str, Any], other: dict[str, Any], case: Case
+) -> None:
+    assert normal(read({"not": [{"not": [{"and": [one]}]}]})) == normal(read(one))
+    assert normal(read({"not": [one]})) == normal(read(one), wanted=False)
+    both = ({"and": [one, other, one]}, {"and": [other, {"and": [one]}]})
+    assert normal(read(both[0])) == normal(read(both[1]))
+    if normal(read(one)) == normal(read(other)):
+        for node in case.nodes:
+            assert holds(one, node) == holds(other, node)
+
+
+# What stays as it was typed
+
+
+@for_each(
+    "row",
+    [
+        ("gpu|debug", None), ("gpu debug", None), (" gpu & debug ", None), ("-gpu", None),
+        ("gpu|debug&-login", None), ("(gpu|a)&(login|b)", None), ("gpu|(a&b)", None),
+        ("not (gpu|debug)", None), ("gpu,debug", None), ("rank:3", None),
+        ('{"or": [{"ranks": ["3"]}, {"properties": ["gpu"]}]}', None),
+        ("gpu&(debug|login)", "debug|login"), ("gpu|debug&login", "debug&login"),
+    ],
+)  # fmt: skip
+def test_what_is_negated_twice_stands_as_it_was(row: tuple[str, str | None]) -> None:
+    text, piece = row
+    explanation = explained(text, DEMO)
+    part = the_part(explanation, piece) if piece else explanation.root
+    once = edit.negate(explanation, part)
+    again = explained(once.text, DEMO)
+    negated = again.part(once.path) if piece else again.root
+    assert negated is not None
+    assert edit.negate(again, negated).text == text
+
+
+def selects(done: edit.Edited, result: str, selected: str | None) -> None:
+    """An edit gives a text, and goes to a part of it, where one is named."""
+    assert done.problem is None
+    assert done.text == result
+    if selected:
+        after = explained(result, DEMO).part(done.path)
+        assert after is not None
+        assert after.span is not None
+        assert result[slice(*after.span)] == selected
+
+
+GPU, RANKS = '{"properties": ["gpu"]}', '{"ranks": ["1"]}, {"properties": ["b"]}'
+
+
+@for_each(
+    "row",
     [
         ("gpu&-debug", "gpu", edit.negate, "-gpu&-debug", "-gpu"),
         ("gpu&-debug", "-debug", edit.negate, "gpu&debug", "debug"),
         ("gpu & not debug", "debug", edit.negate, "gpu & debug", "debug"),
         ("gpu batch", "batch", edit.negate, "gpu -batch", "-batch"),
-        (
-            "(gpu|batch) & -debug",
-            "gpu|batch",
-            edit.negate,
-            "not (gpu|batch) & -debug",
-            "not (gpu|batch)",
-        ),
+        ("(gpu|batch) & -debug", "gpu|batch", edit.negate,
+         "not (gpu|batch) & -debug", "not (gpu|batch)"),
         ("gpu  &  -debug", "gpu  &  -debug", edit.swap, "gpu  |  -debug", "gpu  |  -debug"),
         ("gpu and batch or debug", "gpu", edit.swap, "gpu or batch or debug", "gpu"),
         ("(gpu|batch)&-debug", "gpu", edit.swap, "(gpu&batch)&-debug", "gpu"),
         ("gpu batch", "gpu", edit.swap, "gpu|batch", "gpu"),
         ("gpu & (batch | -debug)", "-debug", edit.delete, "gpu & batch", "batch"),
         ("gpu", "gpu", edit.delete, "", ""),
-        (
-            '{"not": [{"properties": ["gpu"]}]}',
-            '{"properties": ["gpu"]}',
-            edit.negate,
-            '{"properties": ["gpu"]}',
-            None,
-        ),
-        (
-            '{ "properties": ["gpu", "b"] }',
-            '"gpu"',
-            edit.negate,
-            '{ "properties": ["^gpu", "b"] }',
-            None,
-        ),
-        (
-            '{"and": [ {"ranks": ["1"]},  {"properties": ["b"]} ]}',
-            '{"ranks": ["1"]}',
-            edit.swap,
-            '{"or": [ {"ranks": ["1"]},  {"properties": ["b"]} ]}',
-            None,
-        ),
+        (f'{{"not": [{GPU}]}}', GPU, edit.negate, GPU, None),
+        ('{ "properties": ["gpu", "b"] }', '"gpu"', edit.negate,
+         '{ "properties": ["^gpu", "b"] }', None),
+        ('{"and": [ {"ranks": ["1"]},  {"properties": ["b"]} ]}', '{"ranks": ["1"]}', edit.swap,
+         '{"or": [ {"ranks": ["1"]},  {"properties": ["b"]} ]}', None),
     ],
-)
-def test_little_is_changed(
-    text: str, piece: str, what: Any, result: str, selected: str | None
-) -> None:
-    explanation = explained(text, demo())
-    part = the_part(explanation, piece)
-    done = what(explanation, part)
-    assert done.problem is None
-    assert done.text == result
-    if selected:
-        after = explained(result, demo()).part(done.path)
-        assert after is not None
-        assert after.span is not None
-        assert result[slice(*after.span)] == selected
+)  # fmt: skip
+def test_little_is_changed(row: tuple[str, str, Any, str, str | None]) -> None:
+    text, piece, what, result, selected = row
+    explanation = explained(text, DEMO)
+    selects(what(explanation, the_part(explanation, piece)), result, selected)
 
 
-@pytest.mark.parametrize(
-    ("text", "piece", "operator", "more", "result", "selected"),
+@for_each(
+    "row",
     [
         ("gpu", "gpu", "and", "batch", "gpu&batch", "batch"),
         ("gpu", "gpu", "or", "batch", "gpu|batch", "batch"),
@@ -262,34 +227,74 @@ def test_little_is_changed(
         ("gpu&-debug", "gpu&-debug", "or", "batch|bigmem", "gpu&-debug|batch|bigmem", None),
         ("gpu|batch", "gpu", "and", "-debug", "gpu&-debug|batch", "-debug"),
         ("gpu", "gpu", "and", '{"ranks": ["3"]}', "gpu&rank:3", "rank:3"),
-        (
-            '{"and": [{"ranks": ["1"]}, {"properties": ["b"]}]}',
-            '{"and": [{"ranks": ["1"]}, {"properties": ["b"]}]}',
-            "and",
-            "gpu",
-            '{"and": [{"ranks": ["1"]}, {"properties": ["b"]}, {"properties": ["gpu"]}]}',
-            '{"properties": ["gpu"]}',
-        ),
+        (f'{{"and": [{RANKS}]}}', f'{{"and": [{RANKS}]}}', "and", "gpu",
+         f'{{"and": [{RANKS}, {GPU}]}}', GPU),
     ],
-)
-def test_joined_texts(
-    text: str, piece: str, operator: Any, more: str, result: str, selected: str | None
-) -> None:
-    explanation = explained(text, demo())
-    part = the_part(explanation, piece)
-    done = edit.join(explanation, part, operator, more)
-    assert done.text == result
-    if selected:
-        after = explained(result, demo()).part(done.path)
-        assert after is not None
-        assert after.span is not None
-        assert result[slice(*after.span)] == selected
+)  # fmt: skip
+def test_joined_texts(row: tuple[str, str, Any, str, str, str | None]) -> None:
+    text, piece, operator, more, result, selected = row
+    explanation = explained(text, DEMO)
+    done = edit.join(explanation, the_part(explanation, piece), operator, more)
+    selects(done, result, selected)
+
+
+B, N1 = {"properties": ["b"]}, {"hostlist": ["n1"]}
+
+
+@for_each(
+    "row",
+    [
+        ("a & b & c", "properties[0]", None, "b & c"),
+        ("a & b & c", "properties[1]", None, "a & c"),
+        ("a & b & c", "properties[2]", None, "a & b"),
+        ("a,b,c", "properties[0]", None, "b,c"),
+        ("a,b,c", "properties[2]", None, "a,b"),
+        ("a b -c", "and[0]", None, "b -c"),
+        ("a b -c", "and[1].and[0]", None, "a -c"),
+        ("  a and  b ", "properties[0]", None, "  b "),
+        ("a|b c", "and[0].or[1]", None, "a c"),
+        ("a|b -c", "or[1].and[1]", None, "a|b"),
+        ("(a|b)&c", "and[0]", None, "c"),
+        ("x|(a&b)", "or[1].properties[1]", None, "x|a"),
+        ("x|( a&(b|c) )", "or[1].and[0]", None, "x|(b|c)"),
+        ("not (a b) & c", "and[0].not[0].properties[0]", None, "not b & c"),
+        ("not a -b", "not[0].and[1]", None, "not a"),
+        ("((a)) | ((b))", "or[0]", None, "((b))"),
+        ("host:n1,n2 & 'a'", "and[0]", None, "'a'"),
+        ("'a,b'", "properties[1]", None, "'a'"),
+        ("properties:a,b", "properties[0]", None, "properties:b"),
+        ('{"and":[{"properties":["a","b"]},{}]}', "and[0].properties[0]", None,
+         '{"and":[{"properties":["b"]},{}]}'),
+        ('{"and":[{"or":[{"ranks":["1"]}]},{}]}', "and[0].or[0]", None, '{"and":[{}]}'),
+        # Hundreds of parentheses take no time.
+        ("(" * 90 + "a&b" + ")" * 90, "properties[0]", None, "b"),
+        ("a&(b|" * 30 + "c" + ")" * 30, "and[1].or[1]." * 29 + "and[1].or[1]", None,
+         "a&(b|" * 29 + "a&b" + ")" * 29),
+        ("a & b & c", "properties[1]", {"properties": ["x"]}, "a & x & c"),
+        ("a,b", "properties[1]", {"properties": ["^x"]}, "a,^x"),
+        ("a & host:n1", "and[1]", {"hostlist": ["n2"]}, "a & host:n2"),
+        ("a & hosts:'n1'", "and[1]", {"hostlist": ["n2"]}, "a & hosts:'n2'"),
+        ("a & -b", "and[1]", B, "a & b"),
+        ("a & not (b | c)", "and[1]", B, "a & b"),
+        ("a & b", "properties[0]", N1, "host:n1 & b"),
+        ("a,b", "properties[0]", N1, "host:n1&b"),
+        ("a & b", "properties[0]", {"properties": ["and"]}, "'and' & b"),
+        ('{"ranks": ["1", "2"]}', "", {"ranks": ["1", "3"]}, '{"ranks": ["1", "3"]}'),
+        ('{"not": [{"ranks": ["1"]}, {}]}', "", {"and": [{"ranks": ["1"]}, {}]},
+         '{"and": [{"ranks": ["1"]}, {}]}'),
+        ('{"properties": ["a", "b"]}', "properties[0]", N1,
+         '{"and": [{"hostlist": ["n1"]}, {"properties": ["b"]}]}'),
+    ],
+)  # fmt: skip
+def test_a_part_is_left_out_or_replaced(row: tuple[str, str, Any, str]) -> None:
+    text, path, new, result = row
+    edits = {path: read(new) if new is not None else None}
+    assert rewritten(requires.read(text), edits) == result
 
 
 def test_what_cannot_be_done_says_why() -> None:
-    explanation = explained("gpu", demo())
-    alone = edit.swap(explanation, explanation.root)
-    assert alone.problem is not None
+    explanation = explained("gpu", DEMO)
+    assert edit.swap(explanation, explanation.root).problem is not None
     for text in ("", "  ", "(", "hots:n1", '{"propertie": []}'):
         done = edit.join(explanation, explanation.root, "and", text)
         assert done.problem is not None, text

@@ -14,8 +14,8 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.resources import document
 from tests.answers.explain import large
-from tests.answers.explain.cases import Case, clusters, demo, explained, holds, texts
-from tests.answers.explain.test_marks import at_path
+from tests.answers.explain.cases import Case, at_path, clusters, demo, explained, holds, texts
+from tests.each import for_each
 
 
 def decides(obj: dict[str, Any], known: dict[str, bool], path: str = "") -> bool | None:
@@ -42,34 +42,26 @@ def decides(obj: dict[str, Any], known: dict[str, bool], path: str = "") -> bool
     return every if operator != "not" or every is None else not every
 
 
-@given(clusters(), texts)
-def test_one_node(case: Case, text: str) -> None:
-    reading = requires.read(text)
-    assume(reading.constraint is not None)
-    assert reading.constraint is not None
-    explanation = explained(text, case.resources)
-    obj = to_json(reading.constraint)
-    for index, node in enumerate(case.nodes):
-        found = why(explanation, index)
-        assert (found.rank, found.host) == (node.rank, node.host)
-        assert found.matches == holds(obj, node)
-        for part, held in found.holds:
-            assert held == holds(at_path(obj, part.path), node)
-        known = {path: holds(at_path(obj, path), node) for path in found.paths}
-        assert decides(obj, known) is found.matches  # what is told is enough, whatever the rest
-        lead = f"{found.name} {'matches' if found.matches else 'is out'}: "
-        assert found.sentence.startswith(lead)
-        assert not found.sentence.endswith((".", " "))
-
-
 @given(clusters(), texts, st.integers(0))
-def test_a_set_of_nodes(case: Case, text: str, mask: int) -> None:
-    reading = requires.read(text)
-    assume(reading.constraint is not None)
-    assert reading.constraint is not None
+def test_what_is_said_of_a_node_and_of_a_set_is_true(case: Case, text: str, mask: int) -> None:
+    assume(requires.read(text).constraint is not None)
     explanation = explained(text, case.resources)
+    obj = to_json(explanation.root.constraint)
+    for index, node in enumerate(case.nodes):
+        one = why(explanation, index)
+        assert (one.rank, one.host) == (node.rank, node.host)
+        assert one.matches == holds(obj, node)
+        for part, held in one.holds:
+            assert held == holds(at_path(obj, part.path), node)
+        known = {path: holds(at_path(obj, path), node) for path in one.paths}
+        assert decides(obj, known) is one.matches  # what is told is enough, whatever the rest
+        lead = f"{one.name} {'matches' if one.matches else 'is out'}: "
+        assert one.sentence.startswith(lead)
+        assert not one.sentence.endswith((".", " "))
+    for index in (-1, len(case.nodes)):
+        with pytest.raises(IndexError):
+            why(explanation, index)
     mask &= explanation.everything
-    obj = to_json(reading.constraint)
     found = why_set(explanation, mask)
     chosen = [(index, node) for index, node in enumerate(case.nodes) if mask >> index & 1]
     out = {index for index, node in chosen if not holds(obj, node)}
@@ -80,18 +72,9 @@ def test_a_set_of_nodes(case: Case, text: str, mask: int) -> None:
         members = [index for index, _ in chosen if group.mask >> index & 1]
         assert group.count == len(members) > 0
         grouped += members
-        part = at_path(obj, group.path) if group.path else obj
+        part = at_path(obj, group.path)
         assert not any(holds(part, case.nodes[index]) for index in members)
     assert sorted(grouped) == sorted(out)
-    counts = [group.count for group in found.groups]
-    assert counts == sorted(counts, reverse=True)
-
-
-def test_a_node_that_is_not_there() -> None:
-    explanation = explained("gpu", demo())
-    for index in (-1, 196):
-        with pytest.raises(IndexError):
-            why(explanation, index)
 
 
 def said(text: str, host: str) -> str:
@@ -100,136 +83,103 @@ def said(text: str, host: str) -> str:
     return why(explained(text, cluster), index).sentence
 
 
-@pytest.mark.parametrize(
-    ("text", "host", "sentence"),
+NODE = "dune017"
+
+
+@for_each(
+    "row",
     [
-        ("batch", "dune017", "dune017 matches: it is in batch"),
-        ("bigmem", "dune017", "dune017 is out: it is not in bigmem"),
-        ("gpu|bigmem", "dune017", "dune017 is out: it is in neither gpu nor bigmem"),
-        ("gpu&bigmem", "dune017", "dune017 is out: it is in neither gpu nor bigmem"),
-        ("gpu&batch", "dune017", "dune017 is out: it is not in gpu"),
-        ("batch&-debug", "dune017", "dune017 matches: it is in batch and not in debug"),
-        ("-batch", "dune017", "dune017 is out: it is in batch"),
-        ("-batch&-icelake", "dune017", "dune017 is out: it is in batch and in icelake"),
-        ("^batch", "dune017", "dune017 is out: it is in batch"),
-        ("not (batch&ssd)", "dune017", "dune017 is out: it is in batch and in ssd"),
-        ("not (gpu&bigmem)", "dune017", "dune017 matches: it is in neither gpu nor bigmem"),
-        ("not (gpu|batch)", "dune017", "dune017 is out: it is in batch"),
-        ("gpu|bigmem|login", "dune017", "dune017 is out: it is in none of gpu, bigmem and login"),
-        ("gpu|batch", "dune017", "dune017 matches: it is in batch"),
-        ("(gpu&ssd)|batch", "dune017", "dune017 matches: it is in batch"),
-        ("gpu&ssd|rack1", "dune017", "dune017 matches: it is in rack1"),
-        ("(batch&ssd)|gpu", "dune017", "dune017 matches: it is in batch and in ssd"),
-        ("gpu&-batch", "dune017", "dune017 is out: it is in batch and not in gpu"),
-        ("host:dune017", "dune017", "dune017 matches: it is host dune017"),
-        ("host:dune[018-020]", "dune017", "dune017 is out: it is not among hosts dune[018-020]"),
-        ("rank:20", "dune017", "dune017 matches: it is rank 20"),
-        ("rank:19", "dune017", "dune017 is out: it is not rank 19"),
-        ("-rank:20", "dune017", "dune017 is out: it is rank 20"),
-        ("rank:0-9", "dune017", "dune017 is out: it is not among ranks 0-9"),
-        ("-rank:0-99", "dune017", "dune017 is out: it is among ranks 0-99"),
-        (
-            "gpu&host:dune001",
-            "dune017",
-            "dune017 is out: it is not in gpu and not host dune001",
-        ),
-        (
-            "gpu|rank:0-9|host:dune001",
-            "dune017",
-            "dune017 is out: it is not in gpu, not among ranks 0-9 and not host dune001",
-        ),
-        ("nosuch", "dune017", "dune017 is out: it is not in nosuch"),
-        ("not not batch", "dune017", "dune017 matches: it is in batch"),
-        ("debug&(gpu|bigmem)", "dune145", "dune145 is out: it is in neither gpu nor bigmem"),
-        ("debug&(gpu|bigmem)", "dunegpu13", "dunegpu13 matches: it is in debug and in gpu"),
-        ("gpu&-debug", "dunegpu13", "dunegpu13 is out: it is in debug"),
-        ("{}", "dune017", "dune017 matches: nothing is asked of it"),
-        ('{"not": []}', "dune017", "dune017 is out: nothing can match this constraint"),
-        ('{"hostlist": []}', "dune017", "dune017 is out: nothing can match this constraint"),
-        ('{"not": [{}]}', "dune017", "dune017 is out: nothing can match this constraint"),
+        ("batch", NODE, "matches: it is in batch"),
+        ("bigmem", NODE, "is out: it is not in bigmem"),
+        ("gpu|bigmem", NODE, "is out: it is in neither gpu nor bigmem"),
+        ("gpu&bigmem", NODE, "is out: it is in neither gpu nor bigmem"),
+        ("gpu&batch", NODE, "is out: it is not in gpu"),
+        ("batch&-debug", NODE, "matches: it is in batch and not in debug"),
+        ("-batch", NODE, "is out: it is in batch"),
+        ("-batch&-icelake", NODE, "is out: it is in batch and in icelake"),
+        ("^batch", NODE, "is out: it is in batch"),
+        ("not (batch&ssd)", NODE, "is out: it is in batch and in ssd"),
+        ("not (gpu&bigmem)", NODE, "matches: it is in neither gpu nor bigmem"),
+        ("not (gpu|batch)", NODE, "is out: it is in batch"),
+        ("gpu|bigmem|login", NODE, "is out: it is in none of gpu, bigmem and login"),
+        ("gpu|batch", NODE, "matches: it is in batch"),
+        ("(gpu&ssd)|batch", NODE, "matches: it is in batch"),
+        ("gpu&ssd|rack1", NODE, "matches: it is in rack1"),
+        ("(batch&ssd)|gpu", NODE, "matches: it is in batch and in ssd"),
+        ("gpu&-batch", NODE, "is out: it is in batch and not in gpu"),
+        ("host:dune017", NODE, "matches: it is host dune017"),
+        ("host:dune[018-020]", NODE, "is out: it is not among hosts dune[018-020]"),
+        ("rank:20", NODE, "matches: it is rank 20"),
+        ("rank:19", NODE, "is out: it is not rank 19"),
+        ("-rank:20", NODE, "is out: it is rank 20"),
+        ("rank:0-9", NODE, "is out: it is not among ranks 0-9"),
+        ("-rank:0-99", NODE, "is out: it is among ranks 0-99"),
+        ("gpu&host:dune001", NODE, "is out: it is not in gpu and not host dune001"),
+        ("gpu|rank:0-9|host:dune001", NODE,
+         "is out: it is not in gpu, not among ranks 0-9 and not host dune001"),
+        ("nosuch", NODE, "is out: it is not in nosuch"),
+        ("not not batch", NODE, "matches: it is in batch"),
+        ("debug&(gpu|bigmem)", "dune145", "is out: it is in neither gpu nor bigmem"),
+        ("debug&(gpu|bigmem)", "dunegpu13", "matches: it is in debug and in gpu"),
+        ("gpu&-debug", "dunegpu13", "is out: it is in debug"),
+        ("{}", NODE, "matches: nothing is asked of it"),
+        ('{"not": []}', NODE, "is out: nothing can match this constraint"),
+        ('{"hostlist": []}', NODE, "is out: nothing can match this constraint"),
+        ('{"not": [{}]}', NODE, "is out: nothing can match this constraint"),
     ],
-)
-def test_what_is_said_of_a_node(text: str, host: str, sentence: str) -> None:
-    assert said(text, host) == sentence
+)  # fmt: skip
+def test_what_is_said_of_a_node(row: tuple[str, str, str]) -> None:
+    text, host, sentence = row
+    assert said(text, host) == f"{host} {sentence}"
 
 
-@pytest.mark.parametrize(
-    ("text", "chosen", "sentence"),
+def chosen_mask(chosen: str) -> int:
+    """The nodes of a property, of a name, or all, none or those not in debug."""
+    cluster = demo()
+    named = {"all": cluster.everything, "none": 0, **cluster.properties}
+    named["not debug"] = cluster.everything ^ cluster.properties["debug"]
+    return named[chosen] if chosen in named else find(chosen, cluster).value.mask
+
+
+@for_each(
+    "row",
     [
         ("batch&-debug", "gpu", "6 of 24 gpu nodes are out because they are in debug"),
         ("batch", "bigmem", "all 8 bigmem nodes are out because they are not in batch"),
         ("gpu", "gpu", "all 24 gpu nodes match"),
-        (
-            "gpu&-debug",
-            "all",
-            "172 of 196 nodes are out because they are not in gpu; "
-            "6 more because they are in debug",
-        ),
+        ("gpu&-debug", "all",
+         "172 of 196 nodes are out because they are not in gpu; 6 more because they are in debug"),
         ("-debug", "not debug", "all 174 nodes not in debug match"),
-        (
-            "-debug&gpu",
-            "not debug",
-            "156 of 174 nodes not in debug are out because they are not in gpu",
-        ),
+        ("-debug&gpu", "not debug",
+         "156 of 174 nodes not in debug are out because they are not in gpu"),
         ("gpu", "dune001", "the node is out because it is not in gpu"),
         ("-host:dune001", "dune[001-002]", "1 of 2 nodes is out because it is host dune001"),
-        (
-            "gpu|bigmem",
-            "login",
-            "all 4 login nodes are out because they are in neither gpu nor bigmem",
-        ),
-        (
-            "gpu&debug|bigmem",
-            "gpu",
-            "18 of 24 gpu nodes are out because they are in neither debug nor bigmem",
-        ),
-        (
-            "not (rack1|rack2)",
-            "all",
-            "68 of 196 nodes are out because they are in rack1 or in rack2",
-        ),
-        (
-            "not (rack1|rack2)&ssd",
-            "batch",
-            "88 of 176 batch nodes are out because they are not in ssd; "
-            "32 more because they are in rack1",
-        ),
+        ("gpu|bigmem", "login",
+         "all 4 login nodes are out because they are in neither gpu nor bigmem"),
+        ("gpu&debug|bigmem", "gpu",
+         "18 of 24 gpu nodes are out because they are in neither debug nor bigmem"),
+        ("not (rack1|rack2)", "all",
+         "68 of 196 nodes are out because they are in rack1 or in rack2"),
+        ("not (rack1|rack2)&ssd", "batch",
+         "88 of 176 batch nodes are out because they are not in ssd; 32 more because they are "
+         "in rack1"),
         ("gpu", "none", "the set has no node"),
-    ],
-)
-def test_what_is_said_of_a_set(text: str, chosen: str, sentence: str) -> None:
-    cluster = demo()
-    explanation = explained(text, cluster)
-    if chosen in cluster.properties:
-        mask = cluster.properties[chosen]
-    elif chosen in ("all", "none"):
-        mask = cluster.everything if chosen == "all" else 0
-    elif chosen == "not debug":
-        mask = cluster.everything ^ cluster.properties["debug"]
-    else:
-        mask = find(chosen, cluster).value.mask
-    assert why_set(explanation, mask).sentence == sentence
-
-
-@pytest.mark.parametrize(
-    ("text", "ranks", "sentence"),
-    [
         ("gpu", "4-5", "both nodes are out because they are not in gpu"),
         ("batch", "4-5", "both nodes match"),
-        ("-gpu&gpu", "164-187", "all 24 gpu nodes are out because "
-         "no node can satisfy both 'gpu' and 'not gpu'"),
-        ("not (gpu|bigmem)", "164-187", "all 24 gpu nodes are out because "
-         "'not (gpu or bigmem)' has to hold"),
-        ("gpu&-gpu", "0-163,188-195", "all 172 nodes not in gpu are out because "
-         "no node can satisfy both 'not gpu' and 'gpu'"),
+        ("-gpu&gpu", "164-187",
+         "all 24 gpu nodes are out because no node can satisfy both 'gpu' and 'not gpu'"),
+        ("not (gpu|bigmem)", "164-187",
+         "all 24 gpu nodes are out because 'not (gpu or bigmem)' has to hold"),
+        ("gpu&-gpu", "0-163,188-195",
+         "all 172 nodes not in gpu are out because no node can satisfy both 'not gpu' and 'gpu'"),
         ("-gpu", "164-187", "all 24 gpu nodes are out because 'not gpu' has to hold"),
-        ("gpu&-gpu", "0-195", "172 of 196 nodes are out because they are not in gpu; "
-         "24 more because they are in gpu"),
+        ("gpu&-gpu", "0-195",
+         "172 of 196 nodes are out because they are not in gpu; 24 more because they are in gpu"),
     ],
 )  # fmt: skip
-def test_what_is_said_explains_something(text: str, ranks: str, sentence: str) -> None:
-    cluster = demo()
-    assert why_set(explained(text, cluster), find(ranks, cluster).value.mask).sentence == sentence
+def test_what_is_said_of_a_set(row: tuple[str, str, str]) -> None:
+    text, chosen, sentence = row
+    assert why_set(explained(text, demo()), chosen_mask(chosen)).sentence == sentence
 
 
 def test_of_a_property_that_two_nodes_have() -> None:
@@ -334,29 +284,24 @@ def test_a_sentence_tells_a_few_things_and_counts_the_others() -> None:
     assert len(said(long, "dune017")) < 140
 
 
-@pytest.mark.parametrize(
-    ("text", "ranks", "is_set"),
+@for_each(
+    "row",
     [
-        ("0", "0", False),
-        ("dune001", "4", False),
-        (" 3 ", "3", False),
-        ("0-3,7", "0-3,7", True),
-        ("dune[001-002]", "4-5", True),
-        ("dune001,dune003", "4,6", True),
-        ("190-300", "190-195", True),
-        (" rank:2-3", "2-3", True),
+        ("0", "0", False), ("dune001", "4", False), (" 3 ", "3", False), ("0-3,7", "0-3,7", True),
+        ("dune[001-002]", "4-5", True), ("dune001,dune003", "4,6", True),
+        ("190-300", "190-195", True), (" rank:2-3", "2-3", True),
         ("host:dune[001-002]", "4-5", True),
     ],
-)
-def test_nodes_by_name(text: str, ranks: str, is_set: bool) -> None:
-    cluster = demo()
-    found = find(text, cluster)
+)  # fmt: skip
+def test_nodes_by_name(row: tuple[str, str, bool]) -> None:
+    text, ranks, is_set = row
+    found = find(text, demo())
     assert found.ok
-    assert (cluster.ranks_text(found.value.mask), found.value.is_set) == (ranks, is_set)
+    assert (demo().ranks_text(found.value.mask), found.value.is_set) == (ranks, is_set)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@for_each(
+    "row",
     [
         ("500", "rank 500 is not in the cluster, which has 0-195; did you mean 195 (1 node)?"),
         ("dune1", "host 'dune1' is not in the cluster; did you mean dune001 (1 node)?"),
@@ -368,10 +313,10 @@ def test_nodes_by_name(text: str, ranks: str, is_set: bool) -> None:
         ("gpu:a", "'gpu:a' is neither a rank nor a host of the cluster"),
     ],
 )
-def test_nodes_that_are_not_there(text: str, message: str) -> None:
-    found = find(text, demo())
+def test_nodes_that_are_not_there(row: tuple[str, str]) -> None:
+    found = find(row[0], demo())
     assert not found.ok
-    assert [problem.message for problem in found.problems] == [message]
+    assert [problem.message for problem in found.problems] == [row[1]]
 
 
 def test_a_host_may_be_named_as_a_rank_is() -> None:

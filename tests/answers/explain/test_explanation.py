@@ -1,0 +1,237 @@
+"""What each part of a constraint matches, and what is left after it, against single nodes."""
+
+import json
+from collections import Counter
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from fluxtui.answers.explain import names
+from fluxtui.answers.explain.explanation import explain
+from fluxtui.answers.explain.findings import findings
+from fluxtui.answers.explain.relaxations import best_pairs, relaxations
+from fluxtui.answers.explain.target import find
+from fluxtui.answers.explain.why import why, why_set
+from fluxtui.answers.matching import match
+from fluxtui.model.constraint import requires
+from fluxtui.model.constraint.tree import to_json
+from fluxtui.notation.query.format import from_constraint
+from tests.answers.explain.cases import (
+    Case,
+    Machine,
+    clusters,
+    constraints,
+    demo,
+    explained,
+    holds,
+    texts,
+)
+from tests.conformance.cases import Row, cases, cluster
+from tests.each import for_each
+
+DEMO = demo()
+
+
+class Walk:
+    """Sends single nodes through a constraint and counts where they come out."""
+
+    def __init__(self) -> None:
+        self.alone: Counter[str] = Counter()
+        self.left: Counter[str] = Counter()
+        self.adds: Counter[str] = Counter()
+        self.paths: list[str] = []
+
+    def send(self, obj: dict[str, Any], node: Machine, arrives: bool, path: str) -> bool:
+        """Whether the node passes here; counts it where it arrives."""
+        passes = holds(obj, node)
+        self.paths.append(path)
+        self.alone[path] += passes
+        self.left[path] += arrives and passes
+        for operator, values in obj.items():
+            parts = values if operator in ("and", "or", "not") else []
+            if operator == "properties" and len(values) > 1:
+                parts = [{"properties": [value]} for value in values]
+            here, passed = arrives, False
+            for number, value in enumerate(parts):
+                inner = f"{path}.{operator}[{number}]".removeprefix(".")
+                fine = self.send(value, node, here, inner)
+                if operator == "or":
+                    self.adds[inner] += arrives and fine and not passed
+                    passed = passed or fine
+                else:
+                    here = here and fine
+        return passes
+
+
+@given(clusters(), texts)
+def test_the_counts_are_those_of_single_nodes(case: Case, text: str) -> None:
+    assume(requires.read(text).constraint is not None)
+    explanation = explained(text, case.resources)
+    walk = Walk()
+    obj = to_json(explanation.root.constraint)
+    for node in case.nodes:
+        walk.paths.clear()
+        walk.send(obj, node, True, "")
+    parts = list(explanation.root.walk())
+    assert [part.path for part in parts] == walk.paths
+    for part in parts:
+        assert (part.alone, part.left) == (walk.alone[part.path], walk.left[part.path])
+        assert part.adds is None or part.adds == walk.adds[part.path]
+        assert part.mask.bit_count() == part.alone
+    assert explanation.count == sum(holds(obj, node) for node in case.nodes)
+    # The funnel ends with what matches.
+    funnel = explanation.funnel
+    left = [explanation.total, *(step.left for step in funnel)]
+    assert left[-1] == explanation.count
+    assert left == sorted(left, reverse=True)
+    emptying = [step for step in funnel if step.empties]
+    assert len(emptying) == (explanation.count == 0)
+    assert explanation.emptied_by is (emptying[0] if emptying else None)
+    if emptying:
+        at = funnel.index(emptying[0])
+        assert left[at] > 0 == left[at + 1]
+
+
+@given(clusters(), constraints)
+def test_every_part_of_json_has_its_own_text(case: Case, obj: dict[str, Any]) -> None:
+    text = json.dumps(obj)
+    for part in explained(text, case.resources).root.walk():
+        assert part.span is not None
+        piece = json.loads(text[slice(*part.span)])
+        whole = to_json(part.constraint)
+        assert piece == whole or {"properties": [piece]} == whole
+
+
+@for_each(
+    "row",
+    [
+        ("gpu & -debug", ["gpu & -debug", "gpu", "-debug", "debug"]),
+        ("gpu (ssd batch)", ["gpu (ssd batch", "gpu", "ssd", "batch"]),
+        ("gpu|'bigmem,ssd'", ["gpu|'bigmem,ssd'", "gpu", "'bigmem,ssd'", "bigmem", "ssd"]),
+        ("not (gpu ssd)", ["not (gpu ssd)", "gpu ssd", "gpu", "ssd"]),
+        ("host:dune001", ["host:dune001"]),
+    ],
+)
+def test_every_part_of_a_query_has_its_place(row: tuple[str, list[str]]) -> None:
+    text, places = row
+    parts = explained(text, DEMO).root.walk()
+    assert [text[slice(*part.span)] for part in parts if part.span is not None] == places
+
+
+def test_the_cursor_finds_the_part_it_stands_in() -> None:
+    text = "gpu & (ssd|-debug)"
+    explanation = explained(text, DEMO)
+    under = [explanation.part_at(at) for at in range(len(text) + 1)]
+    words = [part.words if part is not None else "" for part in under]
+    whole, either = "gpu and (ssd or not debug)", "ssd or not debug"
+    not_debug = ["not debug", *["debug"] * 6]
+    assert words == [*["gpu"] * 4, *[whole] * 3, *["ssd"] * 4, *not_debug, whole]
+    part = explanation.part("and[1]")
+    assert part is not None
+    assert (part.words, part.span) == (either, (7, 17))
+    assert explanation.part("and[7]") is None
+
+
+def test_the_funnel_in_numbers() -> None:
+    explanation = explained("gpu&batch -debug&(rack6|rack1)&bigmem", DEMO)
+    assert [(step.words, step.alone, step.left) for step in explanation.funnel] == [
+        ("gpu", 24, 24),
+        ("batch", 176, 24),
+        ("not debug", 174, 18),
+        ("rack6 or rack1", 68, 18),
+        ("bigmem", 8, 0),
+    ]
+    assert explanation.emptied_by is explanation.funnel[-1]
+    either = explanation.funnel[3]
+    assert [(part.words, part.alone, part.left, part.adds) for part in either.parts] == [
+        ("rack6", 32, 18, 18),
+        ("rack1", 36, 0, 0),
+    ]
+    inside = explained("gpu&not (gpu&bigmem)", DEMO)  # an and within a not empties nothing
+    assert inside.emptied_by is None
+    assert not any(part.empties for part in inside.root.walk())
+
+
+def test_what_is_known_is_not_worked_out_again() -> None:
+    reading = requires.read("gpu & -debug")
+    known = match.matched(explained("gpu&-debug", DEMO).root.constraint, DEMO)
+    explanation = explain(reading, DEMO, known)
+    assert explanation is not None
+    assert explanation.root.parts[0].mask is known.parts[0].mask
+    assert explanation.root.parts[1].span == (6, 12)  # its place in the text that was read
+
+
+def test_a_query_and_its_json_are_read_alike() -> None:
+    query = explained("gpu&(ssd|host:dune001)&-debug", DEMO)
+    obj = explained(json.dumps(to_json(query.root.constraint)), DEMO)
+    both = [[(p.path, p.alone, p.left, p.adds) for p in e.root.walk()] for e in (query, obj)]
+    assert both[0] == both[1]
+
+
+# Any text, and recorded answers
+
+pieces = st.sampled_from(
+    [
+        *("gpu", "bigmem", "bigmen", "dune001", "ssd", "properties:", "host:", "rank:", "3-9"),
+        *("hosts:dune[001-003]", "rank:0-999999999999", "host:n[0-99999999]-eth0"),
+        *("-", "not ", "(", ")", "&", "|", " ", " and ", " or ", ",", "'", '"', "''", "^", "!"),
+        *(":", "é", "\x1b", "{", "}", '{"not":[', "]}", "[", "]"),
+    ]
+)
+scrambled = st.lists(pieces, max_size=12).map("".join)
+
+
+@given(st.one_of(st.text(max_size=20), scrambled, st.sampled_from(["", "gpu&", "foo:1", "{"])))
+def test_any_text_is_explained_or_not_and_promises_are_kept(text: str) -> None:
+    found = find(text, DEMO)
+    assert found.ok == bool(found.value.mask)
+    assert found.value.mask | DEMO.everything == DEMO.everything
+    reading = requires.read(text)
+    explanation = explain(reading, DEMO)
+    assert (explanation is None) == (reading.constraint is None)
+    if explanation is None or reading.constraint is None:
+        return
+    assert all(one.message for one in findings(explanation))
+    unknown = names.unknown(reading.constraint, DEMO)
+    for one in (*relaxations(explanation, unknown), *best_pairs(explanation, unknown)):
+        assert explained(one.text, DEMO).count == one.count > explanation.count
+    assert why(explanation, 7).matches == bool(explanation.mask >> 7 & 1)
+    assert why_set(explanation, DEMO.everything).total == DEMO.node_count
+    for cursor in range(len(text) + 1):
+        part = explanation.part_at(cursor)
+        assert part is None or part.span is not None
+
+
+def answer(row: Row) -> tuple[bool, str]:
+    """The answer that counts: RFC 31's where it is given, else Flux's."""
+    rfc = row.get("rfc", {})
+    says = rfc if rfc and rfc["follows"] != "unspecified" else row
+    return says["ok"], says.get("out") or ""
+
+
+def test_the_funnel_ends_with_the_recorded_answer() -> None:
+    seen = 0
+    for row in cases("match"):
+        fine, out = answer(row)
+        reading = requires.read(json.dumps(row["constraint"]))
+        if not fine or reading.constraint is None:
+            continue
+        seen += 1
+        found = cluster(row["R"])
+        explanation = explained(reading.text, found)
+        assert found.ranks_text(explanation.mask) == out, row["id"]
+        left = explanation.funnel[-1].left
+        assert left == explanation.count == explanation.mask.bit_count()
+        for index in range(min(found.node_count, 4)):
+            assert why(explanation, index).matches == bool(explanation.mask >> index & 1)
+        told = why_set(explanation, found.everything)
+        assert told.out == found.everything ^ explanation.mask
+        findings(explanation)
+        unknown = names.unknown(reading.constraint, found)
+        for one in relaxations(explanation, unknown):
+            assert explained(one.text, found).count == one.count > explanation.count
+        text = from_constraint(row["constraint"])
+        if text:
+            assert explained(text, found).mask == explanation.mask
+    assert seen > 100
