@@ -69,7 +69,7 @@ def parse(text: str, offset: int = 0) -> Parsed[dict[str, Any] | None]:
     """
     found = _URI.fullmatch(text)
     if found is None:
-        return _refused(f"'{printable(text[:40])}' is no dependency", text, offset)
+        return _refused(f"'{printable(text[:40])}' is not a dependency", text, offset)
     scheme, value, query = found.groups()
     if value is None and SCHEMES.get(scheme, SCHEMES["string"]).value:
         return _without_value(scheme, text, offset)
@@ -94,7 +94,7 @@ def _without_value(scheme: str, text: str, offset: int) -> Parsed[dict[str, Any]
     """A scheme that stands alone and should not."""
     known = SCHEMES.get(scheme)
     if known is not None:
-        message = f"{scheme} needs {known.value} behind a ':'"
+        message = f"{scheme} needs {known.value} after a ':'"
         example = (
             "1767225600" if scheme == "begin-time" else "foo" if known.value == "a name" else ""
         )
@@ -102,7 +102,7 @@ def _without_value(scheme: str, text: str, offset: int) -> Parsed[dict[str, Any]
     near = nearest(scheme, SCHEMES)
     hint = f"; did you mean {near}?" if near else ""
     expected = (f"{near}:",) if near else ()
-    message = f"'{printable(scheme[:40])}' is no dependency, which is SCHEME:VALUE{hint}"
+    message = f"'{printable(scheme[:40])}' is not a dependency, which is SCHEME:VALUE{hint}"
     return _refused(message, text, offset, *expected)
 
 
@@ -116,13 +116,13 @@ def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
         name = _decoded(key)
         span = Span(start + piece.start(), start + piece.end())
         if not equals or not name:
-            message = f"'{printable(piece[0][:40])}' is no KEY=VALUE"
+            message = f"'{printable(piece[0][:40])}' is not KEY=VALUE"
             problems.append(Problem(message, span, None, ("KEY=VALUE",), RULE))
         elif name in ("scheme", "value"):
-            message = f"the {name} stands before the '?' and not behind it"
+            message = f"the {name} goes before the '?', not after it"
             problems.append(Problem(message, span, None, ("another key",), RULE))
         elif name in entry:
-            message = f"the key {printable(name)} is given twice"
+            message = f"duplicate key '{printable(name)}'"
             problems.append(Problem(message, span, None, ("another key",), RULE))
         else:
             entry[name] = _value(_decoded(value))
@@ -164,7 +164,7 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
         message = f"'{printable(value[:40])}' is not the id of a job"
         several = _several(newer, value)
         if several:
-            message += "; blanks stand between dependencies"
+            message += "; separate dependencies by blanks"
         found.append(warn(message, several or f"{newer}:ƒ2oLkTLb"))
     if newer != scheme:
         message = f"flux-core wants {newer} in place of {scheme}"

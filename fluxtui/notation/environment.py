@@ -201,7 +201,7 @@ class _Reader:
         else:
             found = matching(self.environ, name)
             if not found:
-                message = f"no variable of your environment is like '{printable(name[:40])}'"
+                message = f"no variable of your environment matches '{printable(name[:40])}'"
                 self.note(message, span, severity="warning")
             for key in found:
                 if self.variables.get(key) is None:
@@ -211,7 +211,7 @@ class _Reader:
         """'-' and a name or a pattern."""
         span = word.span
         if not name:
-            self.note("the name of a variable is missing behind '-'", span, "-NAME", "-OMP_*")
+            self.note("the name of a variable is missing after '-'", span, "-NAME", "-OMP_*")
         elif self.is_regular(name, span) or self.is_beyond(name, span):
             return
         elif not _GLOB.search(name):
@@ -229,7 +229,7 @@ class _Reader:
                 [key for key, held in self.variables.items() if held is not None], name
             )
             if not found:
-                message = f"no variable before it is like '{printable(name[:40])}'"
+                message = f"no variable set before it matches '{printable(name[:40])}'"
                 self.note(message, span, severity="warning")
             for key in found:
                 del self.variables[key]

@@ -77,7 +77,7 @@ def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     if constant in expected:
         return f"unknown constant '{piece}'; did you mean {constant}?", (constant,)
     if piece[0] == "'":
-        return "a string stands in double quotes, not in single ones", ('"',)
+        return "a string takes double quotes, not single ones", ('"',)
     if piece[0].isalpha() and len(piece) <= 40:
         return f"'{piece}' needs double quotes", (f'"{piece}"',)
     return "", expected
@@ -206,7 +206,7 @@ class _Reader:
             key = json.loads(self.text[slice(*span)])
             here = at(path, key)
             if key in found:
-                message = f"the key '{key}' occurs twice; the last one counts"
+                message = f"duplicate key '{key}'; the last one counts"
                 self.problems.append(Problem(message, span, here, (), "RFC 8259", "warning"))
             self.places[here] = Place(span)
             self.take(":")

@@ -146,7 +146,7 @@ class _Reader:
         found = _WORD.match(self.text, self.at)
         self.at = found.end() if found else self.at
         word = printable(self.text[start : self.at])
-        self.wrong(f"'{word[:40]}' is no setting, which is KEY=VALUE", start, "KEY=VALUE")
+        self.wrong(f"'{word[:40]}' is not a setting, which is KEY=VALUE", start, "KEY=VALUE")
 
     def key(self) -> tuple[str, ...] | None:
         """part ('.' part)*; None where it is malformed."""
@@ -182,7 +182,7 @@ class _Reader:
         text, begin = self.text, self.at
         first = text[begin : begin + 1]
         if not first or first.isspace():
-            self.wrong("a value is missing behind '='", start, '"" for an empty text')
+            self.wrong("a value is missing after '='", start, '"" for an empty text')
             return "", False
         if first in "\"'":
             return self.quoted(_STRING if first == '"' else _SINGLE, first)
@@ -214,7 +214,7 @@ class _Reader:
         if found is None:
             return True
         self.at = found.end()
-        self.wrong("a blank is missing behind the value", begin, "a blank")
+        self.wrong("a blank is missing after the value", begin, "a blank")
         return False
 
     def nested(self) -> tuple[Any, bool]:
@@ -235,7 +235,7 @@ class _Reader:
             moved = Span(span.start + begin, span.end + begin)
             self.problems.append(problem._replace(span=moved))
         if not found.problems:
-            self.wrong("the value is no JSON that can be read", begin, "a value of JSON")
+            self.wrong("the value is not JSON that can be read", begin, "a value of JSON")
         return False
 
     def word(self, word: str, begin: int) -> tuple[Any, bool]:
@@ -266,7 +266,7 @@ class _Reader:
                 return
             here = inner
         if path[-1] in here:
-            message = f"{printable(key_text(path))} is given twice"
+            message = f"duplicate key '{printable(key_text(path))}'"
             self.problems.append(Problem(message, span, None, ("another key",), RULE))
             return
         here[path[-1]] = value

@@ -57,7 +57,7 @@ from tests.model.test_field_values import BASE, CONTEXT
         (
             "dependencies",
             "afterok:1 afterok",
-            "afterok needs the id of a job behind a ':'",
+            "afterok needs the id of a job after a ':'",
             "afterok",
             "afterok:ƒ2oLkTLb",
         ),
@@ -93,7 +93,7 @@ from tests.model.test_field_values import BASE, CONTEXT
         (
             "shell-options",
             "mpi=none verbose=",
-            "a value is missing behind '='",
+            "a value is missing after '='",
             "verbose=",
             '"" for an empty text',
         ),
@@ -119,7 +119,7 @@ from tests.model.test_field_values import BASE, CONTEXT
             "Job name",
         ),
         ("system", "job.x=5", "the values of job are strings; found 5", "job.x=5", 'job.x="5"'),
-        ("user", "a=1 a=2", "a is given twice", "a", "another key"),
+        ("user", "a=1 a=2", "duplicate key 'a'", "a", "another key"),
     ],
 )
 def test_errors(name: str, text: str, message: str, place: str, expected: str) -> None:
@@ -182,7 +182,7 @@ def test_errors(name: str, text: str, message: str, place: str, expected: str) -
         ("dependencies", "[]", "an empty list waits for nothing; a blank line says so too", ""),
         ("queue", "bach", "there is no queue 'bach'; did you mean batch?", "batch"),
         ("constraints", "'a|b'", "property name 'a|b' holds '|', which no property name may", None),
-        ("environment", "X_*", "no variable of your environment is like 'X_*'", ""),
+        ("environment", "X_*", "no variable of your environment matches 'X_*'", ""),
         ("shell-options", "verbose=x", "verbose takes a whole number", "1"),
         (
             "shell-options",

@@ -45,7 +45,7 @@ def test_ids_with_commas_are_several_dependencies() -> None:
     assert problem.expected == ("afterok:ƒ1 afterany:2 afterok:3",)
     assert not dependency.parse(problem.expected[0].split()[1]).problems
     wrong, older = dependency.parse("after:1,after:2").problems
-    assert wrong.message.endswith("is not the id of a job; blanks stand between dependencies")
+    assert wrong.message.endswith("is not the id of a job; separate dependencies by blanks")
     assert wrong.expected == ("afterstart:1 afterstart:2",)
     assert older.message == "flux-core wants afterstart in place of after"
 

@@ -225,7 +225,7 @@ def _piece(value: str, at: int, place: int, script: Script) -> tuple[str, int]:
     span = Span(place + at, place + len(value))
     if sign == "\\":
         if at + 1 == len(value):
-            script.problem(span, "a backslash stands at the end with nothing to escape")
+            script.problem(span, "the backslash at the end escapes nothing")
         return value[at + 1 : at + 2], min(at + 2, len(value))
     if sign not in "\"'":
         return sign, at + 1

@@ -121,7 +121,7 @@ def _repeats(text: str, keys: list[str]) -> tuple[Problem, ...]:
         if found.ok:
             return found.problems
     return tuple(
-        Problem(f"the key '{key}' occurs twice; the last one counts", rule=RULE, severity="warning")
+        Problem(f"duplicate key '{key}'; the last one counts", rule=RULE, severity="warning")
         for key in dict.fromkeys(keys)
     )
 

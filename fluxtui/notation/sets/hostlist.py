@@ -151,7 +151,7 @@ def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem
             message = f"range '{shown}' runs backwards"
             return Problem(message, span, None, (f"{tail}-{head}",), RULE)
         message = (
-            f"names with digits behind ']' do not count up; a hostlist takes {MAX_BEFORE_DIGITS} "
+            f"names with digits after ']' do not count up; a hostlist takes {MAX_BEFORE_DIGITS} "
             f"of them"
         )
         return Problem(message, span, None, ("fewer hosts",), RULE)
@@ -185,7 +185,7 @@ def _expression_problem(text: str, offset: int) -> Problem:
         return problem("the bracket '[' is not closed", opened, "']'")
     inner = text[opened + 1 : closed]
     if not inner:
-        return problem("no number stands between the brackets", opened, "a number", "N-M")
+        return problem("there is no number between the brackets", opened, "a number", "N-M")
     for place, char in enumerate(inner, opened + 1):
         if char not in "0123456789,-":
             return problem(f"'{char}' does not belong between brackets", place, "a number", "','")

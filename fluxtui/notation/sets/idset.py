@@ -442,7 +442,7 @@ def _misread(part: str, span: Span) -> Problem:
             if char.isspace():
                 return problem("white space does not belong in an idset", place, "','")
             if char in "[]":
-                message = "brackets stand around all of an idset, or nowhere"
+                message = "brackets go around all of an idset, or nowhere"
                 return problem(message, place, "[...] around all of it")
             return problem(f"'{char}' does not belong in an idset", place, "a digit", "','", "'-'")
     if part.count("-") == 1:
