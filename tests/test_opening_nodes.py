@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.export.export import Stopped
 from fluxtui.bridge import files
+from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.opening.nodes import json_pieces, save_nodes, text_of
 from tests import big

@@ -1,6 +1,7 @@
 """The nodes that match as a document of their own, for ``fluxtui match -o R`` and ``-o csv``."""
 
-from fluxtui.answers.export import export
+from fluxtui.answers.export.csv import csv_lines
+from fluxtui.answers.export.document import notes, subset
 from fluxtui.cli.output import print_json, print_records, remark, report
 from fluxtui.model.resources.document import Resources
 
@@ -11,10 +12,10 @@ def write(output: str, mask: int, resources: Resources, *, matrix: bool, with_gr
     Of no nodes there is no R document; a table of none has the names of its columns.
     """
     if output == "csv":
-        print_records(export.csv_lines(resources, mask, matrix=matrix))
+        print_records(csv_lines(resources, mask, matrix=matrix))
     elif mask:
-        document = export.subset(resources, mask, graph=with_graph)
-        report(export.notes(resources, mask, document if with_graph else None))
+        document = subset(resources, mask, graph=with_graph)
+        report(notes(resources, mask, document if with_graph else None))
         print_json(document, indent=None)
     if not mask:
         remark("no rank matches")

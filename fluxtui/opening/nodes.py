@@ -42,20 +42,21 @@ def take(resources: Resources, mask: int, form: Form, stop: Stop) -> Taken:
     """The nodes of a mask in a form, ending in a line end. Not for the event loop.
 
     stop is asked now and then whether it is not wanted any more; then it, or going through the
-    pieces, raises ``answers.taking.Stopped``.
+    pieces, raises `Stopped`.
     """
-    from fluxtui.answers.export import export
+    from fluxtui.answers.export.csv import csv_lines
+    from fluxtui.answers.export.document import notes, subset
 
     match form:
         case "R":
-            document = export.subset(resources, mask, stop=stop)
-            notes = partial(export.notes, resources, mask, document)
-            return Taken(chain(json_pieces(document), "\n"), notes)
+            document = subset(resources, mask, stop=stop)
+            missing = partial(notes, resources, mask, document)
+            return Taken(chain(json_pieces(document), "\n"), missing)
         case "hosts":
             return Taken(chain(_until(stop, _hosts(resources, mask)), "\n"))
         case "ranks":
             return Taken(iter((str(resources.ranks_of(mask)), "\n")))
-    return Taken(export.csv_lines(resources, mask, matrix=form == "matrix", stop=stop))
+    return Taken(csv_lines(resources, mask, matrix=form == "matrix", stop=stop))
 
 
 def save_nodes(
@@ -63,7 +64,7 @@ def save_nodes(
 ) -> tuple[bool, tuple[Problem, ...]]:
     """Write nodes to a file, as ``files.write_atomic`` does; whether it was, and what to tell.
 
-    Where it is stopped, nothing is changed, and ``answers.taking.Stopped`` is raised.
+    Where it is stopped, nothing is changed, and `Stopped` is raised.
     """
     taken = take(resources, mask, form, stop)
     problems = files.write_pieces(path, taken.pieces)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.export import export
 from fluxtui.answers.listing import filtering, filtering_names
 from fluxtui.answers.listing.filtering import Filter
 from fluxtui.answers.listing.filtering_names import Names
 from fluxtui.answers.matching.name_patterns import Pattern
+from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import hostlist
@@ -225,5 +225,5 @@ def test_what_is_quick_may_be_done_while_one_types() -> None:
 
 def test_it_stops_when_it_is_not_wanted() -> None:
     read = document.read(big.prefixes(5000))
-    with pytest.raises(export.Stopped):
+    with pytest.raises(Stopped):
         Filter(read).nodes("rack", lambda: True)

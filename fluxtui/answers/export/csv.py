@@ -2,8 +2,8 @@
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import compress
-from typing import NamedTuple
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
@@ -11,16 +11,16 @@ from fluxtui.notation.sets.bits import window
 from fluxtui.notation.sets.hosts import HostList
 from fluxtui.notation.sets.idset import IdSet
 
-#: What is told of each node beside its properties.
+#: The columns of each node beside its properties.
 COLUMNS = ("rank", "host", "cores", "gpus", "core_ids", "gpu_ids")
 
-# Stands between the properties of a node; RFC 20 allows it in no name.
+# What separates the properties of a node; RFC 20 allows it in no name.
 BETWEEN = "|"
 
 # Nodes that are looked at together: each mask is shifted once for so many.
 _BLOCK = 8192
 
-# What stands in the row of a node for its cores and gpus: how many, and which.
+# The cores and gpus in the row of a node: how many, and which.
 _Parts = tuple[int, int, str, str]
 _NONE: _Parts = (0, 0, "", "")
 
@@ -33,11 +33,11 @@ class _Line:
         return text
 
 
-class _Table(NamedTuple):
-    """What the rows are read from: kinds as they are written, and which of the nodes are wanted."""
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What the rows are read from, with the cores and gpus of each kind as they are written."""
 
     resources: Resources
-    mask: int
     parts: list[_Parts]
     matrix: bool
 
@@ -72,7 +72,7 @@ def csv_lines(
         for kind in resources.kinds
     ]
     mask &= resources.everything
-    table = _Table(resources, mask, parts, matrix)
+    table = _Table(resources, parts, matrix)
     first = (mask & -mask).bit_length() - 1
     for start in range(max(first, 0), mask.bit_length(), _BLOCK):
         stop_if(stop)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import given
 
-from fluxtui.answers.export import export
+from fluxtui.answers.export.csv import csv_lines
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Node, Resources
 from tests import big
@@ -15,7 +15,7 @@ from tests.answers.clusters import nodes, taken
 
 def table(read: Resources, mask: int, *, matrix: bool = False) -> list[list[str]]:
     """The table as a reader of CSV finds it."""
-    text = "".join(export.csv_lines(read, mask, matrix=matrix))
+    text = "".join(csv_lines(read, mask, matrix=matrix))
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
@@ -59,7 +59,7 @@ def small(**execution: Any) -> Resources:
 
 def test_records_end_as_rfc_4180_says_and_names_stand_as_they_are() -> None:
     read = small(nodelist=["=cmd", "@n", "-1"], properties={"+batch": "0", "a,b": "0-1"})
-    assert list(export.csv_lines(read, 0b11)) == [
+    assert list(csv_lines(read, 0b11)) == [
         "rank,host,cores,gpus,core_ids,gpu_ids,properties\r\n",
         '0,=cmd,2,0,0-1,,"+batch|a,b"\r\n',
         '1,@n,2,0,0-1,,"a,b"\r\n',

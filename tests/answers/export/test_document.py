@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fluxtui.answers.export import export
-from fluxtui.bridge import files
+from fluxtui.answers.export import document as export
+from fluxtui.answers.export.csv import csv_lines
+from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Node, Resources
-from fluxtui.notation.sets.idset import IdSet
 from tests import big
 from tests.answers.clusters import nodes, taken
 
@@ -74,15 +74,14 @@ def test_the_form_in_force() -> None:
     }
 
 
-def test_a_property_that_is_left_on_no_node_goes() -> None:
-    whole = resources.read(document(properties={"a": "2-4", "b": "9", "c": ""}))
+def test_what_is_unset_and_what_no_node_has() -> None:
+    whole = resources.read(document(properties={"a": "2-4", "b": "9", "c": ""}, starttime=0))
+    execution = export.subset(whole, 1)["execution"]
+    assert (execution["starttime"], execution["expiration"]) == (0.0, 0.0)
+    assert export.subset(whole, 0)["execution"]["R_lite"] == []
+    assert export.subset(whole, 1 << 60 | 1) == export.subset(whole, 1)
     assert export.subset(whole, 0b1)["execution"]["properties"] == {"a": "2"}
     assert "properties" not in export.subset(whole, 0b1000)["execution"]
-
-
-def test_times_that_are_unset_are_written_as_such() -> None:
-    execution = export.subset(resources.read(document(starttime=0)), 1)["execution"]
-    assert (execution["starttime"], execution["expiration"]) == (0.0, 0.0)
 
 
 def test_the_slots_are_those_of_the_whole_allocation() -> None:
@@ -93,12 +92,6 @@ def test_the_slots_are_those_of_the_whole_allocation() -> None:
     (note,) = export.notes(whole, 1)
     assert note.message.startswith("nslots is left out")
     assert note.severity == "warning"
-
-
-def test_no_node_and_nodes_that_there_are_not() -> None:
-    whole = resources.read(document())
-    assert export.subset(whole, 0)["execution"]["R_lite"] == []
-    assert export.subset(whole, 1 << 60 | 1) == export.subset(whole, 1)
 
 
 @pytest.mark.parametrize("mask", [0b1, 0b11111, 0b10010])
@@ -147,14 +140,6 @@ def test_a_document_with_a_graph_alone_gets_an_execution() -> None:
     assert list(map(said, nodes(part))) == list(map(said, nodes(whole, 0b10)))
 
 
-def test_the_demo_cluster() -> None:
-    whole = resources.read_text(files.demo().text)
-    mask = whole.properties["gpu"]
-    part = resources.read(subset(whole, mask))
-    assert part.problems == ()
-    assert list(map(said, nodes(part))) == list(map(said, nodes(whole, mask)))
-
-
 @pytest.mark.parametrize("name", big.DOCUMENTS)
 def test_documents_of_many_nodes(name: str) -> None:
     whole = resources.read(big.DOCUMENTS[name](20_000))
@@ -166,11 +151,11 @@ def test_documents_of_many_nodes(name: str) -> None:
 
 def test_it_stops_when_it_is_not_wanted() -> None:
     whole = resources.read(document())
-    with pytest.raises(export.Stopped):
+    with pytest.raises(Stopped):
         export.subset(whole, 1, stop=lambda: True)
-    lines = export.csv_lines(whole, 1, stop=lambda: True)
+    lines = csv_lines(whole, 1, stop=lambda: True)
     next(lines)
-    with pytest.raises(export.Stopped):
+    with pytest.raises(Stopped):
         next(lines)
 
 
@@ -181,12 +166,6 @@ def test_a_scheduling_part_without_a_graph_is_left_out() -> None:
     assert "scheduling" not in part
     assert "no graph in it" in export.notes(whole, 0b1, part)[0].message
     assert export.notes(whole, 0b1) == ()
-
-
-def test_ranks_are_kept() -> None:
-    whole = resources.read(document())
-    ranks = resources.read(export.subset(whole, 0b01010)).ranks
-    assert ranks == IdSet.of((3, 5))
 
 
 def test_the_graph_of_other_nodes() -> None:

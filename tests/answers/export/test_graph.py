@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.export import export
+from fluxtui.answers.export.document import notes, subset
+from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document, graph
 from fluxtui.model.resources.document import Resources
 
@@ -61,7 +62,7 @@ def read(raw: Raw) -> Resources:
 
 def cut(whole: Resources, mask: int) -> Raw:
     assert whole.problems == ()
-    scheduling = export.subset(whole, mask)["scheduling"]
+    scheduling = subset(whole, mask)["scheduling"]
     part: Raw = scheduling["graph"]
     return part
 
@@ -134,9 +135,9 @@ def test_ranks_tell_where_the_names_are_no_hosts() -> None:
 
 def test_the_writer_stays_with_the_graph() -> None:
     whole = handed_down("0-3", "h[0-3]")
-    part = export.subset(whole, 0b1)
+    part = subset(whole, 0b1)
     assert part["scheduling"]["writer"] == "fluxion:"
-    assert export.notes(whole, 0b1, part) == ()
+    assert notes(whole, 0b1, part) == ()
     again = document.read(part)
     assert again.problems == ()
     assert again.writer == "fluxion:"
@@ -150,5 +151,5 @@ def test_it_stops_when_it_is_not_wanted() -> None:
         asked.append(1)
         return len(asked) > 4
 
-    with pytest.raises(export.Stopped):
-        export.subset(whole, 0b1, stop=stop)
+    with pytest.raises(Stopped):
+        subset(whole, 0b1, stop=stop)
