@@ -2,13 +2,11 @@
 
 import json
 import marshal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal["map", "list", "scalar"]
 
-# Pairs of items that are looked at to find which changed into which; more would take too long.
-_PAIRS = 256
 # Pairs of items of two lists beyond which they are matched by their places alone.
 _MOST = 1_000_000
 
@@ -149,74 +147,40 @@ def _middle(
     old: Sequence[Any], new: Sequence[Any], olds: range, news: range
 ) -> list[tuple[int, int]]:
     """The pairs of two stretches that begin and end with something different."""
-    if len(olds) * len(news) <= _PAIRS:
-        return _likely(old, new, olds, news)
     in_place = list(zip(olds, news, strict=False))
-    if len(olds) * len(news) > _MOST:
+    if len(olds) * len(news) <= 1 or len(olds) * len(news) > _MOST:
         return in_place
-    if len(olds) == len(news) and all(_likeness(old[i], new[j]) >= 0.5 for i, j in in_place):
-        return in_place
-    import difflib  # costs 1 ms and is wanted only where many items changed at once
+    pairs: list[tuple[int, int]] = []
+    for some, others, is_equal in _stretches(old, new, olds, news, _text):
+        if is_equal or len(some) == len(others):
+            pairs += zip(some, others, strict=True)
+            continue
+        for few, more, _ in _stretches(old, new, some, others, _head):
+            pairs += zip(few, more, strict=False)
+    return pairs
+
+
+def _stretches(
+    old: Sequence[Any], new: Sequence[Any], olds: range, news: range, name: Callable[[Any], str]
+) -> Iterator[tuple[range, range, bool]]:
+    """The stretches of two lists that have the same names or stand in each other's place."""
+    import difflib  # costs 1 ms and is wanted only where several items changed at once
 
     matcher = difflib.SequenceMatcher(
-        None, [_text(old[i]) for i in olds], [_text(new[j]) for j in news]
+        None, [name(old[i]) for i in olds], [name(new[j]) for j in news]
     )
-    pairs: list[tuple[int, int]] = []
     for tag, i, iend, j, jend in matcher.get_opcodes():
-        some, others = olds[i:iend], news[j:jend]
-        if tag == "equal" or len(some) * len(others) > _PAIRS:
-            pairs += zip(some, others, strict=False)
-        elif tag == "replace":
-            pairs += _likely(old, new, some, others)
-    return pairs
+        if tag in {"equal", "replace"}:
+            yield olds[i:iend], news[j:jend], tag == "equal"
 
 
 def _text(value: Any) -> str:
     """A text that is the same for the same value, and no other."""
-    return json.dumps(value, sort_keys=True)
+    return json.dumps(value, sort_keys=True, default=repr)
 
 
-def _likely(
-    old: Sequence[Any], new: Sequence[Any], olds: range, news: range
-) -> list[tuple[int, int]]:
-    """The pairs, in order, that have the most in common."""
-    if not olds or not news:
-        return []
-    likeness = [[_likeness(old[i], new[j]) for j in news] for i in olds]
-    # best[i][j]: the most that the items from i and from j on have in common.
-    best = [[0.0] * (len(news) + 1) for _ in range(len(olds) + 1)]
-    for i in range(len(olds) - 1, -1, -1):
-        for j in range(len(news) - 1, -1, -1):
-            paired = likeness[i][j] + best[i + 1][j + 1]
-            best[i][j] = max(paired, best[i + 1][j], best[i][j + 1])
-    pairs = []
-    i = j = 0
-    while i < len(olds) and j < len(news):
-        if best[i][j] == likeness[i][j] + best[i + 1][j + 1]:
-            pairs.append((olds[i], news[j]))
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return pairs
-
-
-def _likeness(one: Any, other: Any) -> float:
-    """How much two values have in common; never nothing, for one may have become the other."""
-    if kind(one) != kind(other):
-        return 0.001
-    if same(one, other):
-        return 2
-    if isinstance(one, dict):
-        found = [0.1 + _alike(one[key], other[key]) for key in one if key in other]
-    elif isinstance(one, list | tuple):
-        found = [0.1, *map(_alike, one, other)]
-    else:
-        return 0.05 if type(one) is type(other) else 0.01
-    return sum(found) / max(len(one), len(other), 1)
-
-
-def _alike(one: Any, other: Any) -> float:
-    """How much two parts of values have in common, without a look at parts of theirs."""
-    return 0.9 if same(one, other) else 0.1 if kind(one) == kind(other) else 0
+def _head(value: Any) -> str:
+    """What a value goes by where it changes otherwise: its type, or the first it holds."""
+    if isinstance(value, dict) and value:
+        return _text(value.get("type", next(iter(value.values()))))
+    return kind(value)

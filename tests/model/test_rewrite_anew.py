@@ -64,7 +64,7 @@ def test_an_anchor_in_what_goes() -> None:
 @pytest.mark.parametrize(
     ("text", "value", "reason"),
     [
-        ("a: 1\na: 2\n", {"a": 3}, "a key that stands twice"),
+        ("a: 1\na: 2\n", {"a": 3}, "a duplicate key"),
         ("? a\n: 1\n", {"a": 3}, "a key behind a question mark"),
         ("a: 1\n", [1], "the whole document is something else"),
         ("word\n", "other", "the whole document is something else"),

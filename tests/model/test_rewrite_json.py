@@ -94,8 +94,7 @@ def test_a_key_that_stands_twice_gives_a_text_written_anew() -> None:
     result = anew('{\n    "a": 1,\n    "a": 2\n}', {"a": 3})
     assert result.text == '{\n    "a": 3\n}'
     assert result.why == (
-        "the object that changed has a key that stands twice; "
-        "the text was written anew without its layout"
+        "the mapping that changed has a duplicate key; the text was written anew without its layout"
     )
     assert to('{"x": {"a": 1, "a": 2}, "b": 1}', {"x": {"a": 2}, "b": 2}).endswith('"b": 2}')
 

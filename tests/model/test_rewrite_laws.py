@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from fluxtui.model.documents import document
 from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents.rewriting.block import tail
 from fluxtui.model.documents.rewriting.parts import Entry, Page, Part
-from fluxtui.model.documents.rewriting.put import tail
-from fluxtui.model.documents.rewriting.yaml import YamlPart
 from fluxtui.notation.json_compare import same
 from tests.model.rewrite_texts import ODD, TEXTS, WORDS, YamlText, changed, randoms, values
 
@@ -47,7 +46,7 @@ def test_what_does_not_change_stays_to_the_letter(value: Any, random: Random) ->
     page = Page(found.text)
     assume(not page.unfinished)  # a text at the very end may have to say that it ends there
     index = 0
-    for entry in _untouched(YamlPart(page, _mark(found)), found.value, new):
+    for entry in _untouched(Part(page, _mark(found)), found.value, new):
         piece = found.text[entry.start : entry.end]
         assert piece in result.text[index:], result.text
         index = result.text.index(piece, index) + len(piece)
@@ -60,7 +59,7 @@ def test_comments_stay_but_for_those_in_what_goes(value: Any, random: Random) ->
     result = rewrite.rewritten(rewrite.read(found), new)
     assume(result.kept)
     page = Page(found.text)
-    gone = list(_gone(page, YamlPart(page, _mark(found)), found.value, new))
+    gone = list(_gone(page, Part(page, _mark(found)), found.value, new))
     kept = [
         number
         for number, place in _comments(found.text).items()
@@ -92,7 +91,7 @@ def _mark(found: document.Document) -> Any:
 
 def _untouched(part: Part, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Entry]:
     """The largest entries of mappings that are as they were."""
-    for index, key in enumerate(part.keys()):
+    for index, key in enumerate(part.keys):
         entry = part.entry(index)
         if key not in new:
             continue
@@ -119,7 +118,7 @@ def _gone(page: Page, part: Part, old: Any, new: Any) -> Iterator[tuple[int, int
             yield start, tail(page, part.end, page.column(part.entry(0).start))
         return
     start = None
-    for index, key in enumerate(part.keys()):
+    for index, key in enumerate(part.keys):
         entry = part.entry(index)
         if key in new:
             start = None

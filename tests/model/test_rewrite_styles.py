@@ -55,9 +55,11 @@ def test_a_comment_that_follows_is_not_taken_for_text() -> None:
     assert put("a:\n  # about\n  b: 1\n", "a", "x\ny\n") == 'a: "x\\ny\\n"\n  # about\n'
 
 
-def test_folded_text_keeps_the_lines_of_the_paragraphs_that_stay() -> None:
-    after = put(SCRIPT, "files.note", "a long text in two lines\nand less\nat all")
-    assert after == SCRIPT.replace("    and more\n", "    and less\n\n    at all\n")
+def test_folded_text_that_changes_is_no_longer_folded() -> None:
+    old = "note: >-\n    a long text\n    in two lines\n\n    and more\n"
+    new = "note: |-\n    a long text in two lines\n    and less\n"
+    after = put(SCRIPT, "files.note", "a long text in two lines\nand less")
+    assert after == SCRIPT.replace(old, new)
 
 
 def test_a_block_of_text_becomes_a_word_and_a_word_becomes_a_block() -> None:

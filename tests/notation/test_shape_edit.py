@@ -140,7 +140,7 @@ PLACES = [
     ("[a; b;c]", move, (0,), 1, "[b; a;c]", (1,)),
     ("[a; b;c]", move, (2,), -9, "[c; a;b]", (0,)),
     ("n/[a = 2; b]", move, (0, 0), 1, "n/[b; a = 2]", (0, 1)),
-    ("[a/b; c = 2]", indent, (1,), None, "[a/[b;c = 2]]", (0, 1)),
+    ("[a/b; c = 2]", indent, (1,), None, "[a/[b; c = 2]]", (0, 1)),
     ("a/[b = 2;c]", outdent, (0, 0), None, "[a/[c];b = 2]", (1,)),
     ("a/b/c", outdent, (0, 0, 0), None, "a/[b;c]", (0, 1)),
 ]  # fmt: skip

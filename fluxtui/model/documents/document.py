@@ -8,12 +8,14 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from fluxtui.model.documents import json_text, toml_text, yaml_text
 from fluxtui.notation.problem import Problem, Span
 
 Form = Literal["json", "yaml", "toml"]
+
+Mark: TypeAlias = yaml_text.Mark | json_text.Mark
 
 #: A larger JSON text is read, and the places of its parts are not looked for.
 MAX_LOCATED = 16 << 20
@@ -26,6 +28,7 @@ class Document:
     form      the format that the text is in, or was meant to be in
     readable  there is a value; without one, problems say why
     problems  what is wrong with the text as JSON, YAML or TOML; each has a span where it can
+    mark      where the value of a JSON or YAML text and its parts are
     """
 
     text: str
@@ -33,7 +36,7 @@ class Document:
     value: Any = None
     readable: bool = False
     problems: tuple[Problem, ...] = ()
-    mark: yaml_text.Mark | None = field(default=None, repr=False)
+    mark: Mark | None = field(default=None, repr=False)
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Problems with the place in the text that their path leads to, or leads towards."""
@@ -56,29 +59,24 @@ class Document:
         """
         if not self.readable or len(self.text) > MAX_LOCATED:
             return lambda path: (None, 0)
-        places: json_text.Places | toml_text.Places | _Marks
-        if self.form == "json":
-            places = json_text.Places(self.text)
-        else:
-            places = toml_text.Places(self.text) if self.form == "toml" else _Marks(self.mark)
-        return lambda path: places.find(steps(path))
+        if self.form == "toml":
+            places = toml_text.Places(self.text)
+            return lambda path: places.find(steps(path))
+        return lambda path: _find(self.mark, steps(path))
 
 
-class _Marks:
-    """Finds parts of a YAML text by its marks."""
-
-    def __init__(self, mark: yaml_text.Mark | None) -> None:
-        self.mark = mark
-
-    def find(self, steps: list[str | int]) -> tuple[Span | None, int]:
-        """The last part on the way of a path that is there, and how many steps lead to it."""
-        found, here = None, self.mark
-        for number, step in enumerate(steps):
+def _find(root: Mark | None, steps: list[str | int]) -> tuple[Span | None, int]:
+    """The last part on the way of a path that is there, and how many steps lead to it."""
+    found, here = None, root
+    for number, step in enumerate(steps):
+        try:
             place = here.parts.get(step) if here is not None else None
-            if place is None:
-                return found, number
-            found, here = place
-        return found, len(steps)
+        except RecursionError:  # a value of JSON that is nested as deeply as can be read
+            place = None
+        if place is None:
+            return found, number
+        found, here = place
+    return found, len(steps)
 
 
 def read(text: str, name: str = "") -> Document:
@@ -108,7 +106,8 @@ def read(text: str, name: str = "") -> Document:
 def read_json(text: str) -> Document:
     """Read a JSON text. Never raises."""
     found = json_text.read(text)
-    return Document(text, "json", found.value, found.ok, found.problems)
+    mark = json_text.Mark(text) if found.ok else None
+    return Document(text, "json", found.value, found.ok, found.problems, mark)
 
 
 def read_yaml(text: str) -> Document:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
@@ -43,8 +43,8 @@ class JsonText(NamedTuple):
 def read(text: str) -> JsonText:
     """Read a JSON text; a syntax error has a span.
 
-    Infinity and NaN are problems. A key that stands twice in an object is a warning, for the last
-    one counts wherever Flux reads JSON.
+    Infinity and NaN are problems. A duplicate key in an object is a warning, for the last one
+    counts wherever Flux reads JSON.
     """
     constants: list[str] = []
     twice: list[str] = []
@@ -101,7 +101,7 @@ def _constant(name: str, text: str) -> Problem:
 
 
 def _repeated(keys: list[str]) -> str:
-    """The first key that stands for the second time."""
+    """The first key that occurs for the second time."""
     seen: set[str] = set()
     for key in keys:
         if key in seen:
@@ -111,7 +111,7 @@ def _repeated(keys: list[str]) -> str:
 
 
 def _repeats(text: str, keys: list[str]) -> tuple[Problem, ...]:
-    """A warning for each object with a key that stands twice; with places in texts of some size."""
+    """A warning for each object with a duplicate key; with places in texts of some size."""
     if not keys:
         return ()
     if len(text) <= _TOKENIZED:
@@ -128,87 +128,67 @@ def _repeats(text: str, keys: list[str]) -> tuple[Problem, ...]:
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 
+_DECODER: Any = json.JSONDecoder()
 
-class Member(NamedTuple):
-    """A part of a JSON list or object: its key or index, and where it stands.
 
-    span is that of the key, or of the item; the value stands from first to last.
+class Mark:
+    """A value of a JSON text and its place, as `fluxtui.model.documents.yaml_text.Mark` has it.
+
+    The parts of a list or an object are looked for when they are asked for, so that a part of a
+    large document is found by going through what leads to it. The text has to be JSON.
     """
 
-    step: str | int
-    span: Span
-    first: int
-    last: int
+    anchor = False
+    alias = None
+    last = None
 
-
-class Places:
-    """Finds where parts of a JSON text stand. The text has to be JSON.
-
-    Each list and object on the way to a part is gone through once.
-    """
-
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, start: int = 0, end: int | None = None) -> None:
+        """Take the text, and where the value begins and ends; all of the text by default."""
+        if end is None:
+            start = _skip(text, start)
+            end = len(text.rstrip(" \t\r\n"))
+        sign = text[start]
         self._text = text
-        decoder: Any = json.JSONDecoder()
-        self._decode = decoder.scan_once
-        self._known: dict[int, list[Member]] = {}
-        self._steps: dict[int, dict[str | int, Member]] = {}
+        self.end = end
+        self.style = sign if sign in '{["' else ""
+        self.span = Span(start, start + 1 if sign in "{[" else end)
 
-    def find(self, steps: Sequence[str | int]) -> tuple[Span | None, int]:
-        """The last part on the way of a path that is there, and how many steps lead to it."""
-        here = self._skip(0)
-        found = None
-        for number, step in enumerate(steps):
-            try:
-                place = self._parts(here).get(step)
-            except (StopIteration, ValueError, IndexError, RecursionError):
-                place = None
-            if place is None:
-                return found, number
-            found, here = place.span, place.first
-        return found, len(steps)
+    @cached_property
+    def parts(self) -> dict[str | int, tuple[Span, "Mark"]]:
+        """The parts with the places of their keys, by key or index; a repeated key is its last."""
+        return {step: (span, mark) for step, span, mark in self._members}
 
-    def whole(self) -> Member:
-        """The value of the text."""
-        first = self._skip(0)
-        _, last = self._decode(self._text, first)
-        return Member(0, Span(first, last), first, last)
+    @property
+    def odd(self) -> str:
+        """Why an object has other keys than those that are written; empty where it has not."""
+        is_repeated = self.style == "{" and len(self.parts) < len(self._members)
+        return "a duplicate key" if is_repeated else ""
 
-    def members(self, start: int) -> list[Member]:
-        """The parts of the list or object that begins here, in order, also those that repeat."""
-        known = self._known.get(start)
-        if known is None:
-            known = self._known[start] = list(self._members(start))
-        return known
-
-    def _skip(self, index: int) -> int:
-        match = _SPACE.match(self._text, index)
-        return match.end() if match else index
-
-    def _parts(self, start: int) -> dict[str | int, Member]:
-        """The parts by key or index; of a key that repeats the last one."""
-        parts = self._steps.get(start)
-        if parts is None:
-            parts = self._steps[start] = {member.step: member for member in self.members(start)}
-        return parts
-
-    def _members(self, start: int) -> Iterator[Member]:
+    @cached_property
+    def _members(self) -> list[tuple[str | int, Span, "Mark"]]:
         text = self._text
-        if text[start] not in "{[":
-            return
-        is_object = text[start] == "{"
-        index = self._skip(start + 1)
-        count = 0
+        found: list[tuple[str | int, Span, Mark]] = []
+        if self.style not in {"{", "["}:
+            return found
+        index = _skip(text, self.span.end)
         while text[index] not in "}]":
             if text[index] == ",":
-                index = self._skip(index + 1)
+                index = _skip(text, index + 1)
             first = index
-            step: str | int = count
-            if is_object:
+            step: str | int = len(found)
+            if self.style == "{":
                 step, index = scanstring(text, index + 1)
                 span = Span(first, index)
-                first = self._skip(self._skip(index) + 1)
-            _, end = self._decode(text, first)
-            yield Member(step, span if is_object else Span(first, end), first, end)
-            index = self._skip(end)
-            count += 1
+                first = _skip(text, _skip(text, index) + 1)
+            _, end = _DECODER.scan_once(text, first)
+            found.append(
+                (step, span if self.style == "{" else Span(first, end), Mark(text, first, end))
+            )
+            index = _skip(text, end)
+        return found
+
+
+def _skip(text: str, index: int) -> int:
+    """The place of the next character that is not white space."""
+    match = _SPACE.match(text, index)
+    return match.end() if match else index

@@ -2,20 +2,19 @@
 
 YAML can hold more than JSON can, and JSON is what becomes of a document in Flux. What JSON does
 not have (dates, infinities, keys that are no strings, tags of one's own) is a problem, and the
-value is taken for a string. A key that stands twice in one mapping is a problem too.
+value is taken for a string. A duplicate key is a problem too.
 
 Limits, so that a hostile text costs no more than an honest one: ``MAX_CHARACTERS`` of text,
 ``MAX_DEPTH`` levels, ``MAX_NODES`` values with each alias counted at the full size of what it
 stands for, and ``MAX_PROBLEMS`` problems. Reading stops at the first limit that is met.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.model.documents import yaml_words
-from fluxtui.model.documents.yaml_scalars import Scalars
 from fluxtui.notation.problem import Problem, Span, at
 
 MAX_CHARACTERS = 4 << 20
@@ -24,6 +23,12 @@ MAX_NODES = 50_000
 MAX_PROBLEMS = 100
 
 RULE = "YAML"
+
+# No number of a document is longer; reading one takes time beyond its length.
+MAX_NUMBER = 100
+
+_DIGITS = re.compile(r"[-+]?[0-9.][0-9a-fA-FxX_.:]*+")
+_TAG = "tag:yaml.org,2002:"
 
 _CONTROL = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # YAML 1.1, 5.1
@@ -98,7 +103,7 @@ def read(text: str) -> YamlText:
     except _StopError as stop:
         return YamlText(None, None, (*problems, stop.problem))
     except yaml.MarkedYAMLError as error:
-        problem = yaml_words.problem(error, text, RULE)
+        problem = _syntax_problem(error, text)
         return YamlText(None, None, (*problems, problem))
     except (yaml.YAMLError, ValueError, RecursionError):
         return YamlText(None, None, (Problem("not YAML", rule=RULE),))
@@ -116,7 +121,7 @@ class _Composer:
     def __init__(self, yaml: Any, events: Iterator[Any], problems: list[Problem]) -> None:
         self.yaml = yaml
         self.events = events
-        self.scalars = Scalars()
+        self.scalars = _Scalars()
         self.anchors: dict[str, _Anchor] = {}
         self.problems = problems
         self.steps: list[str | int] = []
@@ -192,9 +197,9 @@ class _Composer:
     def alias(self, name: str, span: Span) -> tuple[Any, Mark]:
         anchor = self.anchors.get(name)
         if anchor is None:
-            raise _StopError(f"no anchor '&{name}' stands before the alias '*{name}'", span)
+            raise _StopError(f"no anchor '&{name}' before the alias '*{name}'", span)
         if anchor.size is None or anchor.mark is None:
-            raise _StopError(f"the alias '*{name}' stands within its own anchor", span)
+            raise _StopError(f"the alias '*{name}' is within its own anchor", span)
         self.count(anchor.size, span)
         known = anchor.mark
         return anchor.value, Mark(known.span, known.parts, known.end, known.style, alias=span)
@@ -227,8 +232,8 @@ class _Composer:
             if merge:
                 mark.odd = "a merge key '<<'"
             if key in found:
-                mark.odd = "a key that stands twice"
-                self.error(f"the key '{key}' stands twice in one mapping", span)
+                mark.odd = "a duplicate key"
+                self.error(f"duplicate key '{key}'", span)
             value, inner = self.node(next(self.events), depth + 1)
             last = (span, inner)
             if merge:
@@ -258,7 +263,9 @@ class _Composer:
         word = str(getattr(event, "value", value))
         shown = "null" if value is None else str(value).lower()
         self.error(
-            f"the key '{word}' is no string: YAML reads {shown}", mark.span, f'"{word}" in quotes'
+            f"the key '{word}' is not a string: YAML reads {shown}",
+            mark.span,
+            f'"{word}" in quotes',
         )
         return word
 
@@ -279,3 +286,143 @@ def _span(event: Any) -> Span:
     start: int = event.start_mark.index
     end: int = event.end_mark.index
     return Span(start, end) if end > start else Span(start, start)
+
+
+class _Scalars:
+    """Reads scalar events of PyYAML."""
+
+    def __init__(self) -> None:
+        import yaml
+
+        self.resolver: Any = yaml.resolver.Resolver()
+        self.constructor: Any = yaml.constructor.SafeConstructor()
+        self.node = yaml.ScalarNode
+        self.event = yaml.ScalarEvent
+        self.words: dict[str, tuple[Any, Problem | None]] = {}
+
+    def is_merge(self, event: Any) -> bool:
+        """The event is the merge key ``<<``, without quotes."""
+        return (
+            isinstance(event, self.event)
+            and event.value == "<<"
+            and event.implicit[0]
+            and event.tag is None
+        )
+
+    def value(self, event: Any) -> tuple[Any, Problem | None]:
+        """The value of a scalar, a string where it is no other of JSON; and what is wrong."""
+        if event.tag is not None or not event.implicit[0]:
+            return self._read(event)
+        # The same few words stand in a document again and again.
+        found = self.words.get(event.value)
+        if found is None:
+            found = self.words[event.value] = self._read(event)
+        return found
+
+    def _read(self, event: Any) -> tuple[Any, Problem | None]:
+        word: str = event.value
+        tag = event.tag
+        if len(word) > MAX_NUMBER and tag is None and event.implicit[0]:
+            # Telling the kind of a long word may take more memory than the word itself.
+            return word, _too_long(word) if _DIGITS.fullmatch(word) else None
+        if tag is None or tag == "!":
+            tag = self.resolver.resolve(self.node, word, event.implicit)
+        kind = tag.removeprefix(_TAG)
+        if kind in {"str", "merge", "value"}:
+            return word, None
+        if kind in {"int", "float"} and len(word) > MAX_NUMBER:
+            return word, _too_long(word)
+        if kind in {"null", "bool", "int", "float"}:
+            return self._plain(tag, word, kind)
+        quoted = f'"{word}" in quotes'
+        if kind == "timestamp":
+            message = f"'{word}' is a date in YAML, which JSON does not have"
+            return word, Problem(message, expected=(quoted,))
+        if kind == "binary":
+            return word, Problem("binary values have no place in a document of Flux")
+        return word, Problem(f"the tag '{tag}' has no meaning in a document of Flux")
+
+    def _plain(self, tag: str, word: str, kind: str) -> tuple[Any, Problem | None]:
+        try:
+            value = self.constructor.construct_object(self.node(tag, word))
+        except (ValueError, KeyError, IndexError, OverflowError):
+            return word, Problem(f"'{word}' is not {_NAMES[kind]}")
+        self.constructor.constructed_objects.clear()
+        if isinstance(value, float) and not math.isfinite(value):
+            return value, Problem(f"'{word}' is a number that JSON does not have")
+        return value, None
+
+
+def _too_long(word: str) -> Problem:
+    return Problem(f"the number '{word[:20]}…' is too long")
+
+
+_NAMES = {"null": "null", "bool": "true or false", "int": "a whole number", "float": "a number"}
+
+
+# A piece of what PyYAML or libyaml says -> what a person is told, and what would be right.
+_WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    (
+        "mapping values are not allowed",
+        "a ':' makes a key where none can stand",
+        ("the indentation of the keys around it", "quotes around a value that holds ': '"),
+    ),
+    ("could not find expected ':'", "no ':' follows the key", ("KEY: VALUE",)),
+    ("sequence entries are not allowed", "a list begins on the line of its key", ("a new line",)),
+    ("expected '-' indicator", "a list ends here without what follows it fitting", ("'- '",)),
+    ("expected key", "no key of the mapping begins here", ("a key, indented as those before",)),
+    ("but found '-'", "no key of the mapping begins here", ("a key, indented as those before",)),
+    ("expected <block end>", "the indentation does not fit what comes before", ()),
+    ("expected ',' or ']'", "the list is not closed", ("','", "']'")),
+    ("expected ',' or '}'", "the mapping is not closed", ("','", "'}'")),
+    ("unexpected end of stream", "the string is not closed", ("a closing quote",)),
+    ("unknown escape character", "the string has an escape that YAML does not know", ()),
+    ("incompatible YAML", "a version of YAML that cannot be read", ("%YAML 1.1",)),
+    ("expected <document start>", "nothing may follow the end of the document", ()),
+    ("expected '<document start>'", "nothing may follow the end of the document", ()),
+    ("comment or line break", "the text of '|' or '>' begins on a line of its own", ()),
+    ("chomping or indentation", "the text of '|' or '>' begins on a line of its own", ()),
+    ("directive name", "'%' begins a directive, which has no name", ("quotes around it",)),
+    ("alphabetic or numeric", "an anchor or alias without a name", ()),
+    ("tag URI", "the tag is not closed", ("'>'",)),
+    ("expected '>'", "the tag is not closed", ("'>'",)),
+    ("tab character", "a tab cannot indent in YAML", ("spaces",)),
+)
+
+
+def _syntax_problem(error: Any, text: str) -> Problem:
+    """The syntax error of a parser as a problem with a span."""
+    mark = error.problem_mark or error.context_mark
+    said = str(error.problem or "")
+    index = min(mark.index, len(text)) if mark is not None else len(text)
+    if "could not find expected ':'" in said and error.context_mark is not None:
+        index = error.context_mark.index
+    span = Span(index, min(index + 1, len(text)))
+    if "cannot start any token" in said:
+        return _sign(text[index : index + 1], span)
+    if "node content" in said:
+        return _no_value(text, index)
+    for piece, message, expected in _WORDS:
+        if piece in said:
+            return Problem(f"not YAML: {message}", span, None, expected, RULE)
+    return Problem("not YAML: this cannot be read", span, None, (), RULE)
+
+
+def _no_value(text: str, index: int) -> Problem:
+    """Nothing, or a sign of another kind, stands where a value has to."""
+    if sign := text[index : index + 1].strip():
+        message = f"not YAML: '{sign}' where a value has to be"
+        return Problem(message, Span(index, index + 1), None, ("a value",), RULE)
+    last = len(text[:index].rstrip()) - 1
+    opened = text[last] if last >= 0 else ""
+    closing = {"[": ("a value", "']'"), "{": ("KEY: VALUE", "'}'")}.get(opened, ("a value",))
+    message = "not YAML: it ends where a value has to follow"
+    return Problem(message, Span(max(last, 0), last + 1), None, closing, RULE)
+
+
+def _sign(sign: str, span: Span) -> Problem:
+    """A sign that begins no value."""
+    if sign == "\t":
+        return Problem("not YAML: a tab cannot indent in YAML", span, None, ("spaces",), RULE)
+    message = f"not YAML: a value cannot begin with '{sign}'"
+    return Problem(message, span, None, ("the value in quotes",), RULE)

@@ -1,14 +1,23 @@
-"""Where the values of a text stand, as one needs it to change some of them.
+"""Where the values of a YAML or JSON text are, as one needs it to change some of them.
 
 A `Part` is a value in a text, an `Entry` a key or an item of a list with its value. Both are made
 when they are asked for, so that a change deep in a large text looks only at what leads there.
 """
 
 import re
-from abc import ABC, abstractmethod
 from bisect import bisect_right
+from functools import cached_property
 
+from fluxtui.model.documents.document import Mark
 from fluxtui.notation.json_compare import Kind
+from fluxtui.notation.problem import Span
+
+#: What begins a block scalar: its style, and in either order its indentation and its end.
+HEADER = re.compile(r"([|>])([1-9]?)([-+]?)([1-9]?)")
+
+_COLON = re.compile(r"[ \t]*:")
+_FLOW_COLON = re.compile(r"\s*:")
+_KINDS: dict[str, Kind] = {":": "map", "{": "map", "-": "list", "[": "list"}
 
 # YAML 1.1 knows three more line breaks than most editors do.
 BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
@@ -84,36 +93,7 @@ class Page:
         return range(self.line(index) + 1, len(self.starts) - (not self.unfinished))
 
 
-class Entry(ABC):
-    """A key of a mapping or an item of a list, and its value.
-
-    start    where it begins: with the key, the dash of a list in block style, or the item
-    key_end  where the key ends; start where there is none
-    value    the value
-    """
-
-    __slots__ = ("key_end", "start", "value")
-
-    start: int
-    key_end: int
-    value: "Part"
-
-    @property
-    @abstractmethod
-    def lead(self) -> int:
-        """The place after the colon or the dash, from where the value may stand."""
-
-    @property
-    def end(self) -> int:
-        """Where it ends."""
-        return self.value.end if self.value.there else self.lead
-
-    def anchored(self) -> bool:
-        """An anchor stands in it, so that aliases elsewhere may need it."""
-        return self.value.anchored()
-
-
-class Part(ABC):
+class Part:
     """A value in a text.
 
     kind   what it is; an alias is a scalar, for it changes only as a whole
@@ -121,46 +101,34 @@ class Part(ABC):
     start  where it begins
     """
 
-    __slots__ = ("kind", "start", "style")
+    def __init__(self, page: Page, mark: Mark) -> None:
+        self.page, self.mark = page, mark
+        self.kind, self.style = _KINDS.get(mark.style, "scalar"), mark.style
+        self.start = mark.span.start
+        if mark.alias is not None:
+            self.kind, self.style, self.start = "scalar", "*", mark.alias.start
 
-    kind: Kind
-    style: str
-    start: int
-
-    @property
-    @abstractmethod
+    @cached_property
     def end(self) -> int:
-        """Where it ends, before its last line break."""
+        """Where it ends, before its last line break: in block style, where its last value does."""
+        mark = self.mark
+        if mark.alias is not None:
+            return mark.alias.end
+        if self.is_text:
+            return _end_of_text(self.page, mark)
+        # A mapping of one key in a flow list may have no brackets.
+        bare = self.kind != "scalar" and self.page.text[self.opening] not in "[{"
+        return self.final().end if bare else mark.end
 
     @property
-    @abstractmethod
     def size(self) -> int:
-        """How many entries it has."""
-
-    @abstractmethod
-    def keys(self) -> list[str]:
-        """The keys of a mapping, in the order they stand in."""
-
-    @abstractmethod
-    def entry(self, index: int) -> Entry:
-        """One of its entries, by number."""
-
-    @abstractmethod
-    def trouble(self) -> str:
-        """Why its entries cannot change one by one; empty where they can."""
-
-    @abstractmethod
-    def anchored(self) -> bool:
-        """An anchor stands at it or in it, so that aliases elsewhere may need it."""
+        """How many entries it has, with those that a merge key brings in."""
+        return len(self.mark.parts)
 
     @property
     def opening(self) -> int:
-        """Where the bracket of a list or mapping in flow style stands."""
-        return self.start
-
-    def final(self) -> Entry:
-        """The entry that stands last."""
-        return self.entry(self.size - 1)
+        """Where its bracket is, with a tag or an anchor before it or not."""
+        return max(self.start, self.mark.span.end - 1)
 
     @property
     def block(self) -> bool:
@@ -168,6 +136,138 @@ class Part(ABC):
         return self.style in {":", "-"}
 
     @property
+    def is_text(self) -> bool:
+        """It is a block scalar."""
+        return self.style in {"|", ">"}
+
+    @property
     def there(self) -> bool:
         """There is text that says it; nothing at all is a null in YAML."""
         return self.end > self.start
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """The keys of a mapping, in the order they are written."""
+        return [str(key) for key in self.mark.parts]
+
+    def entry(self, index: int) -> "Entry":
+        """One of its entries, by number."""
+        step = index if self.kind == "list" else self.keys[index]
+        return Entry(self, *self.mark.parts[step])
+
+    def final(self) -> "Entry":
+        """The entry that is written last."""
+        return Entry(self, *self.mark.last) if self.mark.last else self.entry(self.size - 1)
+
+    def leaf(self) -> "Part":
+        """The last value of one in block style, or the value itself."""
+        return self.final().value.leaf() if self.block and self.size else self
+
+    def trouble(self) -> str:
+        """Why its entries cannot change one by one; empty where they can."""
+        if self.mark.anchor:
+            return "the part that changed has an anchor"
+        if self.mark.odd:
+            return f"the mapping that changed has {self.mark.odd}"
+        if self.style == ":" and "?" in self.page.text:
+            entries = map(self.entry, range(self.size))
+            if any(entry.questioned() for entry in entries):
+                return "the mapping that changed has a key behind a question mark"
+        return ""
+
+    def anchored(self) -> bool:
+        """An anchor is at it or in it, or in a value that another one of its key hides."""
+        if "&" not in self.page.text or self.style == "*":
+            return False
+        return bool(self.mark.anchor or self.mark.odd) or any(
+            self.page.text[span.start] == "&" or Part(self.page, inner).anchored()
+            for span, inner in self.mark.parts.values()
+        )
+
+    def spare(self) -> None:
+        """CannotKeepError where an anchor is in what is to go, which aliases may need."""
+        if self.anchored():
+            raise CannotKeepError("the part that changed has an anchor")
+
+
+class Entry:
+    """A key of a mapping or an item of a list, and its value.
+
+    start    where it begins: with the key, the dash of a list in block style, or the item
+    key_end  where the key ends; start where there is none
+    value    the value
+    """
+
+    def __init__(self, around: Part, key: Span, mark: Mark) -> None:
+        self.around = around
+        self.value = Part(around.page, mark)
+        self.start, self.key_end = key
+        if around.kind == "list":
+            here = self.value.start
+            self.start = self.key_end = here if around.style == "[" else _dash(around, here)
+
+    @cached_property
+    def lead(self) -> int:
+        """The place after the colon or the dash; of a key without a colon its end."""
+        if self.around.kind == "list":
+            return self.start + (self.around.style == "-")
+        colon = _COLON if self.around.style == ":" else _FLOW_COLON
+        found = colon.match(self.around.page.text, self.key_end)
+        return found.end() if found else self.key_end
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.value.end if self.value.there else self.lead
+
+    @property
+    def is_bare(self) -> bool:
+        """It ends with a colon, which a space has to follow."""
+        return not self.value.there and self.lead > self.key_end
+
+    def questioned(self) -> bool:
+        """A question mark is before the key, and the colon anywhere."""
+        page = self.around.page
+        before = page.text[page.start(self.start) : self.start].rstrip(" ")
+        return before.endswith("?") or not _COLON.match(page.text, self.key_end)
+
+    def spare(self) -> None:
+        """CannotKeepError where an anchor is in it, so that aliases elsewhere may need it."""
+        if self.around.page.text[self.start] == "&":
+            raise CannotKeepError("the part that changed has an anchor")
+        self.value.spare()
+
+
+def _end_of_text(page: Page, mark: Mark) -> int:
+    """Where a block scalar ends: after its last line, and the blank ones that belong to it."""
+    first, last = page.line(mark.span.start), page.line(mark.end)
+    if page.starts[last] == mark.end > mark.span.start:
+        last -= 1
+    header = HEADER.match(page.text, mark.span.start)
+    if header is None or header[3] != "+":
+        column = text_column(page, mark.span.start, mark.end)
+        while last > first and page.blank(last) and len(page.of(last)) <= column:
+            last -= 1
+    return page.ends[last]
+
+
+def text_column(page: Page, start: int, end: int) -> int:
+    """The column that the text of a block scalar stands at; 0 where it has none."""
+    lines = range(page.line(start) + 1, page.line(end) + 1)
+    return next((page.indentation(line) for line in lines if not page.blank(line)), 0)
+
+
+def _dash(around: Part, value: int) -> int:
+    """Where the dash of an item stands: in the column of the first one, before the value."""
+    page = around.page
+    first = around.mark.span.end
+    # Of a list that is not indented under its key the mark ends after the first dash.
+    column = page.column(first if page.text[first : first + 1] == "-" else first - 1)
+    line = page.line(value)
+    while line > 0 and (
+        page.starts[line] + column >= value
+        or page.of(line)[column : column + 1] != "-"
+        or page.of(line)[:column].strip(" -?")
+    ):
+        line -= 1
+    return page.starts[line] + column

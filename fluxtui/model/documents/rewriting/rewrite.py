@@ -12,16 +12,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 from fluxtui.model.documents import document as documents
-from fluxtui.model.documents import json_text
 from fluxtui.model.documents.document import Document
-from fluxtui.model.documents.rewriting.block import BlockEditor
-from fluxtui.model.documents.rewriting.edits import Edits, spare
-from fluxtui.model.documents.rewriting.flow import FlowEditor
-from fluxtui.model.documents.rewriting.fragment import Styles, block_lines, closed, flow_text
-from fluxtui.model.documents.rewriting.json import JsonPart
+from fluxtui.model.documents.rewriting.block import BlockEditor, what_follows
+from fluxtui.model.documents.rewriting.editor import Edits, FlowEditor
 from fluxtui.model.documents.rewriting.parts import CannotKeepError, Page, Part
-from fluxtui.model.documents.rewriting.put import room
-from fluxtui.model.documents.rewriting.yaml import YamlPart
+from fluxtui.model.documents.rewriting.style import Styles, block_lines, closed, flow_text
 from fluxtui.model.jobspec import text as jobspec_text
 from fluxtui.notation.json_compare import kind, same
 
@@ -41,13 +36,9 @@ class _Base:
 
     @cached_property
     def root(self) -> Part:
-        if self.document.mark is not None:
-            return YamlPart(self.page, self.document.mark)
-        if not self.document.readable:
-            raise CannotKeepError("the text is no longer read")
-        places = json_text.Places(self.document.text)
-        whole = places.whole()
-        return JsonPart(self.document.text, places, whole.first, whole.last)
+        if self.document.mark is None:
+            raise CannotKeepError("the text cannot be read")
+        return Part(self.page, self.document.mark)
 
     @cached_property
     def styles(self) -> Styles:
@@ -134,7 +125,7 @@ def _kept(written: Written, value: Any) -> str:
             raise CannotKeepError("the whole document is something else than before")
         return _begun(base, value)
     if not value or not root.size:
-        spare(root)
+        root.spare()
         _replace_root(base, edits, flow, value)
     elif root.block:
         BlockEditor(edits, base.styles, flow).edit(root, old, value)
@@ -149,7 +140,7 @@ def _begun(base: _Base, value: Any) -> str:
     if base.document.form == "json" or _END_OF_DOCUMENT.search(text):
         raise CannotKeepError("the whole document is something else than before")
     page = base.page
-    lines = block_lines(base.styles.layout, room(page, range(0)), value, 0)
+    lines = block_lines(base.styles.layout, what_follows(page, range(0)), value, 0)
     lead = page.newline if page.unfinished else ""
     return text + lead + "".join(line + page.newline for line in lines)
 
@@ -167,7 +158,7 @@ def _replace_root(base: _Base, edits: Edits, flow: FlowEditor, value: Any) -> No
     elif page.column(root.start) or page.text[root.end : page.end(root.end)].strip(" "):
         edits.replace(root.start, root.end, flow_text(base.styles.flow, value))
     else:
-        follows = room(page, page.following(root.end))
+        follows = what_follows(page, page.following(root.end))
         lines = block_lines(base.styles.layout, follows, value, 0)
         text = page.newline.join(lines)
         edits.replace(root.start, page.end(root.end), text, closed=closed(value))

@@ -1,12 +1,15 @@
-"""New parts of a text in the style of what is there: in block style, and between brackets."""
+"""New parts of a text in the style of what is there: scalars, block style, and brackets.
+
+Scalars are written so that they read back as the same value in YAML 1.1.
+"""
 
 import json
 import re
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from fluxtui.model.documents.rewriting.parts import Page, Part
-from fluxtui.model.documents.rewriting.scalars import Room, block, key, scalar
+from fluxtui.model.documents.rewriting.parts import BREAK, CannotKeepError, Page, Part
+from fluxtui.model.jobspec import text as jobspec_text
 from fluxtui.notation.json_compare import kind
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -15,6 +18,106 @@ _HALF = re.compile("[\ud800-\udfff]")
 _LOOKED = 1000
 # The first parts of a JSON text show its style.
 _LOOKED_JSON = 50
+
+
+# A plain word that holds one of these may be something else between brackets.
+_FLOW_SIGNS = re.compile(r"[,?:\[\]{}]")
+# What can stand only as an escape in double quotes.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+)
+
+# YAML looks for the colon of a key within 1,024 characters.
+_LONGEST_KEY = 1000
+# A block scalar can say of its indentation no more than this.
+_MOST_INDENTED = 9
+
+
+def scalar(value: object, quote: str = "", *, flow: bool = False) -> str:
+    """A scalar on one line, in the quotes that are asked for, or else in those it needs.
+
+    flow says that it is between brackets.
+    """
+    if not isinstance(value, str):
+        return jobspec_text.dump(value).removesuffix("\n")
+    if quote == "'" and not _UNPRINTABLE.search(value):
+        return _single(value)
+    if quote == '"':
+        return double(value)
+    text = jobspec_text.dump(value).removesuffix("\n")
+    if BREAK.search(text):
+        return double(value)
+    if flow and text[0] not in "'\"" and _FLOW_SIGNS.search(text):
+        return _single(text)
+    return text
+
+
+def key(name: str, quote: str = "", *, flow: bool = False) -> str:
+    """A key on one line; see `scalar`. CannotKeepError where it is too long for that."""
+    text = scalar(name, quote, flow=flow)
+    if len(text) > _LONGEST_KEY:
+        raise CannotKeepError("the part that changed has a very long key")
+    return text
+
+
+def quote_of(text: str) -> str:
+    """The quotes that a text begins with."""
+    return text[:1] if text[:1] in {"'", '"'} else ""
+
+
+def _single(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def double(value: str) -> str:
+    """A string in double quotes; half of a character, which a file cannot hold, as ``?``."""
+    return _UNPRINTABLE.sub(_escaped, json.dumps(value, ensure_ascii=False))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    half = "\ud800" <= found[0] <= "\udfff"
+    return "?" if half else f"\\u{ord(found[0]):04x}"
+
+
+class Lines(NamedTuple):
+    """A value under a key or after a dash: what is on that line, and the lines below it."""
+
+    head: str
+    body: list[str]
+
+
+class Following(NamedTuple):
+    """What follows a place where a block scalar may be put.
+
+    least  the first column at which what follows is not taken for a part of it
+    keep   its line breaks at the end may be kept, for no blank line follows
+    never  a block scalar cannot be there
+    """
+
+    least: int = 0
+    keep: bool = True
+    never: bool = False
+
+
+def block(value: str, parent: int, column: int, follows: Following) -> "Lines | None":
+    """A text of several lines as a block scalar at a column; None where it cannot be one.
+
+    parent is the column of the mapping or list that it is in. The head is its header.
+    """
+    if follows.never or "\n" not in value or not value.strip(" \t\n"):
+        return None
+    body = value.removesuffix("\n")
+    lines = body.split("\n")
+    keep = body.endswith("\n")
+    column = max(column, follows.least)
+    # The indentation of a text that begins with white space is not seen from its first line.
+    indent = str(column - parent) if value[0] in " \t\n" else ""
+    if any(map(_UNPRINTABLE.search, lines)) or (keep and not follows.keep):
+        return None
+    if indent and column - parent > _MOST_INDENTED:
+        return None
+    chomp = "+" if keep else "" if value.endswith("\n") else "-"
+    return Lines("|" + indent + chomp, [" " * column + line if line else "" for line in lines])
 
 
 class Layout(NamedTuple):
@@ -158,48 +261,45 @@ def _json(style: Flow, value: Any, indent: str | None) -> str:
     return text.replace("\n", f"{style.newline}{indent}") if lines else text
 
 
-class Lines(NamedTuple):
-    """A value under a key or after a dash: what stands on that line, and the lines below it."""
-
-    head: str
-    body: list[str]
-
-
-def value_lines(style: Layout, room: Room, value: Any, column: int, quote: str = "") -> Lines:
+def value_lines(
+    style: Layout, follows: Following, value: Any, column: int, quote: str = ""
+) -> Lines:
     """A value under a key that stands in a column."""
     if kind(value) != "scalar" and value:
         inner = style.step if isinstance(value, dict) else style.lists
-        return Lines("", block_lines(style, room, value, column + inner))
+        return Lines("", block_lines(style, follows, value, column + inner))
     if isinstance(value, str):
-        found = block(value, column, column + style.step, room)
-        return Lines(*found) if found else Lines(scalar(value, quote), [])
+        found = block(value, column, column + style.step, follows)
+        return found or Lines(scalar(value, quote), [])
     return Lines(scalar(value), [])
 
 
-def block_lines(style: Layout, room: Room, value: Any, column: int) -> list[str]:
+def block_lines(style: Layout, follows: Following, value: Any, column: int) -> list[str]:
     """The lines of a mapping or a list that is not empty, in block style at a column."""
     if isinstance(value, dict):
-        parts = (entry_lines(style, room, key(k), v, column) for k, v in value.items())
+        parts = (entry_lines(style, follows, key(k), v, column) for k, v in value.items())
     else:
-        parts = (item_lines(style, room, item, column) for item in value)
+        parts = (item_lines(style, follows, item, column) for item in value)
     return [line for lines in parts for line in lines]
 
 
 def entry_lines(
-    style: Layout, room: Room, name: str, value: Any, column: int, quote: str = ""
+    style: Layout, follows: Following, name: str, value: Any, column: int, quote: str = ""
 ) -> list[str]:
     """The lines of a key, as it is written, and its value."""
-    head, body = value_lines(style, room, value, column, quote)
+    head, body = value_lines(style, follows, value, column, quote)
     return [" " * column + name + ":" + (" " + head if head else ""), *body]
 
 
-def item_lines(style: Layout, room: Room, value: Any, column: int, quote: str = "") -> list[str]:
+def item_lines(
+    style: Layout, follows: Following, value: Any, column: int, quote: str = ""
+) -> list[str]:
     """The lines of an item of a list whose dashes stand in a column."""
     dash = " " * column + "-" + " " * (style.dash - 1)
     if kind(value) != "scalar" and value:
-        first, *others = block_lines(style, room, value, len(dash))
+        first, *others = block_lines(style, follows, value, len(dash))
         return [dash + first[len(dash) :], *others]
-    head, body = value_lines(style, room, value, column, quote)
+    head, body = value_lines(style, follows, value, column, quote)
     return [dash + head, *body]
 
 

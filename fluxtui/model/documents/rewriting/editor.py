@@ -1,18 +1,22 @@
-"""Changes between brackets: in JSON, and in lists and mappings of YAML in flow style.
+"""Changes of a text: how a new value leads to the pieces that are replaced; those in brackets.
 
-Parts that stay keep their text, their line and the comments on it. A new part stands on a line of
-its own where its neighbours do.
+Between brackets, in JSON and in the flow style of YAML, parts that stay keep their text, their line
+and the comments on it. A new part is on a line of its own where its neighbours are.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from fluxtui.model.documents.rewriting.edits import Added, Editor, Edits, spare
-from fluxtui.model.documents.rewriting.fragment import Styles, flow_key, flow_text
-from fluxtui.model.documents.rewriting.parts import Entry, Part
-from fluxtui.model.documents.rewriting.scalars import quote_of
-from fluxtui.notation.json_compare import kind
+from fluxtui.model.documents.rewriting.parts import CannotKeepError, Entry, Page, Part
+from fluxtui.model.documents.rewriting.style import Styles, flow_key, flow_text, quote_of
+from fluxtui.notation.json_compare import Alignment, kind, of_lists, of_mappings, same
+from fluxtui.notation.problem import Span
+from fluxtui.notation.splice import splice
+
+# Items that go, times items that come, up to which it is looked whether one of them has moved.
+_MOVES = 1000
 
 _BREAKS = "\n\r\x85\u2028\u2029"
 _SPACE = re.compile(rf"(?:\s|#[^{_BREAKS}]*)*")
@@ -20,12 +24,147 @@ _REST = re.compile(rf"[ \t]*(?:#[^{_BREAKS}]*)?(?=[{_BREAKS}])")
 _COMMENT_LINE = re.compile(rf"[{_BREAKS}]\s*(?=#)")
 
 
-class FlowEditor(Editor):
-    """Changes lists and mappings between brackets; see `Editor`."""
+class Edits:
+    """Pieces of a text that are to be replaced."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.pieces: list[tuple[Span, str]] = []
+        self._closed: set[tuple[Span, str]] = set()
+
+    def replace(self, start: int, end: int, text: str, *, closed: bool = False) -> None:
+        """Replace a piece. Texts put in at one place are in the order they came in.
+
+        closed says that the text ends in a block scalar, so that a line break has to follow.
+        """
+        piece = Span(start, end), text
+        self.pieces.append(piece)
+        if closed:
+            self._closed.add(piece)
+
+    def touches(self, index: int) -> bool:
+        """A character is in a piece that is replaced."""
+        return any(start <= index < end for (start, end), _ in self.pieces)
+
+    def text(self) -> str:
+        """The text with all pieces replaced; CannotKeepError where two of them overlap."""
+        pieces = sorted(self.pieces, key=lambda piece: piece[0])
+        try:
+            text = splice(self.page.text, pieces)
+        except ValueError:
+            reason = "the text of one change runs into that of another"
+            raise CannotKeepError(reason) from None
+        is_last = bool(pieces) and pieces[-1][0].end == len(self.page.text)
+        return text + (self.page.newline if is_last and pieces[-1] in self._closed else "")
+
+
+class Added(NamedTuple):
+    """A part that comes in: its key, None in a list, and its value.
+
+    source is the place of an item of the same list that goes there and comes back as this one.
+    """
+
+    key: str | None
+    value: Any
+    source: int | None = None
+
+
+class Editor(ABC):
+    """Changes a list or mapping of a text into another one, part by part."""
 
     def __init__(self, edits: Edits, styles: Styles) -> None:
-        super().__init__(edits)
-        self.styles = styles
+        self.edits, self.styles = edits, styles
+        self.page = edits.page
+
+    def edit(self, part: Part, old: Any, new: Any) -> None:
+        """Note what is to be replaced; neither value is empty."""
+        trouble = part.trouble()
+        if trouble:
+            raise CannotKeepError(trouble)
+        if part.kind == "map":
+            names = list(new)
+            olds, news = list(old.values()), list(new.values())
+            found = of_mappings(old, new)
+            for i, j in found.pairs:
+                if names[j] != part.keys[i]:
+                    self.rename(part.entry(i), names[j])
+        else:
+            names, olds, news, found = None, old, new, of_lists(old, new)
+        texts = set()
+        for i, j in found.pairs:
+            if not same(olds[i], news[j]):
+                self.change(part, part.entry(i), olds[i], news[j])
+                if _has_lines(news[j]):
+                    texts.add(i)
+        gone = [i for gap in found.gaps for i in range(gap.first, gap.last)]
+        for i in gone:
+            part.entry(i).spare()
+        moved = {} if names else _moved(found, gone, olds, news)
+        for gap in found.gaps:
+            added = [Added(names[j] if names else None, news[j], moved.get(j)) for j in gap.added]
+            if not added:
+                self.remove(part, gap.first, gap.last, behind_text=gap.first - 1 in texts)
+            elif gap.first < gap.last:
+                self.exchange(part, gap.first, gap.last, added)
+            else:
+                self.insert(part, gap.first, added)
+
+    def rename(self, entry: Entry, name: str) -> None:
+        """Give a key another name, in the quotes that it stands in."""
+        if self.page.text[entry.start] in "&*!":
+            raise CannotKeepError("the key that changed has an anchor, an alias or a tag")
+        self.edits.replace(entry.start, entry.key_end, self.key_text(entry, name))
+
+    @abstractmethod
+    def key_text(self, near: Entry, name: str) -> str:
+        """A key, in the quotes that another one stands in."""
+
+    @abstractmethod
+    def change(self, part: Part, entry: Entry, old: Any, new: Any) -> None:
+        """Change the value of an entry."""
+
+    @abstractmethod
+    def remove(self, part: Part, first: int, last: int, *, behind_text: bool) -> None:
+        """Remove the entries from first up to last, which stays; others stay as well.
+
+        behind_text tells that the entry before them changes, and may end in a block scalar then.
+        """
+
+    @abstractmethod
+    def exchange(self, part: Part, first: int, last: int, added: Sequence[Added]) -> None:
+        """Put others in the place of the entries from first up to last, which stays."""
+
+    @abstractmethod
+    def insert(self, part: Part, place: int, added: Sequence[Added]) -> None:
+        """Put others before the entry at a place, or behind the last one."""
+
+
+def _moved(
+    found: Alignment, gone: Sequence[int], olds: Sequence[Any], news: Sequence[Any]
+) -> dict[int, int]:
+    """The new items that are old ones which go elsewhere, by place, with the old places."""
+    moved: dict[int, int] = {}
+    added = [j for gap in found.gaps for j in gap.added]
+    if len(gone) * len(added) > _MOVES:
+        return moved
+    left = list(gone)
+    for j in added:
+        source = next((i for i in left if same(olds[i], news[j])), None)
+        if source is not None:
+            left.remove(source)
+            moved[j] = source
+    return moved
+
+
+def _has_lines(value: Any) -> bool:
+    """A text of several lines is in a value."""
+    if isinstance(value, dict | list | tuple):
+        return any(map(_has_lines, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str) and "\n" in value
+
+
+class FlowEditor(Editor):
+    """Changes lists and mappings between brackets; see `Editor`."""
 
     def fits(self, part: Part) -> bool:
         """The part stands between brackets, which a mapping of one key in a list need not."""
@@ -37,7 +176,7 @@ class FlowEditor(Editor):
         if new and kind(new) == inner.kind != "scalar" and inner.size and self.fits(inner):
             self.edit(inner, old, new)
             return
-        spare(inner)
+        inner.spare()
         text = flow_text(self.styles.flow, new, self._margin(entry), inner.style)
         if inner.there:
             self.edits.replace(inner.start, inner.end, text)
@@ -77,7 +216,7 @@ class FlowEditor(Editor):
             start = self.page.ends[line - 1] if owns_line else self._comma(start) + 1
             end = max(end, trailing + 1)
         rest = _REST.match(text, end)
-        blank = " " if _bare(before) and start == before.end else ""
+        blank = " " if before.is_bare and start == before.end else ""
         self.edits.replace(start, rest.end() if owns_line and rest else end, blank)
 
     def exchange(self, part: Part, first: int, last: int, added: Sequence[Added]) -> None:
@@ -107,7 +246,7 @@ class FlowEditor(Editor):
         comma = self._comma(before.end)
         end = before.end if comma < 0 else comma + 1
         if comma < 0:
-            self.edits.replace(end, end, " ," if _bare(before) else ",")
+            self.edits.replace(end, end, " ," if before.is_bare else ",")
         if margin is not None:
             # A comment at the end of the line belongs to what stands there.
             rest = _REST.match(self.page.text, end)
@@ -154,8 +293,3 @@ class FlowEditor(Editor):
         space = _SPACE.match(self.page.text, index)
         end = space.end() if space else index
         return end if self.page.text[end : end + 1] == "," else -1
-
-
-def _bare(entry: Entry) -> bool:
-    """It ends with a colon, behind which a space has to follow."""
-    return not entry.value.there and entry.lead > entry.key_end
