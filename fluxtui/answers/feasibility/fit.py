@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.model.jobspec.jobspec import system
-from fluxtui.model.jobspec.request import parse
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
 
 # The rules of the schedulers take a while to load, and a blank shape asks nothing.
@@ -60,60 +60,69 @@ class Fit:
 def fit(
     jobspec: Mapping[str, Any],
     resources: Resources,
-    index: "PreparedGraph",
+    graph: "PreparedGraph",
     allowed: int | None = None,
 ) -> Fit:
-    """Whether a jobspec fits, by each scheduler.
+    """Whether a jobspec fits, by each scheduler; graph is made of the resources.
 
     allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known.
     """
-    from fluxtui.answers.feasibility.simple import check
+    from fluxtui.answers.feasibility.simple.check import check_feasibility
 
-    own = _strictly(jobspec, resources, allowed, with_placement=True)
-    fluxion = _by_fluxion(jobspec, resources, index, allowed, with_placement=own is None)
-    simple = check.check_feasibility(jobspec, resources)
+    request = parse(jobspec.get("resources"))
+    own = _strictly(jobspec, request, resources, allowed, with_placement=True)
+    fluxion = _by_fluxion(jobspec, request, resources, graph, allowed, with_placement=own is None)
+    simple = check_feasibility(jobspec, resources, request=request)
     return Fit(fluxion if own is None else own, simple, fluxion)
 
 
 def feasible(
     jobspec: Mapping[str, Any],
     resources: Resources,
-    index: "PreparedGraph",
+    graph: "PreparedGraph",
     allowed: int | None = None,
 ) -> bool | None:
     """Whether a jobspec fits, as `fit` says, without anything else."""
-    own = _strictly(jobspec, resources, allowed, with_placement=False)
+    request = parse(jobspec.get("resources"))
+    own = _strictly(jobspec, request, resources, allowed, with_placement=False)
     if own is None:
-        own = _by_fluxion(jobspec, resources, index, allowed, with_placement=False)
+        own = _by_fluxion(jobspec, request, resources, graph, allowed, with_placement=False)
     return own.feasible
 
 
 def _strictly(
-    jobspec: Mapping[str, Any], resources: Resources, allowed: int | None, *, with_placement: bool
+    jobspec: Mapping[str, Any],
+    request: ResourceRequest,
+    resources: Resources,
+    allowed: int | None,
+    *,
+    with_placement: bool,
 ) -> Feasibility | None:
     """The strict reading of sched-simple where it is the one that counts, else None."""
-    from fluxtui.answers.feasibility.simple import check
+    from fluxtui.answers.feasibility.simple.check import check_strictly
 
     if resources.graph is not None:
         return None
-    found = check.check_strictly(jobspec, resources, allowed, with_placement=with_placement)
+    found = check_strictly(
+        jobspec, resources, allowed, request=request, with_placement=with_placement
+    )
     return None if found.feasible is None else found
 
 
 def _by_fluxion(
     jobspec: Mapping[str, Any],
+    request: ResourceRequest,
     resources: Resources,
-    index: "PreparedGraph",
+    graph: "PreparedGraph",
     allowed: int | None,
     *,
     with_placement: bool,
 ) -> Feasibility:
     from fluxtui.answers.feasibility.fluxion.check import check_feasibility
 
-    asked = jobspec.get("resources")
-    request = parse(asked if isinstance(asked, list | tuple) else ())
     constraint = system(jobspec).get("constraints")
     if resources.graph is None and allowed is not None:
         # Every vertex that a constraint is about is a node of R: the nodes it leaves say it all.
         constraint = None
-    return check_feasibility(request, constraint, index, allowed, with_placement=with_placement)
+    asked = request if request.is_list else parse(())
+    return check_feasibility(asked, constraint, graph, allowed, with_placement=with_placement)

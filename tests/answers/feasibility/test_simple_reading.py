@@ -7,6 +7,7 @@ import pytest
 from fluxtui.answers.feasibility.simple import constraint as constraints
 from fluxtui.answers.feasibility.simple.check import check_feasibility, check_strictly
 from fluxtui.answers.feasibility.simple.request import RefusedError, Request, read
+from fluxtui.model.jobspec.request import parse
 from tests.answers.feasibility.requests import Job, cluster, node, slot, with_resources
 from tests.each import for_each
 
@@ -20,7 +21,8 @@ def job(*vertices: Any, constraint: Any = None, **keys: Any) -> Job:
 
 def asked(*vertices: Any, **keys: Any) -> Request:
     """What is read of these resources."""
-    return read(job(*vertices, **keys))[0]
+    jobspec = job(*vertices, **keys)
+    return read(jobspec, parse(jobspec["resources"]))[0]
 
 
 def refused(jobspec: Job) -> str:
@@ -29,7 +31,7 @@ def refused(jobspec: Job) -> str:
     assert found.feasible is False
     assert found.reasons
     with pytest.raises(RefusedError):
-        read(jobspec)
+        read(jobspec, parse(jobspec.get("resources")))
     return found.words
 
 
@@ -124,6 +126,11 @@ for _ in range(101):
          "duration is a number of seconds; found a string", "attributes.system.duration"),
         (job(slot(1, 1), attributes=None), "'NoneType' object has no attribute 'get'",
          "a dictionary belongs here; found null", "attributes"),
+        # The attributes are read before it is asked whether there is a slot.
+        (job(node(1), attributes=5), "'int' object has no attribute 'get'",
+         "a dictionary belongs here; found 5", "attributes"),
+        (job(node(1), "ab"), "'str' object has no attribute 'get'",
+         "a dictionary belongs here; found a string", "resources[1]"),
         (job(node(1, "slot")), "'str' object has no attribute 'get'",
          "a dictionary belongs here; found a string", "resources[0].with[0]"),
         (job({"type": "node", "count": 1, "with": 5}), "'int' object is not iterable",
@@ -146,7 +153,7 @@ def test_reads_any_request() -> None:
     memory = {"type": "memory", "count": 9, "with": [{"type": "core", "count": "3-5"}]}
     rack = {"type": "rack", "count": 2, "with": [node({"min": 3, "max": 5}, sockets, memory)]}
     jobspec = job(rack, constraint={"properties": ["a"]})
-    request, constraint = read(jobspec)
+    request, constraint = read(jobspec, parse(jobspec["resources"]))
     assert request.nodes is not None
     assert (request.nodes.least, request.nodes.most) == (6, 10)
     assert (request.slots.least, request.cores, request.gpus) == (4, 3, 1)

@@ -26,6 +26,7 @@ from fluxtui.answers.feasibility.wording import amount, number
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.jobspec import system
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem
@@ -34,19 +35,23 @@ _NAME: Scheduler = "sched-simple"
 
 
 def check_feasibility(
-    jobspec: Mapping[str, Any], resources: Resources, allowed: int | None = None
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    allowed: int | None = None,
+    *,
+    request: ResourceRequest | None = None,
 ) -> Feasibility:
     """What sched-simple answers when it is asked whether a job can ever run; no placement.
 
     allowed is the mask of the nodes that the constraint leaves; without it the constraint counts
     as sched-simple reads it. words are its own, but empty where they would be those of Python
     about a value of the wrong type. feasible is None where the constraint is nested deeper than
-    is read.
+    is read. request are the resources of the jobspec, if they are parsed already.
     """
     try:
-        request, constraint = read(jobspec)
+        asked, constraint = read(jobspec, request or parse(jobspec.get("resources")))
         if allowed is None:
-            allowed = _allowed(request, constraint, resources)
+            allowed = _allowed(asked, constraint, resources)
         else:
             constraint = None
     except RefusedError as refused:
@@ -54,10 +59,10 @@ def check_feasibility(
     except own_constraint.TooDeepError:
         message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
         return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
-    case = _Case.of(request, resources, allowed, strict=False)
+    case = _Case.of(asked, resources, allowed, strict=False)
     if case.fits:
         return Feasibility(_NAME, True)
-    words = refusal(request, case.need, case.classes)
+    words = refusal(asked, case.need, case.classes)
     return Feasibility(_NAME, False, words, case.reasons(_differs(constraint, case)), fits=0)
 
 
@@ -66,6 +71,7 @@ def check_strictly(
     resources: Resources,
     allowed: int | None = None,
     *,
+    request: ResourceRequest | None = None,
     with_placement: bool = True,
 ) -> Feasibility:
     """Whether a job fits by the rules: RFC 31 for the constraint, every slot on a whole node.
@@ -76,8 +82,9 @@ def check_strictly(
     slot, core and gpu, several slots, counts with single legal values, ranges inside a slot.
     largest has for each range the largest count that fits while all else is at its smallest.
     """
-    request = read_plain(jobspec)
-    if request is None:
+    request = request or parse(jobspec.get("resources"))
+    asked = read_plain(request)
+    if asked is None:
         return Feasibility(_NAME, None)
     if allowed is None:
         wanted = system(jobspec).get("constraints")
@@ -86,13 +93,13 @@ def check_strictly(
             errors = tuple(p for p in problems if p.severity == "error")
             return Feasibility(_NAME, False, reasons=errors)
         allowed = match.match(value, resources)
-    case = _Case.of(request, resources, allowed, strict=True)
+    case = _Case.of(asked, resources, allowed, strict=True)
     if not case.fits:
-        near = case.nearest(jobspec["resources"]) if with_placement else None
+        near = case.nearest(request.raw) if with_placement else None
         return Feasibility(_NAME, False, reasons=case.reasons(), fits=0, nearest=near)
     if not with_placement:
         return Feasibility(_NAME, True)
-    most = (request.nodes or request.slots).most
+    most = (asked.nodes or asked.slots).most
     return Feasibility(
         _NAME,
         True,

@@ -4,11 +4,12 @@ It walks all levels of any request, takes the last node, slot, core and gpu it m
 other types. Its own words are given with every refusal, since users meet them in job events.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fluxtui.model.documents.json_value import is_whole, shown
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.request import ROOT, RequestVertex, ResourceRequest
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import idset
@@ -89,13 +90,14 @@ class Request:
         return None
 
 
-def read(jobspec: Mapping[str, Any]) -> tuple[Request, object]:
+def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Request, object]:
     """The request as sched-simple reads it, and the constraint; None where it gives none.
 
-    Whether the counts can be met, and whether it supports counts with single legal values, is not
-    looked at. Raises RefusedError with the words of sched-simple and with our problems.
+    resources are those of the jobspec. Whether the counts can be met, and whether it supports
+    counts with single legal values, is not looked at. Raises RefusedError with the words of
+    sched-simple and with our problems.
     """
-    walk = _walked(jobspec.get("resources", []))
+    walk = _walked(resources)
     system = _get(jobspec.get("attributes", {}), "system", "attributes")
     if jobspec.get("version") == 1:
         _check_v1(system)
@@ -105,15 +107,25 @@ def read(jobspec: Mapping[str, Any]) -> tuple[Request, object]:
     return request, constraint
 
 
-def read_plain(jobspec: Mapping[str, Any]) -> Request | None:
+def read_plain(resources: ResourceRequest) -> Request | None:
     """The request if sched-simple reads all of it as it is meant; else None.
 
     That is one node with one slot, or one slot, and in the slot cores and perhaps gpus; nodes and
     slots in one number or a plain range, cores and gpus in one number (RFC 25 with the counts of
-    RFC 14). Attributes are not looked at.
+    RFC 14).
     """
-    resources = jobspec.get("resources")
-    if not _is_plain(resources):
+    vertices = resources.roots
+    for kind in ("node", "slot"):
+        if len(vertices) != 1 or not _has_only(vertices[0], "exclusive", "with"):
+            return None
+        if vertices[0].type == kind:
+            vertices = tuple(vertices[0].children)
+        elif kind == "slot":
+            return None
+    types = [vertex.type for vertex in vertices]
+    if types not in (["core"], ["core", "gpu"], ["gpu", "core"]):
+        return None
+    if not all(_has_only(vertex) and vertex.number for vertex in vertices):
         return None
     try:
         request = _walked(resources).request()
@@ -122,46 +134,19 @@ def read_plain(jobspec: Mapping[str, Any]) -> Request | None:
     return None if request.listed else request
 
 
-def _is_plain(resources: object) -> bool:
-    vertex = _only(resources)
-    if vertex is not None and vertex.get("type") == "node":
-        if not _keys(vertex, "exclusive", "with"):
-            return False
-        vertex = _only(vertex.get("with"))
-    if vertex is None or vertex.get("type") != "slot" or not _keys(vertex, "exclusive", "with"):
-        return False
-    children = vertex.get("with")
-    if not isinstance(children, list | tuple):
-        return False
-    types = [child.get("type") for child in children if isinstance(child, Mapping)]
-    return (
-        len(types) == len(children)
-        and types in (["core"], ["core", "gpu"], ["gpu", "core"])
-        and all(_keys(child) and is_whole(child.get("count")) for child in children)
-    )
-
-
-def _only(vertices: object) -> Mapping[str, Any] | None:
-    """The one vertex of a list, where it has just one."""
-    single = isinstance(vertices, list | tuple) and len(vertices) == 1
-    return vertices[0] if single and isinstance(vertices[0], Mapping) else None  # type: ignore[index]
-
-
-def _keys(vertex: Mapping[str, Any], *more: str) -> bool:
+def _has_only(vertex: RequestVertex, *keys: str) -> bool:
     """The vertex has a type, a legal count, perhaps a label, and of other keys only these."""
-    legal = counts.from_json(vertex.get("count")).ok
-    exclusive = isinstance(vertex.get("exclusive", False), bool)
-    return legal and exclusive and vertex.keys() <= {"type", "count", "label", *more}
+    exclusive = isinstance(vertex.fields.get("exclusive", False), bool)
+    is_legal = vertex.count is not None and exclusive
+    return is_legal and vertex.fields.keys() <= {"type", "count", "label", *keys}
 
 
-def _walked(resources: object) -> "_Walk":
-    if not resources:
+def _walked(resources: ResourceRequest) -> "_Walk":
+    if not resources.raw:
         message = "the jobspec asks for no resources"
-        raise RefusedError(
-            "jobspec has no resources", _problem(message, "resources", "node", "slot")
-        )
+        raise RefusedError("jobspec has no resources", _problem(message, ROOT, "node", "slot"))
     walk = _Walk()
-    walk.level(resources, "resources", 1, 0)
+    walk.level(resources.raw, resources.roots, ROOT, 1)
     return walk
 
 
@@ -203,23 +188,23 @@ class _Walk:
         self.gpus = Asked(0, 0)
         self.exclusive = False
 
-    def level(self, vertices: object, path: str, factor: int, depth: int) -> None:
-        """A list of vertices, parents before their children."""
-        if depth > MAX_DEPTH:
-            words = f"jobspec resource nesting exceeds maximum depth {MAX_DEPTH}"
-            message = f"more than {MAX_DEPTH} levels of resources below the first"
-            raise RefusedError(words, _problem(message, path))
-        if not isinstance(vertices, list | tuple | Mapping | str):
-            words = f"'{type(vertices).__name__}' object is not iterable"
-            message = f"a list of resources belongs here; found {shown(vertices)}"
-            raise RefusedError(words, _problem(message, path, "a list"))
-        for number, vertex in enumerate(vertices):
-            self.vertex(vertex, at(path, number), factor, depth)
+    def level(self, raw: object, vertices: Sequence[RequestVertex], path: str, factor: int) -> None:
+        """The vertices of a list, parents before their children; raw is that list, if it is one.
 
-    def vertex(self, vertex: Any, path: str, factor: int, depth: int) -> None:
-        """One vertex; factor is the product of the counts above it that are no nodes'."""
-        kind = _get(vertex, "type", path)
-        count = asked(vertex.get("count", 1), at(path, "count"))
+        factor is the product of the counts above that are not those of nodes.
+        """
+        if isinstance(raw, Mapping | str):  # sched-simple goes through keys or characters
+            _get("", "type", at(path, 0))
+        if not isinstance(raw, list | tuple):
+            words = f"'{type(raw).__name__}' object is not iterable"
+            message = f"a list of resources belongs here; found {shown(raw)}"
+            raise RefusedError(words, _problem(message, path, "a list"))
+        for vertex in vertices:
+            self.vertex(vertex, factor)
+
+    def vertex(self, vertex: RequestVertex, factor: int) -> None:
+        kind = _get(vertex.raw, "type", vertex.path)
+        count = asked(vertex.fields.get("count", 1), vertex.path_of("count"))
         if kind == "node":
             self.nodes = count.times(factor)
         else:
@@ -230,17 +215,22 @@ class _Walk:
             self.cores = count
         elif kind == "gpu":
             self.gpus = count
-        if kind in ("node", "slot") and vertex.get("exclusive", False):
+        if kind in ("node", "slot") and vertex.fields.get("exclusive", False):
             self.exclusive = True
-        if children := vertex.get("with", []):
-            self.level(children, at(path, "with"), factor, depth + 1)
+        if raw := vertex.fields.get("with"):
+            path = vertex.path_of("with")
+            if vertex.depth == MAX_DEPTH:
+                words = f"jobspec resource nesting exceeds maximum depth {MAX_DEPTH}"
+                message = f"more than {MAX_DEPTH} levels of resources below the first"
+                raise RefusedError(words, _problem(message, path))
+            self.level(raw, vertex.children, path, factor)
 
     def request(self) -> Request:
         """What was met, in numbers; RefusedError without a slot, or without a count of cores."""
         if self.slots is None:
             message = "the request has no slot, in which a task could run"
             words = "Unable to determine slot count"
-            raise RefusedError(words, _problem(message, "resources", "slot"))
+            raise RefusedError(words, _problem(message, ROOT, "slot"))
         if self.cores is None:
             message = "the request does not say how many cores a slot has"
             words = "Unable to determine slot size"
