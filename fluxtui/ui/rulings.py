@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from fluxtui.answers.fixes import fixes
+from fluxtui.answers.fixes.finder import FixFinder
+from fluxtui.answers.fixes.rationale import explain
 from fluxtui.model.jobspec import verdicts
 from fluxtui.notation.problem import printable
 from fluxtui.ui.dialogs.verdicts import Fault, Ruling
@@ -37,7 +38,7 @@ def rulings(state: State, remedies: Sequence[Remedy]) -> tuple[Ruling, ...]:
         found = [
             one._replace(
                 about=LAST,
-                faults=tuple(f._replace(mender=None, remedies=()) for f in one.faults),
+                faults=tuple(f._replace(finder=None, remedies=()) for f in one.faults),
                 old=True,
             )
             if one.known
@@ -74,9 +75,9 @@ def _of_rules(state: State) -> Iterator[Ruling]:
         for name in JUDGES:
             yield Ruling(name, UNREAD, (), known=False)
         return
-    mender = fixes.Mender(document)
+    finder = FixFinder(document)
     for found in state.verdicts or verdicts.verdicts(document):
-        because = (Fault(p, fixes.explain(p) or "", mender) for p in found.problems)
+        because = (Fault(p, explain(p) or "", finder) for p in found.problems)
         yield Ruling(found.name, ABOUT[found.name], tuple(because))
 
 

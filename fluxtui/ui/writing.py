@@ -11,7 +11,7 @@ from fluxtui.ui.wording import begins_as_command, shorten
 
 if TYPE_CHECKING:
     from fluxtui.answers.commands.results import ReadCommand
-    from fluxtui.answers.fixes.fixes import Fix
+    from fluxtui.answers.fixes.finder import Fix
     from fluxtui.library import Example
     from fluxtui.ui.dialogs.verdicts import VerdictsDialog
     from fluxtui.ui.remedies import Remedy
@@ -174,7 +174,7 @@ class Writing(Documents):
 
     def _mend(self, problem: Problem | None) -> None:
         """Mend a problem by its likeliest fix, or the first thing that is wrong and has one."""
-        from fluxtui.answers.fixes import fixes
+        from fluxtui.answers.fixes.finder import FixFinder
 
         raw, build = self.state.job.raw, self.state.build
         if raw is not None or not (build.blank or build.shape.ok):
@@ -182,10 +182,10 @@ class Writing(Documents):
             unread = raw.form.upper() if raw is not None else "shape"
             self.notify(f"The {unread} cannot be read: mend that first.", timeout=4)
             return
-        mender = fixes.Mender(self.state.jobspec())
+        finder = FixFinder(self.state.jobspec())
         problems = self.state.verdicts.problems if self.state.verdicts is not None else ()
         for wrong in problems if problem is None else (problem, *problems):
-            for fix in mender.fixes(wrong, most=1):
+            for fix in finder.fixes(wrong, most=1):
                 self._apply(fix)
                 self.notify(shorten(fix.label, 60), title="Mended", timeout=3, markup=False)
                 return

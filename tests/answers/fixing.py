@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fluxtui.answers.fixes.fixes import Fix, fixes
+from fluxtui.answers.fixes.finder import Fix, FixFinder
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
@@ -36,6 +36,11 @@ def refusals(document: Any) -> list[Problem]:
 def shape_of(document: Any) -> str:
     """The shape of a jobspec's resources."""
     return format_shape(from_resources(document["resources"]).value)
+
+
+def fixes(problem: Problem, document: Any, most: int = 8) -> tuple[Fix, ...]:
+    """The fixes for a problem of a jobspec."""
+    return FixFinder(document).fixes(problem, most)
 
 
 def offered(document: Any, part: str) -> tuple[Fix, ...]:

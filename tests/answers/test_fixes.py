@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.fixes.fixes import Mender, fixes
+from fluxtui.answers.fixes.finder import FixFinder
 from fluxtui.model.jobspec import v1
 from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.problem import Problem
-from tests.answers.fixing import first_fixes, job, offered, said, shape_of
+from tests.answers.fixing import first_fixes, fixes, job, offered, said, shape_of
 from tests.model.jobspecs import BASE, RFC14, changed
 
 # A shape, and the V1 shape that the first fixes lead to.
@@ -302,11 +302,11 @@ def test_the_first_alone_is_enough_for_one_key() -> None:
     assert fixes(problem, document, 1) == fixes(problem, document)[:1]
 
 
-def test_one_mender_for_all_problems_of_a_jobspec() -> None:
+def test_one_finder_for_all_problems_of_a_jobspec() -> None:
     document = job("[slot{a}/core=2+;node/memory]")
-    mender = Mender(document)
+    finder = FixFinder(document)
     for problem in said(document):
-        assert mender.fixes(problem) == fixes(problem, document)
+        assert finder.fixes(problem) == fixes(problem, document)
 
 
 def test_no_fix_for_what_is_not_said_of_the_document() -> None:

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 
-from fluxtui.answers.fixes.fixes import fixes
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.notation.problem import Problem
-from tests.answers.fixing import faulty, first_fixes, job, refusals, said, shapes
+from tests.answers.fixing import faulty, first_fixes, fixes, job, refusals, said, shapes
 from tests.conformance.cases import missing, rows
 from tests.model.jobspecs import RFC14, RFC25
 

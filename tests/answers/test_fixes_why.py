@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from fluxtui.answers.fixes.fixes import explain
+from fluxtui.answers.fixes.rationale import explain
 from tests.answers.fixing import faulty, job, said
 from tests.conformance.cases import missing, rows
 from tests.model.jobspecs import RFC14, RFC25, changed

@@ -1,19 +1,129 @@
-"""Changes to a document that leave all they do not touch the same object."""
+"""One problem of a jobspec, and changes to the part that it is about.
+
+This is the one place that descends and rebuilds raw values: what a change does not touch stays
+the same object.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from fluxtui.model.jobspec.request import MAX_DEPTH
-from fluxtui.notation.problem import printable
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import MAX_DEPTH, ResourceRequest, parse
+from fluxtui.notation.problem import Problem, nearest, printable
 
 Steps: TypeAlias = Sequence[str | int]
 
-#: What stands at a place that the document does not have.
+#: The label of a change, and the document with it.
+Change: TypeAlias = tuple[str, Any]
+
+#: A change to one vertex; what it returns is the same object where nothing changes.
+VertexChange: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+#: The value at a place that the document does not have.
 NOTHING = object()
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A problem of a jobspec, and the steps to the part of it that is to be changed.
+
+    request is the resources of the jobspec.
+    """
+
+    problem: Problem
+    document: Mapping[str, Any]
+    request: ResourceRequest
+    steps: tuple[str | int, ...] = ()
+
+    @property
+    def value(self) -> Any:
+        """The value of the part; NOTHING where it is missing."""
+        return get(self.document, self.steps)
+
+    @property
+    def key(self) -> str:
+        """The last step."""
+        return str(self.steps[-1])
+
+    @property
+    def vertices(self) -> list[Mapping[str, Any]]:
+        """The raw values of all vertices that are dictionaries, parents first."""
+        return [vertex.raw for vertex in self.request.walk() if vertex.is_readable]
+
+    def first(self, count: int) -> "Case":
+        """The part that so many steps lead to."""
+        return replace(self, steps=self.steps[:count])
+
+    def part(self, *steps: str | int) -> "Case":
+        """A part of the part."""
+        return replace(self, steps=(*self.steps, *steps))
+
+    def having(self, value: Any) -> dict[str, Any]:
+        """The document with another value here."""
+        return self._installed(put(self.document, self.steps, value))
+
+    def with_key(self, key: str, value: Any) -> dict[str, Any]:
+        """The document with a key in the dictionary here."""
+        return self.having({**self.value, key: value})
+
+    def without(self, *steps: str | int) -> dict[str, Any]:
+        """The document without the part here, or without a part of it."""
+        return self._installed(without(self.document, (*self.steps, *steps)))
+
+    def _installed(self, changed: dict[str, Any]) -> dict[str, Any]:
+        """The changed document, whose tasks follow the slots where the resources changed."""
+        if self.steps[:1] != ("resources",):
+            return changed
+        return installed(self.document, changed["resources"])
+
+    def everywhere(self, change: VertexChange) -> dict[str, Any]:
+        """The document with every vertex changed."""
+        return installed(self.document, each(self.document["resources"], change))
+
+    def dropped(self) -> Iterator[Change]:
+        """The document without this part, where it is there."""
+        if self.value is not NOTHING:
+            is_entry = isinstance(self.steps[-1], int)
+            what = "the entry" if is_entry else keys_in_words([self.key])
+            yield f"drop {what}", self.without()
+
+    def as_string(self) -> Iterator[Change]:
+        """The value as the string that it was most likely meant to be."""
+        word = word_of(self.value)
+        if word is not None:
+            yield f"{self.key}: '{word}'", self.having(word)
+
+    def misspelt(self, known: Sequence[str]) -> Iterator[Change]:
+        """Keys of the dictionary here that are nearly one that it does not have."""
+        missing = [key for key in known if key not in self.value]
+        for key in self.value:
+            near = None if key in known else nearest(str(key), missing)
+            if near:
+                label = f"call the key '{short(str(key))}' {near}"
+                yield label, self.having(renamed(self.value, str(key), near))
+
+
+def installed(document: Mapping[str, Any], resources: Any) -> dict[str, Any]:
+    """The document with these resources; a task whose slot is gone runs in the first there is."""
+    request = parse(resources)
+    out = jobspec.with_resources(document, resources, request)
+    labels, tasks = request.labels, document.get("tasks")
+    if isinstance(tasks, list):
+        if labels:
+            out["tasks"] = [
+                {**task, "slot": labels[0]}
+                if isinstance(task, Mapping) and task.get("slot") not in labels
+                else task
+                for task in out["tasks"]
+            ]
+        if all(new is old for new, old in zip(out["tasks"], tasks, strict=True)):
+            out["tasks"] = tasks
+    return {**out, "resources": resources}
+
+
 def get(document: Any, steps: Steps) -> Any:
-    """What stands at a place; NOTHING where the document does not go that far."""
+    """The value at a place; NOTHING where the document does not go that far."""
     for step in steps:
         key = _key(document, step)
         if key is NOTHING:
@@ -23,7 +133,7 @@ def get(document: Any, steps: Steps) -> Any:
 
 
 def put(document: Any, steps: Steps, value: Any) -> Any:
-    """The document with a value at a place; a dictionary stands in for what leads nowhere."""
+    """The document with a value at a place; a dictionary replaces what leads nowhere."""
     if not steps:
         return value
     step = steps[0]
@@ -51,43 +161,38 @@ def renamed(mapping: Mapping[Any, Any], old: str, new: str) -> dict[Any, Any]:
     return {new if str(key) == old else key: value for key, value in mapping.items()}
 
 
-def each(resources: Any, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Any:
+def each(resources: Any, change: VertexChange, depth: int = 0) -> Any:
     """A resources list with every vertex changed; what does not change is the same object."""
     if not isinstance(resources, list | tuple):
         return resources
-    return _each(resources, change, 0)
-
-
-def _each(
-    listed: Sequence[Any], change: Callable[[Mapping[str, Any]], Mapping[str, Any]], depth: int
-) -> Sequence[Any]:
     out = []
-    for vertex in listed:
+    for vertex in resources:
         changed = change(vertex) if isinstance(vertex, Mapping) else vertex
         inner = changed.get("with") if isinstance(changed, Mapping) else None
         if isinstance(inner, list | tuple) and depth < MAX_DEPTH:
-            below = _each(inner, change, depth + 1)
+            below = each(inner, change, depth + 1)
             changed = changed if below is inner else {**changed, "with": below}
         out.append(changed)
-    same = all(new is old for new, old in zip(out, listed, strict=True))
-    return listed if same else out
+    return resources if _are_same(out, resources) else out
 
 
-def vertices(resources: Any) -> Iterator[Mapping[str, Any]]:
-    """Every vertex that is a dictionary, parents first."""
-    stack = list(reversed(resources)) if isinstance(resources, list | tuple) else []
-    while stack:
-        vertex = stack.pop()
-        if isinstance(vertex, Mapping):
-            yield vertex
-            inner = vertex.get("with")
-            if isinstance(inner, list | tuple):
-                stack.extend(reversed(inner))
+def _are_same(new: Sequence[Any], old: Sequence[Any]) -> bool:
+    return all(one is other for one, other in zip(new, old, strict=True))
 
 
-def keys_in_words(keys: list[str]) -> str:
+def vertices(resources: Any) -> list[Mapping[str, Any]]:
+    """The raw values of all vertices that are dictionaries, parents first."""
+    return [vertex.raw for vertex in parse(resources).walk() if vertex.is_readable]
+
+
+def short(text: str) -> str:
+    """A word of the document for a label."""
+    return printable(text[:40])
+
+
+def keys_in_words(keys: Sequence[object]) -> str:
     """``the key 'a'``, or several of them."""
-    shown = [f"'{printable(key[:40])}'" for key in keys[:2]]
+    shown = [f"'{short(str(key))}'" for key in keys[:2]]
     if len(keys) == 1:
         return f"the key {shown[0]}"
     more = f" and {len(keys) - 2} more" if len(keys) > 2 else ""
@@ -95,14 +200,14 @@ def keys_in_words(keys: list[str]) -> str:
 
 
 def word_of(value: Any) -> str | None:
-    """A value as the word it was most likely meant to be."""
+    """A boolean or number as the word it was most likely meant to be; None for other values."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, int | float) else None
 
 
 def _key(document: Any, step: str | int) -> Any:
-    """The key or index that a step of a path means here; keys that are no strings count too."""
+    """The key or index that a step of a path means here; keys that are not strings count too."""
     if isinstance(document, Mapping):
         if step in document:
             return step

@@ -1,47 +1,37 @@
-"""Changes that may mend the ``tasks`` of a jobspec, most likely first."""
+"""Changes that may fix the ``tasks`` of a jobspec, most likely first."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from fluxtui.answers.fixes import task_count
-from fluxtui.answers.fixes.edit import (
-    NOTHING,
-    get,
-    keys_in_words,
-    put,
-    renamed,
-    vertices,
-    without,
-    word_of,
-)
-from fluxtui.answers.fixes.resources import Change, slot_label, slots
-from fluxtui.answers.fixes.task_count import ONE, Case
+from fluxtui.answers.fixes.edit import Case, Change, keys_in_words, put, short, word_of
+from fluxtui.answers.fixes.resources import slot_label, slots
 from fluxtui.model.documents.document import steps
-from fluxtui.model.jobspec.request import parse
-from fluxtui.model.jobspec.resources import walk
+from fluxtui.model.documents.json_value import is_whole
+from fluxtui.model.jobspec.request import RequestVertex, parse
+from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Problem, nearest, printable
+from fluxtui.notation.problem import is_digits
 
 KEYS = ("command", "slot", "count", "attributes", "distribution")
+
+#: One task in each slot.
+ONE = {"per_slot": 1}
 
 # Slots, types or tasks that are offered for one.
 _OFFERED = 4
 
 
-def changes(
-    problem: Problem, document: Mapping[str, Any], path: list[str | int]
-) -> Iterator[Change]:
-    """What may mend a problem whose path leads into the tasks."""
-    if len(path) == 1:
-        yield from _whole(document)
-        return
-    case = Case(problem, document, path[:2], path[2:])
-    if not isinstance(case.task, Mapping):
-        yield from _no_task(case)
-    elif not case.rest:
+def changes(case: Case) -> Iterator[Change]:
+    """What may fix a problem whose path leads into the tasks."""
+    task = case.first(2)
+    if len(case.steps) == 1:
+        yield from _whole(case)
+    elif not isinstance(task.value, Mapping):
+        yield from _not_a_task(task)
+    elif task == case:
         yield from _keys(case)
     else:
-        yield from _BY_KEY.get(str(case.rest[0]), _dropped)(case)
+        yield from _BY_KEY.get(str(case.steps[2]), _extras)(case, task)
 
 
 def new_task(document: Mapping[str, Any], *command: str) -> dict[str, Any]:
@@ -51,127 +41,190 @@ def new_task(document: Mapping[str, Any], *command: str) -> dict[str, Any]:
     return {"command": list(command) or ["app"], "slot": slot, "count": ONE}
 
 
-def _whole(document: Mapping[str, Any]) -> Iterator[Change]:
-    """The list itself: not there, empty, or with more tasks than V1 has."""
-    tasks = document.get("tasks")
+def _whole(case: Case) -> Iterator[Change]:
+    """The list itself: missing, empty, or with more tasks than V1 has."""
+    tasks = case.value
     if isinstance(tasks, Mapping) and tasks:
-        yield "make it a list", put(document, ["tasks"], [tasks])
+        yield "make it a list", case.having([tasks])
     if isinstance(tasks, list | tuple) and len(tasks) > 1:
         for task in tasks[:_OFFERED]:
-            yield f"keep only {_named(task)}", put(document, ["tasks"], [task])
+            command = task.get("command") if isinstance(task, Mapping) else None
+            words = command if isinstance(command, list) else []
+            text = " ".join(word for word in words if isinstance(word, str))
+            name = f"the task {short(text)}" if text else "this task"
+            yield f"keep only {name}", case.having([task])
     else:
-        yield "run app in each slot", put(document, ["tasks"], [new_task(document)])
+        yield "run app in each slot", case.having([new_task(case.document)])
 
 
-def _named(task: Any) -> str:
-    """A task in the words of a label, by its program."""
-    command = task.get("command") if isinstance(task, Mapping) else None
-    words = command if isinstance(command, list) else []
-    text = " ".join(word for word in words if isinstance(word, str))
-    return f"the task {printable(text[:40])}" if text else "this task"
-
-
-def _no_task(case: Case) -> Iterator[Change]:
-    """Something that is no dictionary where a task should stand."""
-    found = case.task
+def _not_a_task(case: Case) -> Iterator[Change]:
+    """Something that is not a dictionary in the place of a task."""
+    found = case.value
     words = shellwords.split(found) if isinstance(found, str) else None
     if words is not None and words.ok and words.value:
         made = new_task(case.document, *(word.text for word in words.value))
-        yield f"run it: {printable(str(found)[:40])}", put(case.document, case.place, made)
+        yield f"run it: {short(str(found))}", case.having(made)
     if len(case.document["tasks"]) > 1:
-        yield "drop it", without(case.document, case.place)
-    yield "run app in each slot", put(case.document, case.place, new_task(case.document))
+        yield "drop it", case.without()
+    yield "run app in each slot", case.having(new_task(case.document))
 
 
 def _keys(case: Case) -> Iterator[Change]:
-    """What a task lacks, and keys that mean nothing in it."""
-    missing = [key for key in KEYS[:3] if key not in case.task]
-    unknown = [str(key) for key in case.task if key not in KEYS]
-    for key in unknown:
-        near = nearest(key, [name for name in KEYS if name not in case.task])
-        if near:
-            label = f"call the key '{printable(key[:40])}' {near}"
-            yield label, put(case.document, case.place, renamed(case.task, key, near))
-    if "command" in missing:
-        yield "command: app", case.having("command", ["app"])
-    if "slot" in missing:
-        yield from _slot(case)
-    if "count" in missing:
-        yield "count: per_slot: 1", case.having("count", ONE)
+    """Keys that a task lacks, and keys that mean nothing in it."""
+    task = case.value
+    yield from case.misspelt(KEYS)
+    if "command" not in task:
+        yield "command: app", case.with_key("command", ["app"])
+    if "slot" not in task:
+        yield from _slot(case, case)
+    if "count" not in task:
+        yield "count: per_slot: 1", case.with_key("count", ONE)
+    unknown = [str(key) for key in task if key not in KEYS]
     if unknown:
-        task = {key: value for key, value in case.task.items() if key in KEYS}
-        yield f"drop {keys_in_words(unknown)}", put(case.document, case.place, task)
+        known = {key: value for key, value in task.items() if key in KEYS}
+        yield f"drop {keys_in_words(unknown)}", case.having(known)
 
 
-def _command(case: Case) -> Iterator[Change]:
+def _command(_: Case, task: Case) -> Iterator[Change]:
     """A command that is a text, empty, or holds what are no words."""
-    command = case.task.get("command")
+    command = task.value.get("command")
     if isinstance(command, str):
         words = shellwords.split(command)
         if words.ok and words.value:
-            yield "split it into words", case.having("command", [w.text for w in words.value])
-        yield "make it one word", case.having("command", [command])
+            listed = [word.text for word in words.value]
+            yield "split it into words", task.with_key("command", listed)
+        yield "make it one word", task.with_key("command", [command])
     elif isinstance(command, list | tuple) and command:
         plain = [word if isinstance(word, str) else word_of(word) for word in command]
         kept = [word for word in plain if word is not None]
         if kept:
-            all_kept = len(kept) == len(command)
-            yield (
-                "make its words strings" if all_kept else "keep its words",
-                case.having("command", kept),
-            )
-    yield "command: app", case.having("command", ["app"])
+            label = "make its words strings" if len(kept) == len(command) else "keep its words"
+            yield label, task.with_key("command", kept)
+    yield "command: app", task.with_key("command", ["app"])
 
 
-def _slot(case: Case) -> Iterator[Change]:
+def _slot(case: Case, task: Case) -> Iterator[Change]:
     """The label of a slot that is there, or another label for the slot."""
-    labels = parse(case.document.get("resources")).labels
+    request, wanted = task.request, task.value.get("slot")
     path = case.problem.path or "tasks"
     where = path if path.endswith(".slot") else f"{path}.slot"
-    for label in dict.fromkeys(labels[:_OFFERED]):
-        yield f"{where}: {printable(label[:40])}", case.having("slot", label)
-    wanted = case.task.get("slot")
-    if labels:
-        if isinstance(wanted, str) and len(labels) == 1:
-            yield from _labelled(case.document, wanted)
+    for label in list(dict.fromkeys(request.labels[:_OFFERED])):
+        yield f"{where}: {short(label)}", task.with_key("slot", label)
+    first = next(request.slots(), None)
+    if len(request.labels) > 1 or (request.labels and not isinstance(wanted, str)):
         return
-    document = case.document if isinstance(wanted, str) else case.having("slot", "default")
-    found = vertices(document.get("resources"))
-    if any(vertex.get("type") == "slot" for vertex in found):
-        yield from _labelled(document, slot_label(document))
+    if request.labels:
+        yield from _labelled(task.document, first, wanted)
+        return
+    document = task.document if isinstance(wanted, str) else task.with_key("slot", "default")
+    if first is not None:
+        yield from _labelled(document, first, slot_label(document))
     else:
         yield from slots(document)
 
 
-def _labelled(document: Mapping[str, Any], label: str) -> Iterator[Change]:
+def _labelled(
+    document: Mapping[str, Any], slot: RequestVertex | None, label: str
+) -> Iterator[Change]:
     """The first slot under this label, which the task names."""
-    for path, vertex, _ in walk(document.get("resources")):
-        if isinstance(vertex, Mapping) and vertex.get("type") == "slot":
-            made = put(document, [*steps(path), "label"], label)
-            yield f"label the slot '{printable(label[:40])}'", made
-            return
+    if slot is not None:
+        made = put(document, [*steps(slot.path), "label"], label)
+        yield f"label the slot '{short(label)}'", made
 
 
-def _extras(case: Case) -> Iterator[Change]:
+def _extras(case: Case, _: Case) -> Iterator[Change]:
     """Attributes or a distribution of the wrong kind."""
-    value = get(case.document, case.steps)
-    if "environment" in case.rest[:2] and len(case.rest) == 3:
-        word = word_of(value)
+    if case.problem.code == "environment-value-not-string":
+        word = word_of(case.value)
         if word is not None:
-            yield f"make it the string '{word}'", put(case.document, case.steps, word)
-    yield from _dropped(case)
+            yield f"make it the string '{word}'", case.having(word)
+    yield from case.dropped()
 
 
-def _dropped(case: Case) -> Iterator[Change]:
-    """The task without what the path leads to."""
-    if get(case.document, case.steps) is not NOTHING:
-        yield f"drop {keys_in_words([str(case.steps[-1])])}", without(case.document, case.steps)
+def _count(case: Case, task: Case) -> Iterator[Change]:
+    """How many tasks: one key, which V1 and flux-core know, with a number."""
+    count = task.value.get("count")
+    if is_whole(count):
+        yield f"total: {count}", task.with_key("count", {"total": count})
+    if isinstance(count, Mapping):
+        key = str(case.steps[3]) if len(case.steps) > 3 else ""
+        if len(count) > 1:
+            yield from _one_key(task, count)
+        if isinstance(count.get("per_resource"), Mapping):
+            per = count["per_resource"]
+            within = key == "per_resource"
+            yield from _type_in_slot(task, per) if within else _without_per_resource(task, per)
+        if key in ("per_slot", "total"):
+            yield from _number(case, task, key, count[key])
+    yield "per_slot: 1", task.with_key("count", ONE)
 
 
-_BY_KEY: dict[str, Callable[[Case], Iterator[Change]]] = {
+def _one_key(task: Case, count: Mapping[Any, Any]) -> Iterator[Change]:
+    """Several keys: each alone."""
+    for key in ("per_slot", "total", "per_resource"):
+        if key in count:
+            others = ", ".join(short(str(other)[:20]) for other in count if other != key)
+            yield f"drop {others}, keep {key}", task.with_key("count", {key: count[key]})
+
+
+def _number(case: Case, task: Case, key: str, value: Any) -> Iterator[Change]:
+    """Another number of tasks: the one that was meant, one that is allowed, or as many in all."""
+    number = _number_of(value)
+    if number is not None and number is not value:
+        yield f"{key}: {number}", task.with_key("count", {key: number})
+    if key == "per_slot":
+        yield "per_slot: 1", task.with_key("count", ONE)
+        yield from _as_many(task, value)
+    elif is_whole(value):
+        # RFC 25 keeps total between the number of nodes and the count of the slot.
+        for words in case.problem.expected:
+            bound = words.rsplit(" ", 1)[-1]
+            if is_digits(bound):
+                yield f"total: {bound}", task.with_key("count", {"total": int(bound)})
+
+
+def _type_in_slot(task: Case, per: Mapping[Any, Any]) -> Iterator[Change]:
+    """Tasks for each of a resource that the slot has."""
+    slot = task.request.slot(task.value.get("slot"))
+    found = (vertex.type for vertex in slot.below()) if slot is not None else ()
+    types = dict.fromkeys(kind for kind in found if kind is not None)
+    number = _number_of(per.get("count")) or 1
+    for kind in [per.get("type"), *types][: _OFFERED + 1]:
+        made = {"per_resource": {"type": kind, "count": number}}
+        words = f"{number} for each {short(str(kind))}"
+        yield f"per_resource: {words}", task.with_key("count", made)
+
+
+def _without_per_resource(task: Case, per: Mapping[Any, Any]) -> Iterator[Change]:
+    """Tasks for each of a resource, in the words of V1."""
+    yield "per_slot: 1", task.with_key("count", ONE)
+    slot = task.request.slot(task.value.get("slot"))
+    found = [v for v in slot.below() if v.type == per.get("type")] if slot is not None else []
+    if len(found) == 1 and found[0].parent is slot and is_whole(per.get("count")):
+        yield from _as_many(task, (found[0].number or 0) * per["count"])
+
+
+def _as_many(task: Case, per_slot: Any) -> Iterator[Change]:
+    """The same number of tasks in all, where that is a plain number."""
+    slot = task.request.slot(task.value.get("slot"))
+    in_all = slot.total if slot is not None else None
+    if in_all is not None and is_whole(per_slot):
+        tasks = per_slot * in_all
+        yield f"total: {tasks}, as many tasks", task.with_key("count", {"total": tasks})
+
+
+def _number_of(value: Any) -> int | None:
+    """The positive whole number that a value is equal to."""
+    if is_whole(value):
+        return int(value)
+    if isinstance(value, float) and value.is_integer() and 1 <= value < 1e9:
+        return int(value)
+    read = counts.parse(value).value if isinstance(value, str) else None
+    return read if isinstance(read, int) and read > 0 else None
+
+
+_BY_KEY: dict[str, Callable[[Case, Case], Iterator[Change]]] = {
     "command": _command,
     "slot": _slot,
-    "count": task_count.changes,
-    "attributes": _extras,
-    "distribution": _extras,
+    "count": _count,
 }

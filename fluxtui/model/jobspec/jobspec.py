@@ -73,16 +73,18 @@ def system(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def with_resources(
-    document: Mapping[str, Any], resources: Sequence[Mapping[str, Any]]
+    document: Mapping[str, Any],
+    resources: Sequence[Mapping[str, Any]],
+    request: ResourceRequest | None = None,
 ) -> dict[str, Any]:
     """A jobspec with another resources list; all else of the document stays the same.
 
     A task whose slot has another label now, or whose slot has gone where only one is left, goes
-    along.
+    along. request is the new resources, from whoever has parsed them already.
     """
     out = {**document, "resources": list(resources)}
     tasks = document.get("tasks")
-    after = parse(resources).labels
+    after = (parse(resources) if request is None else request).labels
     if after and isinstance(tasks, list):
         before = parse(document.get("resources")).labels
         out["tasks"] = [_moved(task, before, after) for task in tasks]

@@ -245,12 +245,12 @@ def parse(resources: object) -> ResourceRequest:
             vertex = RequestVertex(raw, raw, kind, raw["count"], label, parent, index, depth)
         else:
             is_plain = False
-            count = counts.from_json(raw.get("count"))
+            read = counts.from_json(raw.get("count"))
             kind = kind if isinstance(kind, str) else None
-            number = count.value if count.ok else None
-            vertex = RequestVertex(raw, raw, kind, number, label, parent, index, depth)
+            count = read.value if read.ok else None
+            vertex = RequestVertex(raw, raw, kind, count, label, parent, index, depth)
             if depth <= MAX_DEPTH:
-                _check(report, vertex)
+                _check(report, vertex, read.problems)
         siblings.append(vertex)
         if label is not None:
             if kind == "slot":
@@ -282,8 +282,11 @@ def _is_plain(fields: Mapping[str, Any]) -> bool:
     return fields.keys() <= _PLAIN_KEYS and type(label) is str and (kind + label).isprintable()
 
 
-def _check(report: Report, vertex: RequestVertex) -> None:
-    """RFC 14, Resources: the keys of one vertex, except whether its label is taken."""
+def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> None:
+    """RFC 14, Resources: the keys of one vertex, except whether its label is taken.
+
+    count are the problems of its count.
+    """
     fields, path = vertex.fields, vertex.path
     if "type" not in fields:
         report.error("a resource needs a type", path, "type", code="type-missing")
@@ -294,8 +297,9 @@ def _check(report: Report, vertex: RequestVertex) -> None:
         message = f"{_with_article(vertex.type or 'resource')} needs a count"
         report.error(message, path, "count", code="count-missing")
     else:
-        for problem in counts.from_json(fields["count"], at(path, "count")).problems:
-            report.add(problem._replace(code=problem.code or "count-invalid"))
+        for problem in count:
+            where = f"{path}.{problem.path}"
+            report.add(problem._replace(path=where, code=problem.code or "count-invalid"))
     for key in ("unit", "label", "id"):
         if key in fields and not isinstance(fields[key], str):
             message = f"{key} is a string; found {shown(fields[key])}"

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from fluxtui.answers.fixes.fixes import Fix, Mender
+from fluxtui.answers.fixes.finder import Fix, FixFinder
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import palette_of
@@ -24,17 +24,17 @@ AROUND = 5  # rows of the border, of the padding, and between the list and what 
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong, why it matters, and what mends it: a mender, or remedies."""
+    """One thing that is wrong, why it matters, and what mends it: a finder, or remedies."""
 
     problem: Problem
     why: str
-    mender: Mender | None
+    finder: FixFinder | None
     remedies: tuple[Remedy, ...] = ()
 
     @property
     def fixes(self) -> Sequence[Fix | Remedy]:
         """What would mend it, most likely first; they are looked for anew each time."""
-        return self.mender.fixes(self.problem) if self.mender is not None else self.remedies
+        return self.finder.fixes(self.problem) if self.finder is not None else self.remedies
 
 
 class Ruling(NamedTuple):
@@ -123,7 +123,7 @@ class VerdictsDialog(Dialog[None]):
         box = self.query_one("#box")
         keys = (
             "enter mends · "
-            if any(f.mender or f.remedies for f, _ in self._faults.values())
+            if any(f.finder or f.remedies for f, _ in self._faults.values())
             else ""
         )
         box.border_subtitle = f"{keys}ctrl+z takes back · esc leaves"

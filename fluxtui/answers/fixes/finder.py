@@ -1,4 +1,4 @@
-"""What would mend a problem of a jobspec, and why there is such a rule.
+"""What would fix a problem of a jobspec.
 
 A fix is offered only where it is known to help: each is tried on the document first.
 """
@@ -8,21 +8,25 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from fluxtui.answers.fixes import attributes as fixes_attributes
-from fluxtui.answers.fixes import tasks as fixes_tasks
-from fluxtui.answers.fixes import vertex
-from fluxtui.answers.fixes.edit import NOTHING, get, keys_in_words, put, renamed, without
-from fluxtui.answers.fixes.rationale import explain
-from fluxtui.answers.fixes.resources import Change, slot_label, slots
-from fluxtui.answers.fixes.shape import reshape
+from fluxtui.answers.fixes import attributes, tasks, vertex
+from fluxtui.answers.fixes.edit import (
+    NOTHING,
+    Case,
+    Change,
+    get,
+    keys_in_words,
+    put,
+    renamed,
+    short,
+    without,
+)
+from fluxtui.answers.fixes.resources import reshape, slot_label, slots
 from fluxtui.model.documents.document import steps as steps_of
 from fluxtui.model.jobspec import jobspec, submit_check
-from fluxtui.model.jobspec.request import CANONICAL, parse
+from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
 from fluxtui.model.jobspec.v1 import V1
-from fluxtui.notation.problem import Problem, nearest, printable
-
-__all__ = ["Fix", "Mender", "explain", "fixes"]
+from fluxtui.notation.problem import Problem, nearest
 
 # Changes that are tried for one problem.
 _TRIED = 40
@@ -32,7 +36,7 @@ _Check: TypeAlias = Callable[[Mapping[str, Any]], Sequence[Problem]]
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One way to mend a problem.
+    """One way to fix a problem.
 
     label     what is done, in a few words; says ``approximate`` where not all of what was meant is
               kept
@@ -43,33 +47,28 @@ class Fix:
     document: dict[str, Any]
 
 
-def fixes(problem: Problem, document: Mapping[str, Any], most: int = 8) -> tuple[Fix, ...]:
-    """The fixes for a problem that a check says of this jobspec, most likely first.
-
-    The problem is one of `jobspec.check`, `jobspec.check_resources` (with or without slot_needed),
-    `jobspec.check_v1_resources` or `accept.check`. After a fix that check says it no longer, and
-    refuses no more by the same rule than before. most is how many are looked for; each costs one
-    check of the jobspec. Empty where there is no sensible fix, or the problem is not one of this
-    document.
-    """
-    return Mender(document).fixes(problem, most)
-
-
-class Mender:
+class FixFinder:
     """Finds the fixes for several problems of one jobspec, which must stay as it is meanwhile."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
-        self._said: dict[_Check, Sequence[Problem]] = {}
+        self._request = parse(document.get("resources"))
+        self._found: dict[_Check, Sequence[Problem]] = {}
 
     def fixes(self, problem: Problem, most: int = 8) -> tuple[Fix, ...]:
-        """The fixes for one of them; see `fluxtui.answers.fixes.fixes`."""
-        document, check = self.document, self._check(problem)
+        """The fixes for a problem that a check finds in this jobspec, most likely first.
+
+        The problem is one of `jobspec.check`, `submit_check.check` or `ResourceRequest.refusals`.
+        After a fix that check does not find it any more, and refuses no more by the same rule than
+        before. most is how many are looked for; each costs one check of the jobspec. Empty where
+        there is no sensible fix, or the problem is not one of this document.
+        """
+        check = self._check(problem)
         if check is None:
             return ()
-        before = self._said[check]
+        before = self._found[check]
         out: list[Fix] = []
-        for label, changed in islice(_changes(problem, document), _TRIED):
+        for label, changed in islice(_changes(problem, self.document, self._request), _TRIED):
             if any(fix.document == changed or fix.label == label for fix in out):
                 continue
             if _helps(problem, before, check(changed)):
@@ -77,18 +76,18 @@ class Mender:
                 if len(out) == most:
                     break
         if not out:
-            for label, changed in _alike(problem, document, before):
+            for label, changed in _without_all(problem, self.document, before):
                 if _helps(problem, before, check(changed)):
                     out.append(Fix(label, changed))
         return tuple(out)
 
     def _check(self, problem: Problem) -> _Check | None:
-        """The check that says this problem of the document."""
+        """The check that finds this problem in the document."""
         checks: tuple[_Check, ...] = (_by_the_rfcs, _without_slot)
         for check in (submit_check.check,) if problem.rule == FLUX else checks:
-            if check not in self._said:
-                self._said[check] = check(self.document)
-            if problem in self._said[check]:
+            if check not in self._found:
+                self._found[check] = check(self.document)
+            if problem in self._found[check]:
                 return check
         return None
 
@@ -116,28 +115,33 @@ def _without_slot(document: Mapping[str, Any]) -> Sequence[Problem]:
     return parse(document.get("resources")).refusals()
 
 
-def _changes(problem: Problem, document: Mapping[str, Any]) -> Iterator[Change]:
+def _changes(
+    problem: Problem, document: Mapping[str, Any], request: ResourceRequest
+) -> Iterator[Change]:
     """All that may help, most likely first."""
-    steps = steps_of(problem.path or "")
-    if not steps:
+    case = Case(problem, document, request, tuple(steps_of(problem.path or "")))
+    if not case.steps:
         yield from _missing(problem, document)
         return
-    value = get(document, steps)
-    if isinstance(value, str) and "\0" in value:
-        yield "drop the NUL characters", put(document, steps, value.replace("\0", ""))
-    if steps[0] == "version":
-        yield "version: 1", put(document, steps, 1)
-    elif steps[0] == "resources":
-        yield from vertex.changes(problem, document, steps)
-    elif steps[0] == "tasks":
-        yield from fixes_tasks.changes(problem, document, steps)
-    elif steps[0] == "attributes":
-        yield from fixes_attributes.changes(problem, document, steps)
-    elif value is not NOTHING:
-        yield from _further(document, str(steps[0]))
+    if isinstance(case.value, str) and "\0" in case.value:
+        text = case.value.replace("\0", "")
+        yield "drop the NUL characters", put(document, case.steps, text)
+    if case.steps[0] == "version":
+        yield "version: 1", case.having(1)
+    elif case.steps[0] in _PARTS:
+        yield from _PARTS[str(case.steps[0])](case)
+    elif case.value is not NOTHING:
+        yield from _further(document, str(case.steps[0]))
 
 
-def _alike(
+_PARTS: dict[str, Callable[[Case], Iterator[Change]]] = {
+    "resources": vertex.changes,
+    "tasks": tasks.changes,
+    "attributes": attributes.changes,
+}
+
+
+def _without_all(
     problem: Problem, document: Mapping[str, Any], before: Sequence[Problem]
 ) -> Iterator[Change]:
     """The document without all entries of a list that the rule refuses, where there are several."""
@@ -163,7 +167,7 @@ def _missing(problem: Problem, document: Mapping[str, Any]) -> Iterator[Change]:
             continue
         for name in document:
             if name not in jobspec.KEYS and nearest(str(name), [key]):
-                label = f"call the key '{printable(str(name)[:40])}' {key}"
+                label = f"call the key '{short(str(name))}' {key}"
                 yield label, renamed(document, str(name), key)
         if key == "version":
             yield "version: 1", {"version": 1, **document}
@@ -172,10 +176,10 @@ def _missing(problem: Problem, document: Mapping[str, Any]) -> Iterator[Change]:
             made = reshape([], label)
             yield f"resources: {made.words}", {**document, "resources": made.resources}
         elif key == "tasks":
-            yield "run app in each slot", {**document, "tasks": [fixes_tasks.new_task(document)]}
+            yield "run app in each slot", {**document, "tasks": [tasks.new_task(document)]}
             for label, with_slot in slots(document):
-                tasks = [fixes_tasks.new_task(with_slot)]
-                yield f"{label}, and run app in it", {**with_slot, "tasks": tasks}
+                task = tasks.new_task(with_slot)
+                yield f"{label}, and run app in it", {**with_slot, "tasks": [task]}
         elif key == "attributes":
             system = {"system": {"duration": 0}}
             yield "add attributes with duration: 0", {**document, "attributes": system}
@@ -185,12 +189,12 @@ def _further(document: Mapping[str, Any], name: str) -> Iterator[Change]:
     """A key at the top that a jobspec does not have."""
     near = nearest(name, [key for key in jobspec.KEYS if key not in document])
     if near:
-        yield f"call the key '{printable(name[:40])}' {near}", renamed(document, name, near)
+        yield f"call the key '{short(name)}' {near}", renamed(document, name, near)
     rest = without(document, [name])
     user = get(document, ["attributes", "user"])
     held = {} if user is NOTHING else user
     attributes = document.get("attributes")
     if isinstance(held, Mapping) and name not in held and isinstance(attributes, Mapping):
         moved = put(rest, ["attributes", "user"], {**held, name: get(document, [name])})
-        yield f"move '{printable(name[:40])}' to attributes.user", moved
+        yield f"move '{short(name)}' to attributes.user", moved
     yield f"drop {keys_in_words([name])}", rest
