@@ -421,7 +421,7 @@ _IDSET = re.compile(r"[0-9]+(?:-[0-9]+)?(?:,[0-9]+(?:-[0-9]+)?)*")
 
 
 def completions(text: str, cursor: int) -> list[Completion]:
-    """What may stand at the cursor: examples where nothing is typed, then signs.
+    """What may be typed at the cursor: examples where nothing is typed yet, then signs.
 
     Each has an empty span, and its description reads the count that it would make.
     """
@@ -454,7 +454,7 @@ def _after(before: str) -> tuple[tuple[str, str], ...]:
 
 
 def _operators(before: str) -> tuple[tuple[str, str], ...]:
-    """The operators that make a count of what stands before them."""
+    """The operators that complete the text before them to a count."""
     return tuple((sign, _reading(before + sign)) for sign in "+*^" if parse(before + sign).ok)
 
 
@@ -476,6 +476,6 @@ def _after_head(head: str) -> tuple[tuple[str, str], ...]:
 
 
 def _reading(text: str) -> str:
-    """What a count says, with nothing where it is none."""
+    """A count in words; ``""`` where the text is not a count."""
     found = parse(text)
     return describe(found.value) if found.ok and found.value is not None else ""

@@ -1,13 +1,14 @@
 """What a job waits for, on one line: ``SCHEME:VALUE[?KEY=VAL[&KEY=VAL...]]`` (RFC 26).
 
-The schemes are those of RFC 26 and of flux-core. In the keys and values behind the ``?`` a ``%``
-with two hexadecimal digits stands for a character and ``+`` for a blank, as in any URI (RFC 3986);
-a value that is a number becomes one. The VALUE itself is taken as it stands.
+The schemes are those of RFC 26 and of flux-core. In the keys and values after the ``?`` a ``%``
+with two hexadecimal digits is a character and ``+`` is a blank, as in any URI (RFC 3986); a value
+that is a number becomes one. The VALUE itself is taken literally.
 """
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.notation.problem import Parsed, Problem, Span, nearest, printable
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 RULE = "RFC 26"
 
 
-class Scheme(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Scheme:
     """A scheme: what the job waits for, what its value is (empty for none), and who has it."""
 
     meaning: str
@@ -62,7 +64,7 @@ _JOB_ID = re.compile(
 
 
 def parse(text: str, offset: int = 0) -> Parsed[dict[str, Any] | None]:
-    """Read one dependency as the object of RFC 26; None where it is none.
+    """Read one dependency as the object of RFC 26; None where the text is not a dependency.
 
     Spans of problems count from ``offset``. What flux-core would refuse, and what RFC 26 asks of a
     scheme beyond the form, are warnings.
@@ -91,7 +93,7 @@ def _refused(message: str, text: str, offset: int, *expected: str) -> Parsed[dic
 
 
 def _without_value(scheme: str, text: str, offset: int) -> Parsed[dict[str, Any] | None]:
-    """A scheme that stands alone and should not."""
+    """The problem of a scheme that lacks its value."""
     known = SCHEMES.get(scheme)
     if known is not None:
         message = f"{scheme} needs {known.value} after a ':'"
@@ -130,7 +132,7 @@ def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
 
 
 def _decoded(text: str) -> str:
-    from urllib.parse import unquote_plus  # wanted only behind a '?'
+    from urllib.parse import unquote_plus  # wanted only after a '?'
 
     return unquote_plus(text) if "%" in text or "+" in text else text
 
@@ -214,7 +216,7 @@ def format(entry: Mapping[str, Any]) -> str:
         text += "?" + "&".join(f"{_encoded(key)}={_encoded(val)}" for key, val in pairs)
     read = parse(text).value
     if read != entry or any(type(read[key]) is not type(entry[key]) for key in read):
-        raise ValueError("no line says it")
+        raise ValueError("this dependency cannot be written on one line")
     return text
 
 

@@ -33,7 +33,7 @@ def parse(text: str, offset: int = 0) -> Parsed[float | None]:
 
     Numbers are those of C99 ``strtod``: decimal or hexadecimal, with white space and a sign
     before them where it takes them. Spans of problems count from ``offset``; the value is
-    None where the text is no duration.
+    None where the text is not a duration.
     """
     found = re.fullmatch(_FORM, text, re.DOTALL) if len(text) <= MAX_LENGTH else None
     if found is None:
@@ -68,7 +68,7 @@ _WORDS = (("ms", "ms"), ("mil", "ms"), ("mo", ""), ("s", "s"), ("m", "m"), ("h",
 
 
 def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
-    """What is wrong with the text behind the number, and what was expected."""
+    """What is wrong with the text after the number, and what was expected."""
     word = suffix.strip()
     if word in _SECONDS or not word:
         return "white space does not belong in a duration", (f"{number.strip()}{word}",)
@@ -161,7 +161,7 @@ _EXAMPLES = ("30s", "10m", "1h", "1.5h", "1d", "inf")
 
 
 def completions(text: str, cursor: int) -> list[Completion]:
-    """What may stand at the cursor: durations to begin with, or a unit behind a number.
+    """What may be typed at the cursor: durations to begin with, or a unit after a number.
 
     What is offered replaces nothing but the beginning of a unit; its description is the
     duration in words that it would make.

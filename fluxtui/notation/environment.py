@@ -1,7 +1,7 @@
 """The environment of a job, written as words that are done one after the other.
 
 ======================  ==========================================================================
-``NAME=value``          sets a variable; ``$OTHER`` and ``${OTHER}`` stand for what is set so far,
+``NAME=value``          sets a variable; ``$OTHER`` and ``${OTHER}`` become what is set so far,
                         or else for a variable of one's own environment, but not in single quotes
 ``NAME``, ``OMP_*``     takes variables from one's own environment that are not set so far
 ``-NAME``               takes away what earlier words have set; where they have not set it, it asks
@@ -15,7 +15,7 @@ where they begin: with nothing set. Words and quotes are those of a shell.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import (
@@ -45,15 +45,16 @@ _INSIDE = re.compile(r"\\.|\$(?:(?P<name>[A-Za-z_]\w*)|\{(?P<braced>[^}]*)\})", 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SPECIAL = re.compile(r'[$`"\\]')
 
-# A name that can stand before '=' as it is.
+# A name that needs no quotes before '='.
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_@%+:,./][A-Za-z0-9_@%+:,./-]*")
 
 #: A variable whose value is not for every eye.
 _SECRET = re.compile(r"TOKEN|SECRET|PASS|CREDENTIAL|PRIVATE|_KEY$|APIKEY|AUTH", re.IGNORECASE)
 
 
-class Environment(NamedTuple):
-    """What a text says of the environment of a job.
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """The environment of a job as a text describes it.
 
     variables  by name: the value, or None for a variable to be unset
     words      the words of the text
@@ -139,7 +140,7 @@ class _Reader:
         self.variables[name] = value
 
     def filled(self, word: Word) -> str | None:
-        """What a word says with the variables in it filled in; None where one is not set."""
+        """The text of a word with its variables filled in; None where one is not set."""
         missing: list[str] = []
 
         def value(found: re.Match[str]) -> str:
@@ -254,7 +255,7 @@ class _Reader:
         return self.patterns > MAX_PATTERNS
 
 
-# Stands for an opening bracket that is no pattern; no name of a variable has it.
+# Replaces an opening bracket that begins no pattern; no name of a variable has it.
 _OPEN = "\ue000"
 
 
@@ -262,8 +263,8 @@ def matching(names: Iterable[str], pattern: str) -> list[str]:
     """The names that a pattern of a shell matches, in their order."""
     from fnmatch import translate  # wanted only where there is a pattern
 
-    # A bracket that nothing closes stands for itself. `translate` would look for its end up to the
-    # end of the pattern, for each of them anew.
+    # A bracket that nothing closes is an ordinary character. `translate` would look for its end up
+    # to the end of the pattern, for each of them anew.
     closed = pattern.rfind("]") + 1
     pattern = pattern[:closed] + pattern[closed:].replace("[", _OPEN)
     try:
@@ -276,11 +277,11 @@ def matching(names: Iterable[str], pattern: str) -> list[str]:
 def format(variables: Mapping[str, str | None]) -> str:
     """The words that `parse` reads as the same variables, in any environment of one's own.
 
-    ValueError where no words say it: names with a ``=``, signs that rules begin with, and all that
-    a terminal does not print.
+    ValueError for what cannot be written: names with a ``=`` or that begin with a sign of a rule,
+    and all that a terminal does not print.
     """
     if not variables:
-        raise ValueError("no word says that there is no variable")
+        raise ValueError("an empty environment cannot be written")
     return " ".join(_word(name, value) for name, value in variables.items())
 
 
@@ -299,7 +300,7 @@ def _word(name: str, value: str | None) -> str:
 
 
 def shown(name: str, value: str) -> str:
-    """A value as it may stand beside its name: short, printable, and no secret."""
+    """A value to be shown beside its name: short, printable, and not if it may be a secret."""
     if _SECRET.search(name):
         return f"{len(value):,} characters"
     return printable(value if len(value) <= 40 else f"{value[:37]}...")

@@ -6,7 +6,8 @@ that is right or is not used at all.
 
 import json
 import re
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, Token, at, too_long
 
@@ -34,7 +35,7 @@ _VALUE = (_STRING, "'{'", "'['", "a number", "true", "false", "null")
 
 
 def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
-    """Where the characters start to end of the joined chunks stand in the text they came from."""
+    """The span, in the text they came from, of the characters start to end of the joined chunks."""
     first = last = None
     for chunk in chunks:
         size = chunk.end - chunk.start
@@ -48,8 +49,9 @@ def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
     return Span(first, max(first, final if last is None else last))
 
 
-class Place(NamedTuple):
-    """Where a part of a document stands in its text.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a part of a document is in its text.
 
     span    all of it
     chunks  for a string: the runs of text that hold its characters, one for one; empty where they
@@ -60,11 +62,11 @@ class Place(NamedTuple):
     chunks: tuple[Span, ...] = ()
 
     def within(self, inner: Span) -> Span:
-        """The place of some characters of the string that stands here."""
+        """The span of some characters of the string at this place."""
         return place(self.chunks, *inner) if self.chunks else self.span
 
 
-#: The path of a part, such as ``and[0].hostlist[0]`` -> where it stands.
+#: The place of each part by its path, such as ``and[0].hostlist[0]``.
 Places: TypeAlias = dict[str, Place]
 
 
@@ -72,7 +74,7 @@ Places: TypeAlias = dict[str, Place]
 
 
 def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """What is wrong with a word that stands in no double quotes, and what was expected."""
+    """What is wrong with a word without double quotes, and what was expected."""
     constant = {"none": "null", "nil": "null"}.get(piece.lower(), piece.lower())
     if constant in expected:
         return f"unknown constant '{piece}'; did you mean {constant}?", (constant,)
@@ -83,12 +85,13 @@ def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     return "", expected
 
 
-class JsonText(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class JsonText:
     """A JSON text as far as it makes sense.
 
     value     the document, or None where there is a problem (ok tells it from a null)
-    tokens    the coloured pieces, in order, those behind a problem as well
-    places    where each value and each key of the document stands, by path; a key has the path
+    tokens    the coloured pieces, in order, those after a problem too
+    places    where each value and each key of the document is, by path; a key has the path
               of its value, and the value of a key that of the same path with ``=`` before it
     problems  the first thing that is wrong, and keys that occur twice
     expected  what may come next at the end of the text
@@ -102,7 +105,7 @@ class JsonText(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """No problem is an error (warnings may stand)."""
+        """No problem is an error; there may be warnings."""
         return not any(p.severity == "error" for p in self.problems)
 
 
@@ -136,7 +139,7 @@ class _Reader:
         return self.text[span.start] if kind == "punctuation" else kind
 
     def wrong(self, expected: tuple[str, ...], message: str = "") -> _WrongError:
-        """Something else stands here than expected, or nothing."""
+        """The problem that something else is here than expected, or nothing."""
         if self.index >= len(self.pieces):
             end = len(self.text.rstrip())
             return _WrongError(message or "the text is not finished", Span(end, end), expected)
@@ -162,7 +165,7 @@ class _Reader:
         return self.pieces[self.index - 1][1]
 
     def document(self) -> object:
-        """document : value , and nothing behind it."""
+        """document : value, and nothing after it."""
         value, _ = self.value("", 1)
         if self.index < len(self.pieces):
             raise self.wrong((), "nothing may follow the end of the document")
@@ -256,7 +259,7 @@ def parse(text: str) -> JsonText:
 def dump(value: Any) -> str:
     """A value as compact JSON, with control characters as escapes.
 
-    Raises ValueError where JSON has no form for it: numbers without end, keys that are no strings,
+    Raises ValueError where JSON has no form for it: infinite numbers, keys that are not strings,
     dates, numbers of thousands of digits, more levels than can be written.
     """
     try:
@@ -264,12 +267,12 @@ def dump(value: Any) -> str:
     except (TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
     if not _keys_are_strings(value):
-        raise ValueError("a key is no string")
+        raise ValueError("a key is not a string")
     return _escaped(text)
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _finite(text: str) -> float:
@@ -284,7 +287,7 @@ DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 
 
 def load(text: str) -> Any:
-    """The value of a JSON text; ValueError where it is none."""
+    """The value of a JSON text; ValueError where it is not JSON."""
     try:
         return DECODER.decode(text)
     except RecursionError as error:

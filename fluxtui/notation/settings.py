@@ -15,7 +15,8 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from fluxtui.notation import json_text
 from fluxtui.notation.json_text import DECODER, dump, quoted
@@ -29,7 +30,7 @@ _PART = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s.="]+')
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _SINGLE = re.compile(r"'[^']*'")
 
-# Words that are not texts.
+# Words that are not read as texts.
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
@@ -41,10 +42,11 @@ _PLAIN_TEXT = re.compile(r"(?:\{\{|[^\s\"'\[\]{}=])\S*(?<!,)")
 MAX_DIGITS = 4300
 
 
-class Setting(NamedTuple):
-    """One setting: the keys that lead to it, its value, and where these stand in the text.
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: the keys that lead to it, its value, and where they are in the text.
 
-    value_span is None where the key stands alone.
+    value_span is None for a key without a value.
     """
 
     path: tuple[str, ...]
@@ -54,8 +56,9 @@ class Setting(NamedTuple):
     value_span: Span | None
 
 
-class Settings(NamedTuple):
-    """What a text of settings says.
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a text.
 
     value     the object; None for a blank text. With an error: what made sense of it
     entries   each setting with its places, in order; none where the text is one JSON object
@@ -68,11 +71,11 @@ class Settings(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """No problem is an error (warnings may stand)."""
+        """No problem is an error; there may be warnings."""
         return not any(problem.severity == "error" for problem in self.problems)
 
     def place(self, path: tuple[str, ...]) -> Span | None:
-        """Where the setting of a path stands, or the one that it is within, or one within it."""
+        """The span of the setting with this path, or of one around it, or of one within it."""
         near = [e for e in self.entries if e.path == path[: len(e.path)]]
         near += [e for e in self.entries if path == e.path[: len(path)]]
         return near[0].span if near else None
@@ -141,7 +144,7 @@ class _Reader:
                 self.put(path, value, key_span)
 
     def skip(self, start: int) -> None:
-        """Go past what is no key."""
+        """Go past what is not a key."""
         self.at = max(self.at, start)
         found = _WORD.match(self.text, self.at)
         self.at = found.end() if found else self.at
@@ -169,7 +172,7 @@ class _Reader:
                 return None
 
     def alone(self, span: Span) -> bool:
-        """Whether a key may stand without a value; what looks like YAML may not."""
+        """Whether a key may come without a value; what looks like YAML may not."""
         key = self.text[slice(*span)]
         if ":" not in key or key[0] == '"':
             return True
@@ -255,7 +258,7 @@ class _Reader:
         return value, value is not None
 
     def put(self, path: tuple[str, ...], value: Any, span: Span) -> None:
-        """Put a value into the object, where nothing stands in its way."""
+        """Put a value into the object, unless another value is in its way."""
         here = self.value
         for depth, key in enumerate(path[:-1]):
             inner = here.setdefault(key, {})
@@ -307,7 +310,7 @@ def _settings(settings: Mapping[str, Any], before: str) -> list[str]:
     words: list[str] = []
     for key, value in settings.items():
         if not isinstance(key, str):
-            raise ValueError("a key is no string")
+            raise ValueError("a key is not a string")
         name = before + key_text((key,))
         if isinstance(value, Mapping) and value:
             words += _settings(value, f"{name}.")
@@ -332,7 +335,8 @@ def value_text(value: Any) -> str:
 # Completion
 
 
-class Known(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Known:
     """A setting that is known: what it does, and the values it may have with what they mean."""
 
     description: str

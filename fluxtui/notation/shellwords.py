@@ -5,9 +5,9 @@ word  : (PLAIN | '\\' CHARACTER | "'" [^']* "'" | "$'" dollar "'" | '"' inside '
 inside: ([^"\\] | '\\' CHARACTER)*
 dollar: ([^'\\] | '\\' CHARACTER)*
 
-Within ``$'...'``, which POSIX has since 2024 and bash had before it, escapes stand for control
+Within ``$'...'``, which POSIX has since 2024 and bash had before it, escapes are control
 characters and bytes of UTF-8, such as ``\\x1b``. Within double quotes a backslash escapes ``$``,
-`````, ``"``, itself and a line break, and stands for itself before all else. A backslash at the
+`````, ``"``, itself and a line break, and is an ordinary character elsewhere. A backslash at the
 end of a line joins it to the next one. Signs such as ``|``, ``;``, ``$`` and ``#`` are characters
 like any other.
 """
@@ -22,13 +22,13 @@ RULE = "POSIX shell"
 
 
 class Word(NamedTuple):
-    """One word: what it says without its quotes, and where it stands with them."""
+    """One word: its text without quotes, and its span with them."""
 
     text: str
     span: Span
 
     def part(self, start: int, end: int | None = None) -> Span:
-        """Where characters of the word stand; all of it where quotes or escapes are in the way."""
+        """The span of some characters of the word; of all of it where it has quotes or escapes."""
         first, last = self.span
         if last - first != len(self.text):
             return self.span
@@ -52,8 +52,8 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
     """The words of a text, with spans that count from ``offset``.
 
     A quote that is never closed reaches to the end of the text and is a problem, and so is a
-    backslash with nothing behind it; the words so far come back with it. So are bytes that are not
-    UTF-8, which no jobspec can say; they stay the escapes that they are.
+    backslash with nothing after it; the words so far come back with it. So are bytes that are not
+    UTF-8, which no jobspec can hold; they stay the escapes that they are.
     """
     refused = unreadable("command", text, RULE)
     if refused is not None:
@@ -86,13 +86,13 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
 
 
 def _after_blanks(text: str, place: int) -> int:
-    """Where the next word starts: behind white space and joined lines."""
+    """Where the next word starts: after white space and joined lines."""
     blank = _BLANK.match(text, place)
     return blank.end() if blank else place
 
 
 def _meaning(piece: re.Match[str]) -> str:
-    """What one piece of a word says."""
+    """The text of one piece of a word."""
     if piece["double"] is not None:
         return _WITHIN.sub(_unescaped, piece["double"])
     if piece["dollar"] is not None:
@@ -122,7 +122,7 @@ _KEPT = b"'\"\\?"
 
 
 def _said(inside: str) -> str:
-    """What ``$'...'`` says; a NUL ends it, as no word of a command can hold one."""
+    """The text of ``$'...'``; a NUL ends it, as no word of a command can hold one."""
     data = _ESCAPE.sub(_bytes, inside.encode("utf-8", "surrogatepass"))
     return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
@@ -135,7 +135,7 @@ def _joined(word: str) -> str:
 
 
 def _bytes(escape: re.Match[bytes]) -> bytes:
-    """The bytes that one escape stands for; one that the shell does not know stays as it is."""
+    """The bytes of one escape; one that the shell does not know stays as it is."""
     if (digits := escape["octal"]) is not None:
         return bytes([int(digits, 8) & 0xFF])
     if (digits := escape["hex"]) is not None:
@@ -176,7 +176,7 @@ def _escaped(sign: str) -> str:
     return "".join(f"\\x{byte:02x}" for byte in sign.encode("utf-8", "surrogatepass"))
 
 
-# What a shell takes as it stands, wherever in a word.
+# What needs no quotes, wherever in a word.
 _SAFE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*=")
 

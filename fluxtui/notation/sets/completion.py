@@ -26,9 +26,9 @@ def ids(
     known: IdSet = EMPTY,
     describe: Callable[[int], str] = lambda number: "an id of the set",
 ) -> list[Completion]:
-    """What may stand at the cursor of an idset: ids of the known set, then signs.
+    """What may be typed at the cursor of an idset: ids of the known set, then signs.
 
-    An id replaces the digits typed; a sign has an empty span. describe says what an id is.
+    An id replaces the digits typed; a sign has an empty span. describe tells of an id.
     """
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
@@ -105,9 +105,9 @@ def _beginning_with(typed: str, least: int) -> Iterable[tuple[int, int]]:
 
 
 def hosts(text: str, cursor: int, known: Iterable[str] | HostIndex = ()) -> list[Completion]:
-    """What may stand at the cursor of a hostlist: hosts of the cluster, then signs.
+    """What may be typed at the cursor of a hostlist: hosts of the cluster, then signs.
 
-    A name replaces what is typed of it behind the last comma; a sign has an empty span. Names
+    A name replaces what is typed of it after the last comma; a sign has an empty span. Names
     that are given ready to be looked up come in groups too, with their nodes.
     """
     cursor = max(0, min(cursor, len(text)))
@@ -146,7 +146,7 @@ def _names(prefix: str, span: Span, known: Iterable[str] | HostIndex) -> list[Co
 
 
 def _last_name(before: str) -> int:
-    """Where the host expression at the end begins: behind the last comma outside brackets."""
+    """Where the host expression at the end begins: after the last comma outside brackets."""
     depth = start = 0
     for index, character in enumerate(before):
         if character in "[]":

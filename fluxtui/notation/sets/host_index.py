@@ -48,7 +48,7 @@ _Columns = tuple[list[int], list[int], list[int]]  # first and last numbers, and
 # A key with numbers in it: how many digits they have, the lowest and the highest one.
 _Family = tuple[Key, list[tuple[int, int, int]]]
 
-# Lengths and digits of numbers, by a text before them, one behind them and the other part of a key.
+# Lengths and digits of numbers, by the text before, the text after and the other part of a key.
 _Numbers = dict[tuple[str, str, str], list[tuple[int, str]]]
 
 
@@ -131,7 +131,7 @@ class _Block:
 
 
 def _goes_on(first: int, last: int, place: int, number: int, number_place: int) -> bool:
-    """A number and its place come right behind those of a range."""
+    """A number and its place come right after those of a range."""
     return last == number - 1 and place + number - first == number_place
 
 
@@ -251,7 +251,7 @@ class Alternatives:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A host name, or a hostlist of several, and how many nodes it stands for."""
+    """A host name, or a hostlist of several, and how many nodes have these names."""
 
     text: str
     nodes: int
@@ -310,7 +310,7 @@ class HostIndex:
         self._blocks[key][length] = block
 
     def add(self, group: HostRange) -> None:
-        """Put hosts that are not here yet behind all others; `hosts` stays what it is."""
+        """Append hosts that are not here yet; `hosts` is not changed."""
         here = group if group.width else single(group.prefix)
         if not here.width:
             self._names[here.prefix] = [self.count]

@@ -105,7 +105,7 @@ def _recover(out: Builder, expression: str) -> None:
 
 
 def _element(body: str, element: str, offset: int) -> Span:
-    """Where the element stands in the idlist."""
+    """The span of an element of the idlist."""
     at = offset
     for part in body.split(","):
         if part == element:
@@ -134,7 +134,7 @@ def _width_warning(body: str, offset: int) -> tuple[Problem, ...]:
 
 
 def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem:
-    """What is wrong with this element of an idlist that goes up to last, behind a prefix."""
+    """What is wrong with this element of an idlist that goes up to last, after a prefix."""
     head, dash, tail = element.partition("-")
     if not element:
         after = span.start == last

@@ -18,14 +18,14 @@ MAX_DIGITS = 100
 #: A list keeps its brackets before a suffix where they hold more names than this.
 MAX_WRITTEN_OUT = 1 << 14
 
-#: A list has no more names with digits right behind the brackets: each is kept by itself.
+#: A list has no more names with digits right after the brackets: each is kept by itself.
 MAX_BEFORE_DIGITS = 512
 
 # Ranges that are written together: no other thread waits for longer than so many take.
 _BLOCK = 1 << 13
 
 # What the names of one range have in common: prefix, width of zero padding, suffix. No digit
-# stands next to the number: the prefix does not end in one, the suffix does not begin with one.
+# is next to the number: the prefix does not end in one, the suffix does not begin with one.
 Style = tuple[str, int, str]
 
 _NAMELESS: Style = ("", 0, "")
@@ -34,7 +34,7 @@ _NAMELESS: Style = ("", 0, "")
 class HostRange(NamedTuple):
     """Names that count up: prefix, a number of at least ``width`` digits, suffix.
 
-    A width of 0 says that prefix is one whole name, without a number. Otherwise neither prefix
+    With a width of 0 the prefix is one whole name, without a number. Otherwise neither prefix
     nor suffix has a digit next to the number.
     """
 
@@ -67,7 +67,7 @@ def one_length(group: HostRange) -> Iterator[HostRange]:
 def _same_names(one: "HostList", other: "HostList") -> bool:
     """Two lists of equally many hosts hold the same names in the same order."""
     theirs = chain.from_iterable(map(one_length, other.walk()))
-    there, past = 0, 0  # the next number of yours, and the one behind its last
+    there, past = 0, 0  # the next number of yours, and the one after its last
     for mine in chain.from_iterable(map(one_length, one.walk())):
         here = mine.first
         while here <= mine.last:
@@ -241,7 +241,7 @@ class Builder:
         self.lasts: list[int] = []
         # Equal styles are one object, which keeps long columns small.
         self.shared: dict[Style, Style] = {}
-        self.before_digits = 0  # names that came from brackets with digits behind them
+        self.before_digits = 0  # names that came from brackets with digits after them
 
     def done(self) -> HostList:
         """The list; the builder is not to be used afterwards."""

@@ -173,7 +173,7 @@ class IdSet:
         return self._places
 
     def _counts(self) -> tuple[int, ...]:
-        """How many ids stand before each range."""
+        """How many ids come before each range."""
         return self._here()._firsts
 
     def nth(self, index: int) -> int:
@@ -193,7 +193,7 @@ class IdSet:
         return self._counts()[at] + id_ - self._firsts[at]
 
     def locate(self, ids: "IdSet") -> "IdSet":
-        """The places, counted from 0, at which those of ids that are here stand."""
+        """The places, counted from 0, of those of ids that are in this set."""
         if len(self._firsts) == 1:
             only = ids & self if ids and (ids.first < self.first or ids.last > self.last) else ids
             return only.shifted(-self.first)
@@ -202,7 +202,7 @@ class IdSet:
         starts, ends, counts = self._firsts, self._lasts, self._counts()
         firsts: list[int] = []
         lasts: list[int] = []
-        # What is here between two ids stands side by side, whatever is missing in between.
+        # What is here between two ids has places side by side, whatever is missing in between.
         for first, last in zip(ids.starts, ids.ends, strict=True):
             left = bisect_left(ends, first)
             right = left if first == last else bisect_right(starts, last) - 1
@@ -229,7 +229,7 @@ class IdSet:
         return self
 
     def pick(self, places: "IdSet", limit: int | None = None) -> "IdSet":
-        """The ids that stand at these places, counted from 0; places outside are left out.
+        """The ids at these places, counted from 0; places outside are left out.
 
         Stops after ``limit`` ranges where one is given.
         """
@@ -278,7 +278,7 @@ def runs(ids: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def repeated(ranges: Iterable[tuple[int, int]]) -> IdSet:
-    """The ids that stand in more than one of these inclusive ranges, which come in any order."""
+    """The ids that are in more than one of these inclusive ranges, which come in any order."""
     found: list[tuple[int, int]] = []
     reach = -1
     for first, last in sorted(ranges):
@@ -292,7 +292,7 @@ def repeated(ranges: Iterable[tuple[int, int]]) -> IdSet:
 
 
 def format(idset: IdSet, limit: int | None = None) -> str:
-    """The RFC 22 text, without brackets; ``...`` stands after the first ``limit`` ranges."""
+    """The RFC 22 text, without brackets; ``...`` follows the first ``limit`` ranges."""
     cut = limit is not None and len(idset.starts) > limit
     starts = idset.starts[:limit] if cut else idset.starts
     parts = [str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, idset.ends, strict=False)]
@@ -423,7 +423,7 @@ def _part(part: str, span: Span, end: int) -> tuple[tuple[int, int] | None, Prob
 
 
 def _missing(span: Span, last: int) -> Problem:
-    """Nothing stands between two commas, or on one side of one."""
+    """The problem that an id is missing beside a comma."""
     after = span.start == last
     comma = Span(span.start - 1, span.start) if after else Span(span.start, span.start + 1)
     side = "after" if after else "before"
@@ -480,7 +480,7 @@ def from_mask(mask: int) -> IdSet:
 def lengths(ids: IdSet, masks: Iterable[int]) -> Iterator[int]:
     """How many characters the ids at the places of each mask take as a text, which is not made.
 
-    Where ids has gaps it may be more, as a gap parts what stands side by side.
+    Where ids has gaps it may be more, as a gap parts what is side by side.
     """
     longer = [_below(ids, 10**digits) for digits in range(1, len(str(ids.last)))] if ids else []
     for mask in masks:
