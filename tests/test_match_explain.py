@@ -236,4 +236,4 @@ def test_an_answer_alone_loads_nothing_that_explains():
 
 
 def test_a_note_is_told_once(match_demo):
-    assert match_demo("gpu gpu gpu", "-o", "explain")[1].count("'gpu' is said 3 times") == 1
+    assert match_demo("gpu gpu gpu", "-o", "explain")[1].count("'gpu' appears 3 times") == 1

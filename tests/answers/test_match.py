@@ -3,23 +3,18 @@
 import time
 from typing import Any
 
-import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from fluxtui.answers.explain import names
 from fluxtui.answers.matching import match
 from fluxtui.answers.matching.match import Reason
-from fluxtui.bridge import files
 from fluxtui.model.constraint import tree as constraint
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources import document
-from fluxtui.model.resources.document import Node, Resources
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.idset import IdSet
-from tests.constraints import objects
-from tests.notation.sets.host_expressions import encode
+from tests.answers.explain.cases import Case, clusters, constraints, demo
+from tests.constraints import holds
+from tests.each import for_each
 
 
 def read(obj: dict[str, Any]) -> Constraint:
@@ -28,69 +23,19 @@ def read(obj: dict[str, Any]) -> Constraint:
     return parsed.value
 
 
-def demo() -> Resources:
-    return document.read_text(files.demo().text)
-
-
-def holds(obj: dict[str, Any], node: Node) -> bool:
-    """The constraint on one node, said as plainly as can be."""
-    if not obj:
-        return True
-    ((name, values),) = obj.items()
-    if name == "properties":
-        return all(
-            v[1:] not in node.properties if v.startswith("^") else v in node.properties
-            for v in values
-        )
-    if name == "hostlist":
-        return any(node.host in list(hostlist.parse(v).value) for v in values)
-    if name == "ranks":
-        return any(node.rank in idset.parse(v).value for v in values)
-    found = [holds(value, node) for value in values]
-    if name == "not":
-        return bool(values) and not all(found)
-    return all(found) if name == "and" else any(found) or not values
-
-
-PROPERTIES = ("a", "b", "c", "x@gpu", "+q")
-
-properties = st.sampled_from([*PROPERTIES, "^a", "^b", "^+q", "zz", "^zz", "n1"])
-hosts = st.sampled_from(["n[0-3]", "n5,n7", "m0[1-4]", "n1[0-5]", "zz", "n[2,2]", "m0"])
-ranks = st.sets(st.integers(0, 60), min_size=1, max_size=6).map(lambda ids: str(IdSet.of(ids)))
-
-constraints = objects(properties, hosts, ranks)
-
-
-@st.composite
-def clusters(draw: st.DrawFn) -> Resources:
-    ids = IdSet.of(draw(st.sets(st.integers(0, 60), min_size=1, max_size=24)))
-    name = st.sampled_from([f"n{i}" for i in range(16)] + [f"m0{i}" for i in range(6)])
-    names = draw(st.lists(name, min_size=len(ids), max_size=len(ids)))
-    some = st.sets(st.sampled_from(list(ids)))
-    return document.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [{"rank": str(ids), "children": {"core": "0-1"}}],
-                "nodelist": [encode(names)],
-                "properties": {p: str(IdSet.of(draw(some))) for p in PROPERTIES},
-            },
-        }
-    )
-
-
 @given(clusters(), constraints)
-def test_agrees_with_single_nodes(cluster: Resources, obj: dict[str, Any]) -> None:
-    wanted = read(obj)
+def test_agrees_with_single_nodes(case: Case, obj: dict[str, Any]) -> None:
+    wanted, cluster = read(obj), case.resources
     mask = match.match(wanted, cluster)
-    nodes = [cluster.node(index) for index in range(cluster.node_count)]
-    assert [bool(mask >> n.index & 1) for n in nodes] == [holds(obj, n) for n in nodes]
+    assert [bool(mask >> at & 1) for at in range(len(case.nodes))] == [
+        holds(obj, node) for node in case.nodes
+    ]
     assert mask >> cluster.node_count == 0
     tree = match.matched(wanted, cluster)
     assert tree.mask == mask
-    for node in nodes[:4]:
-        met = [match.reason(one, node.index).holds for one in match.conditions(tree)]
-        assert all(met) == bool(mask >> node.index & 1)
+    for index in range(min(cluster.node_count, 4)):
+        met = [match.reason(one, index).holds for one in match.conditions(tree)]
+        assert all(met) == bool(mask >> index & 1)
     names.hints(wanted, cluster)
 
 
@@ -125,8 +70,8 @@ def test_why_a_node_does_not_match() -> None:
     assert match.reason(condition, 3) == Reason(ranks, "rank 3", True)
 
 
-@pytest.mark.parametrize(
-    ("obj", "text"),
+@for_each(
+    "row",
     [
         ({}, "any node"),
         ({"properties": ["a", "^b"]}, "a and not b"),
@@ -142,12 +87,12 @@ def test_why_a_node_does_not_match() -> None:
         ({"ranks": [""]}, "rank ''"),
     ],
 )
-def test_in_words(obj: dict[str, Any], text: str) -> None:
-    assert match.describe(read(obj)) == text
+def test_in_words(row: tuple[dict[str, Any], str]) -> None:
+    assert match.describe(read(row[0])) == row[1]
 
 
-@pytest.mark.parametrize(
-    ("obj", "message", "path", "expected"),
+@for_each(
+    "row",
     [
         (
             {"properties": ["gpu", "^bigmen"]},
@@ -183,7 +128,8 @@ def test_in_words(obj: dict[str, Any], text: str) -> None:
         ),
     ],
 )
-def test_hints(obj: dict[str, Any], message: str, path: str, expected: tuple[str, ...]) -> None:
+def test_hints(row: tuple[dict[str, Any], str, str, tuple[str, ...]]) -> None:
+    obj, message, path, expected = row
     (hint,) = names.hints(read(obj), demo())
     assert hint == Problem(message, None, path, expected, "RFC 31", "warning")
 
@@ -191,6 +137,43 @@ def test_hints(obj: dict[str, Any], message: str, path: str, expected: tuple[str
 def test_nothing_to_hint_at() -> None:
     obj = {"and": [{"properties": ["gpu", "^debug", ""]}, {"hostlist": ["dune-login1"]}]}
     assert names.hints(read(obj), demo()) == ()
+
+
+# host0 ssd; host1 ssd, slowgpu; host2 huge; host3 nothing; host4 slowgpu
+CLUSTER = document.read(
+    {
+        "version": 1,
+        "execution": {
+            "R_lite": [{"rank": "0-4", "children": {"core": "0-3"}}],
+            "nodelist": ["host[0-4]"],
+            "properties": {"ssd": "0-1", "slowgpu": "1,4", "huge": "2"},
+        },
+    }
+)
+
+
+@for_each(
+    "row",
+    [
+        ({"properties": ["ssd"]}, "0-1"),
+        ({"properties": ["^slowgpu"]}, "0,2-3"),
+        ({"not": [{"properties": ["slowgpu"]}]}, "0,2-3"),
+        ({"or": [{"properties": ["ssd"]}, {"properties": ["huge"]}]}, "0-2"),
+        ({"hostlist": ["host[0-1]"]}, "0-1"),
+        ({"not": [{"hostlist": ["host[0-1]"]}]}, "2-4"),
+        ({"and": [{"hostlist": ["host[0-1]"]}, {"properties": ["ssd"]}]}, "0-1"),
+        ({"and": [{"hostlist": ["host[1-2]"]}, {"properties": ["ssd"]}]}, "1"),
+        ({"ranks": ["0"]}, "0"),
+        ({"not": [{"properties": ["ssd", "slowgpu"]}]}, "0,2-4"),
+        # The empty operators: always, always, never; and the empty object: always.
+        ({"or": []}, "0-4"),
+        ({"and": []}, "0-4"),
+        ({"not": []}, ""),
+        ({}, "0-4"),
+    ],
+)
+def test_the_examples_of_rfc_31(row: tuple[dict[str, Any], str]) -> None:
+    assert str(CLUSTER.ranks_of(match.match(read(row[0]), CLUSTER))) == row[1]
 
 
 def test_a_suffix_is_part_of_the_property() -> None:

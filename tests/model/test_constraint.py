@@ -1,8 +1,7 @@
-import pytest
-
 from fluxtui.model.constraint import tree
 from fluxtui.model.constraint.tree import And, Everything, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.notation.sets import hostlist, idset
+from tests.each import for_each
 
 
 def problems(obj, path=""):
@@ -34,15 +33,15 @@ def test_reads_each_kind():
     assert tree.to_json(parsed.value) == obj
 
 
-@pytest.mark.parametrize("operator", ["and", "or", "not", "properties", "hostlist", "ranks"])
+@for_each("operator", ["and", "or", "not", "properties", "hostlist", "ranks"])
 def test_no_values_are_fine(operator):
     parsed = tree.read({operator: []})
     assert parsed.ok
     assert tree.to_json(parsed.value) == {operator: []}
 
 
-@pytest.mark.parametrize(
-    ("obj", "path", "message"),
+@for_each(
+    "row",
     [
         ([], None, "a constraint is an object, not an array"),
         (None, None, "a constraint is an object, not null"),
@@ -75,7 +74,8 @@ def test_no_values_are_fine(operator):
         ),
     ],
 )
-def test_errors(obj, path, message):
+def test_errors(row):
+    obj, path, message = row
     parsed = tree.read(obj)
     assert parsed.value is None
     assert not parsed.ok
@@ -92,15 +92,16 @@ def test_every_error_is_found_and_paths_start_where_the_constraint_stands():
     ]
 
 
-@pytest.mark.parametrize(
-    ("obj", "value"),
+@for_each(
+    "row",
     [
         ({"ranks": ["0,"]}, Ranks(("0,",), idset.parse("0").value)),
         ({"ranks": ["[,1,,2]"]}, Ranks(("[,1,,2]",), idset.parse("1-2").value)),
         ({"hostlist": ["a b[1-2] "]}, Hostlist(("a b[1-2] ",), hostlist.parse("a,b[1-2]").value)),
     ],
 )
-def test_what_flux_lets_pass_is_a_warning(obj, value):
+def test_what_flux_lets_pass_is_a_warning(row):
+    obj, value = row
     parsed = tree.read(obj)
     assert parsed.ok
     assert {p.severity for p in parsed.problems} == {"warning"}

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.names import MAX_RANGES, Names, are_many
 from fluxtui.model.resources import document
 from fluxtui.notation.problem import Completion
+from tests.each import for_each
 
 RESOURCES = document.read(
     {
@@ -41,8 +41,8 @@ def made(text: str, cursor: int | None = None) -> list[str]:
     return [text[: o.span.start] + o.text + text[o.span.end :] for o in found(text, cursor)]
 
 
-@pytest.mark.parametrize(
-    ("text", "texts"),
+@for_each(
+    "row",
     [
         ("{", [*KEYS, "{}"]),
         ('{"', KEYS),
@@ -68,7 +68,8 @@ def made(text: str, cursor: int | None = None) -> list[str]:
         ('{"properties": ["\\u0067', []),
     ],
 )
-def test_json(text: str, texts: list[str]) -> None:
+def test_json(row: tuple[str, list[str]]) -> None:
+    text, texts = row
     assert made(text) == texts
 
 

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -6,6 +5,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Everything, Properties, Ranks
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import idset
+from tests.each import for_each
 
 
 def wrong(text, severity="error"):
@@ -22,7 +22,7 @@ def test_tells_queries_and_objects_apart():
     assert requires.read("rank:1-2").constraint == Ranks(("1-2",), idset.parse("1-2").value)
 
 
-@pytest.mark.parametrize("text", ["", "  ", "\n"])
+@for_each("text", ["", "  ", "\n"])
 def test_a_blank_text_asks_nothing(text):
     asked = requires.read(text)
     assert asked.blank
@@ -31,8 +31,8 @@ def test_a_blank_text_asks_nothing(text):
     assert asked.expected
 
 
-@pytest.mark.parametrize(
-    ("text", "places"),
+@for_each(
+    "row",
     [
         ("hots:n1", ["hots:"]),
         ("gpu&-hots:n1", ["hots:"]),
@@ -52,7 +52,8 @@ def test_a_blank_text_asks_nothing(text):
         ('{"and": [', [""]),
     ],
 )
-def test_errors_stand_under_their_characters(text, places):
+def test_errors_stand_under_their_characters(row):
+    text, places = row
     assert wrong(text) == places
     assert requires.read(text).constraint is None
 
@@ -71,14 +72,15 @@ def test_warnings_do_not_keep_the_constraint():
     assert wrong("a|b rank:0,", "warning") == ["a|b rank:0,", ","]
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "place"),
+@for_each(
+    "row",
     [
         ("a|(gpu,ssd)", "or[1].properties[1]", "ssd"),
         ('{"properties": ["gpu", "ssd"]}', "properties[1]", '"ssd"'),
     ],
 )
-def test_hints_get_their_place(text, path, place):
+def test_hints_get_their_place(row):
+    text, path, place = row
     asked = requires.read(text)
     (problem,) = asked.located([Problem("no node has it", path=path)])
     assert text[slice(*problem.span)] == place

@@ -82,7 +82,7 @@ def test_a_faulty_step_stops_no_other() -> None:
         (5, "a step is a mapping; found 17"),
         (7, "title is a string; found a list"),
         (6, "constraint is no query; found 3"),
-        (9, "the constraint cannot be read: '&' stands where a term should be"),
+        (9, "the constraint cannot be read: expected a term before '&'"),
     ]
 
 

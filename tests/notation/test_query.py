@@ -1,8 +1,13 @@
+"""Constraint queries (RFC 35): read, written, completed, and what is said of odd ones."""
+
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation.problem import Span
+from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.query import advice
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.format import from_constraint
@@ -10,6 +15,8 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import And, Not, Or, Term, to_constraint
 from fluxtui.notation.query.tree import places as query_places
 from fluxtui.notation.sets import idset
+from tests.constraints import Machine, holds, objects
+from tests.each import for_each
 
 
 def constraint(text):
@@ -36,8 +43,8 @@ def bare(node):
 # What a query means.
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
+    "row",
     [
         ("a", {"properties": ["a"]}),
         ("a,b", {"properties": ["a", "b"]}),
@@ -55,12 +62,13 @@ def bare(node):
         ("'or:x'|y", {"or": ["x", {"properties": ["y"]}]}),
     ],
 )
-def test_terms(text, expected):
+def test_terms(row):
+    text, expected = row
     assert constraint(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "same"),
+@for_each(
+    "row",
     [
         ("a|b c", "(a|b)&c"),
         ("a|b (c)", "(a|b)&c"),
@@ -76,7 +84,8 @@ def test_terms(text, expected):
         ("(a|b)|c", "a|b|c"),
     ],
 )
-def test_binding(text, same):
+def test_binding(row):
+    text, same = row
     assert constraint(text) == constraint(same)
 
 
@@ -121,8 +130,8 @@ def test_places_of_an_operand_in_quotes():
 # What is wrong with a query.
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
+@for_each(
+    "row",
     [
         ("", [""]),
         ("   ", ["   "]),
@@ -153,7 +162,8 @@ def test_places_of_an_operand_in_quotes():
         ("a|(b&)|-", ["&", "-"]),
     ],
 )
-def test_errors_stand_under_their_characters(text, wrong):
+def test_errors_stand_under_their_characters(row):
+    text, wrong = row
     assert under(text) == wrong
 
 
@@ -166,7 +176,7 @@ def test_a_wrong_query_still_gives_the_tree_so_far():
     assert bare(parse_query("host:").tree) == Term("host", ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "(" * 5000,
@@ -175,7 +185,7 @@ def test_a_wrong_query_still_gives_the_tree_so_far():
         "-a " * 5000,
         "a|b c|" * 5000 + "d",
     ],
-    ids=["open", "not", "balanced", "minus", "mixed"],
+    label=lambda text: text[:9],
 )
 def test_deep_nesting_is_an_error(text):
     parsed = parse_query(text)
@@ -191,8 +201,8 @@ def test_deep_and_wide_enough():
     assert format_query(parse_query("|".join(["a"] * 5000)).tree).count("|") == 4999
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
+    "row",
     [
         ("", "a property name"),
         ("a", "'&'"),
@@ -203,7 +213,8 @@ def test_deep_and_wide_enough():
         ("x 'a", "the closing '"),
     ],
 )
-def test_expected_at_the_end(text, expected):
+def test_expected_at_the_end(row):
+    text, expected = row
     assert parse_query(text).expected[0] == expected
 
 
@@ -215,8 +226,8 @@ def test_a_closing_parenthesis_is_expected_only_where_one_is_open():
 # Readings that surprise.
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "says"),
+@for_each(
+    "row",
     [
         ("a|b c", "a|b c", "'a|b c' reads as '(a|b) c'; write 'a|(b c)' if you mean that"),
         ("x|a|b c d", "x|a|b c", "write 'x|a|(b c)'"),
@@ -232,7 +243,7 @@ def test_a_closing_parenthesis_is_expected_only_where_one_is_open():
         ("rank:1,rank:2", ",rank:", "one idset"),
         ("a,-b", "-b", "write a space"),
         ("a,", ",", "an empty property"),
-        (",a", ",", "stands before it"),
+        (",a", ",", "comes before it"),
         ("a, b", ",", "an empty property"),
         ("not-ssd", "not-ssd", "reads as 'not -ssd'"),
         ("not.ssd", "not.ssd", "reads as 'not .ssd'"),
@@ -243,14 +254,15 @@ def test_a_closing_parenthesis_is_expected_only_where_one_is_open():
         ("host: -n1", "host:", "from beyond '-'"),
     ],
 )
-def test_advice(text, place, says):
+def test_advice(row):
+    text, place, says = row
     warnings = parse_query(text).problems
     assert [p.severity for p in warnings] == ["warning"]
     assert text[slice(*warnings[0].span)] == place
     assert says in warnings[0].message
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "a b -c",
@@ -273,6 +285,90 @@ def test_advice(text, place, says):
 )
 def test_no_advice_where_nothing_surprises(text):
     assert parse_query(text).problems == ()
+
+
+# Negated lists and commas too many.
+
+
+def negated(text: str) -> Problem | None:
+    """What is said of a query that is one negated term."""
+    tree = parse_query(text).tree
+    assert tree is not None
+    assert tree.kind == "not"
+    assert tree.operand.kind == "term"
+    return advice.negated_list(text, tree.span, tree.operand)
+
+
+@for_each(
+    "row",
+    [
+        (
+            "-gpu,debug",
+            "write '-gpu -debug' for nodes with neither; '-gpu,debug' reads as 'not (gpu&debug)'",
+        ),
+        (
+            "not gpu,debug",
+            "write '-gpu -debug' for nodes with neither; "
+            "'not gpu,debug' reads as 'not (gpu&debug)'",
+        ),
+        (
+            "-properties:a,b,c",
+            "write '-a -b -c' for nodes with none of them; "
+            "'-properties:a,b,c' reads as 'not (a&b&c)'",
+        ),
+    ],
+)
+def test_a_negated_list_lets_nodes_with_one_of_them_pass(row: Any) -> None:
+    text, says = row
+    problem = negated(text)
+    assert problem == Problem(says, Span(0, len(text)), None, (), "RFC 35", "warning")
+
+
+@for_each("text", ["-gpu,debug", "not gpu,debug", "-'gpu,debug'"])
+def test_what_to_write_asks_for_neither_and_what_it_reads_as_is_the_same(text: str) -> None:
+    gpu, debug = {"properties": ["gpu"]}, {"properties": ["debug"]}
+    assert constraint("-gpu -debug") == {"and": [{"not": [gpu]}, {"not": [debug]}]}
+    assert constraint(text) == constraint("not (gpu&debug)")
+    assert negated(text) is not None
+
+
+@for_each(
+    "text",
+    ["-gpu", "-host:a,b", "-rank:1,2", "-a,", "-a,-b", "-a,!b", "-^a,b", "-'a b,c'", "-a,and"],
+)
+def test_all_else_that_is_negated_is_fine_or_said_otherwise(text: str) -> None:
+    assert negated(text) is None
+
+
+@for_each("text", ["-1,2", "-0-3,7", "-n1,n2", "-gpu,n1,n2", "-a,a"])
+def test_what_may_be_hosts_or_ranks_and_one_name_twice_are_no_list_to_part(text: str) -> None:
+    assert negated(text) is None
+    assert parse_query(text).problems == ()
+
+
+def test_a_name_that_stands_twice_is_written_once() -> None:
+    problem = negated("-a,b,a")
+    assert problem is not None
+    assert problem.message.startswith("write '-a -b' for nodes with neither; '-a,b,a' reads as ")
+
+
+@for_each(
+    "row",
+    [
+        ("gpu , batch", [","], "leave this comma out, or the white space beside it; alone"),
+        ("gpu ,, batch", [",,"], "alone it names empty properties, which no node can"),
+        ("gpu, batch", [","], "leave this comma out, or the white space beside it; nothing comes "
+         "after it, which names an empty property that no node has"),
+        ("gpu ,batch", [","], "leave this comma out, or the white space beside it; nothing comes "
+         "before it"),
+        ("gpu,,batch", [","], "leave this comma out; nothing comes after it"),
+    ],
+)  # fmt: skip
+def test_a_comma_too_many(row: Any) -> None:
+    text, places, says = row
+    problems = parse_query(text).problems
+    assert [text[slice(*p.span)] for p in problems if p.span] == places
+    assert all(says in p.message and p.severity == "warning" for p in problems)
 
 
 # Colours.
@@ -341,8 +437,8 @@ def test_format_is_the_inverse_of_parse(tree):
     assert bare(parsed.tree) == tree, text
 
 
-@pytest.mark.parametrize(
-    ("text", "shortest"),
+@for_each(
+    "row",
     [
         ("(gpu) and  not debug", "gpu&-debug"),
         ("a or (b and 'c')", "a|b&c"),
@@ -352,11 +448,12 @@ def test_format_is_the_inverse_of_parse(tree):
         ('"it\'s"', '"it\'s"'),
     ],
 )
-def test_format(text, shortest):
+def test_format(row):
+    text, shortest = row
     assert format_query(parse_query(text).tree) == shortest
 
 
-@pytest.mark.parametrize("term", [Term("host", ()), Term(None, ("a'\"",)), Term("a,b", ("x",))])
+@for_each("term", [Term("host", ()), Term(None, ("a'\"",)), Term("a,b", ("x",))])
 def test_format_refuses_what_no_text_says(term):
     with pytest.raises(ValueError, match=r"."):
         format_query(term)
@@ -383,74 +480,33 @@ def test_any_text_is_read(text):
 # From a constraint object to a query.
 
 NODES = [
-    {
-        "rank": rank,
-        "host": f"n{rank}",
-        "properties": {p for i, p in enumerate("abc") if rank >> i & 1},
-    }
+    Machine(rank, f"n{rank}", frozenset(p for i, p in enumerate("abc") if rank >> i & 1))
     for rank in range(8)
 ]
-
-
-def matches(obj, node):
-    """RFC 31 for the few forms used here."""
-    for operator, values in obj.items():
-        if operator == "properties":
-            return all(
-                value[1:] not in node["properties"]
-                if value.startswith("^")
-                else value in node["properties"]
-                for value in values
-            )
-        if operator == "hostlist":
-            return any(node["host"] in value.split(",") for value in values)
-        if operator == "ranks":
-            return any(str(node["rank"]) in value.split(",") for value in values)
-        found = [matches(value, node) for value in values]
-        if operator == "or":
-            return any(found) or not found
-        return all(found) if operator == "and" else not all(found)
-    return True
-
-
-PLAIN = (
-    st.builds(
-        lambda v: {"properties": v},
-        st.lists(st.sampled_from(["a", "b", "^c", "it's"]), max_size=3),
-    )
-    | st.builds(lambda v: {"hostlist": v}, st.lists(st.sampled_from(["n1,n2", "n3"]), max_size=2))
-    | st.builds(lambda v: {"ranks": v}, st.lists(st.sampled_from(["1,4", "4", ""]), max_size=2))
-    | st.just({})
-)
-CONSTRAINTS = st.recursive(
-    PLAIN,
-    lambda inner: st.builds(
-        lambda operator, values: {operator: values},
-        st.sampled_from(["and", "or", "not"]),
-        st.lists(inner, max_size=3),
-    ),
-    max_leaves=8,
+CONSTRAINTS = objects(
+    st.sampled_from(["a", "b", "^c", "it's"]),
+    st.sampled_from(["n1,n2", "n3"]),
+    st.sampled_from(["1,4", "4", ""]),
 )
 
 
 @given(CONSTRAINTS)
 def test_from_constraint_means_the_same(obj):
     text = from_constraint(obj)
-    expected = [matches(obj, node) for node in NODES]
+    expected = [holds(obj, node) for node in NODES]
     if text is None:
         assert not any(expected)
     elif not text:
         assert all(expected)
     else:
-        again = constraint(text)
-        assert [matches(again, node) for node in NODES] == expected
+        assert [holds(constraint(text), node) for node in NODES] == expected
 
 
 A = {"properties": ["a"]}
 
 
-@pytest.mark.parametrize(
-    ("obj", "text"),
+@for_each(
+    "row",
     [
         ({"properties": ["gpu"]}, "gpu"),
         ({"properties": ["a", "b"]}, "a,b"),
@@ -483,7 +539,8 @@ A = {"properties": ["a"]}
         ({"host:": ["x"]}, None),
     ],
 )
-def test_from_constraint(obj, text):
+def test_from_constraint(row):
+    obj, text = row
     assert from_constraint(obj) == text
 
 

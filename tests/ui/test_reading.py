@@ -303,7 +303,7 @@ async def test_what_is_odd_is_marked() -> None:
     async with workbench_at(WIDE, requires="gpu&batch&gpu") as (app, pilot):
         rows = tree_rows(app)
         assert [row[:18].count("!") for row in rows] == [0, 0, 1, 1]
-        assert "! 'gpu' is said twice; once is enough" in below(app)
+        assert "! 'gpu' appears twice; once is enough" in below(app)
         await put(pilot, "gpu|batch bigmem")
         assert "!" in below(app)
 

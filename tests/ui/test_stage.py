@@ -135,7 +135,7 @@ async def test_ctrl_o_knows_a_list_by_its_content(here: Path) -> None:
         assert "0 of 196 nodes   nothing is left after not gpu" in screen_text(app)
         await press(pilot, "right")
         assert "cannot be read" in screen_text(app)
-        assert "'&' stands where a term should be" in screen_text(app)
+        assert "expected a term before '&'" in screen_text(app)
         assert "■" not in screen_text(app)
 
 

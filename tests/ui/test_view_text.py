@@ -44,7 +44,7 @@ def test_all_of_it() -> None:
         ('{"not": []}', ["query       (no query says this)", "matches     0 of 196 nodes"]),
         ("{}", ["query       (none: every node)", "JSON        {}"]),
         ("", ["constraint  (none: every node)", "matches     196 of 196 nodes"]),
-        ("gpu &&& (", ["constraint  gpu &&& (", "problem     '&' stands where a term should be"]),
+        ("gpu &&& (", ["constraint  gpu &&& (", "problem     expected a term before '&'"]),
         ("ssd|huge", ["note        no node has property 'huge'", "  └ huge   adds 0"]),
         ("gpu&-gpu", ["  └ not gpu   nothing is left"]),
     ],

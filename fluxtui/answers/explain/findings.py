@@ -271,7 +271,7 @@ def _always(parts: Sequence[Matched]) -> str:
 def _again(part: Matched, times: int) -> str:
     """The same stands there already; so many times in all."""
     often = "twice" if times == 2 else f"{times:,} times"
-    return f"{quoted(part.constraint)} is said {often}; once is enough"
+    return f"{quoted(part.constraint)} appears {often}; once is enough"
 
 
 def _double(part: Matched) -> str:

@@ -186,7 +186,7 @@ def _only_commas(node: Term) -> Problem:
     """Commas alone, as in ``a , b``: white space ends a term, also beside a comma."""
     span = Span(node.value_spans[0].start, node.value_spans[-1].end)
     return _warning(
-        "leave this comma out, or the white space beside it; it stands alone and names "
+        "leave this comma out, or the white space beside it; alone it names "
         "empty properties, which no node can have",
         span,
     )
@@ -198,7 +198,7 @@ def _empty_name(node: Term, index: int) -> Problem:
     before = index > 0
     outer = index in (0, len(node.values) - 1)  # then white space may stand there
     return _warning(
-        f"leave this comma out{', or the white space beside it' if outer else ''}; nothing stands "
+        f"leave this comma out{', or the white space beside it' if outer else ''}; nothing comes "
         f"{'after' if before else 'before'} it, which names an empty property that no node has",
         Span(spot - 1, spot) if before else Span(spot, spot + 1),
     )

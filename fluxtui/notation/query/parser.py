@@ -195,7 +195,7 @@ class _Parser:
         if kind not in _STARTS:
             before = self.lexemes[self.index - 1] if self.index else None
             while (word := self.lexemes[self.index]).kind in {"and", "or"}:
-                message = f"{shown(word.text)} stands where a term should be"
+                message = f"expected a term before {shown(word.text)}"
                 self.error(message, word.span, TERM_STARTS)
                 before = None  # nothing more is said of what follows it
                 self.index += 1
@@ -220,7 +220,7 @@ class _Parser:
                 self.index += 1
                 return self.negated(sign, word)
             if word.kind in {"open", "not", "negate"}:
-                message = f"'-' stands before one term only, not before {shown(word.text)}"
+                message = f"'-' negates one term only; write not before {shown(word.text)}"
                 self.error(message, sign.span, ("not",))
         inner = self.expression(_NOT)
         if inner is None:
@@ -243,7 +243,7 @@ class _Parser:
             end = word.span.end
             if inner is None and self.lexemes[self.index - 2] is opening:
                 self.error(
-                    "nothing stands between the parentheses",
+                    "the parentheses are empty",
                     Span(opening.span.start, end),
                     TERM_STARTS,
                 )

@@ -15,18 +15,9 @@ from fluxtui.bridge import files
 from fluxtui.model.constraint import requires
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources
-from tests.constraints import objects
+from tests.constraints import Machine, holds, objects
 
 PROPERTIES = ("a", "b", "c", "x@gpu", "+q", "full")
-
-
-@dataclass(frozen=True)
-class Machine:
-    """One node, as plainly as can be."""
-
-    rank: int
-    host: str
-    properties: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -60,62 +51,6 @@ def clusters(draw: st.DrawFn) -> Case:
     some = st.frozensets(st.sampled_from(PROPERTIES[:-1]))
     nodes = [Machine(rank, draw(host), draw(some) | {"full"}) for rank in ranks]
     return Case(resources.read(document(nodes)), tuple(nodes))
-
-
-def expanded_ids(text: str) -> set[int]:
-    """The ids of an RFC 22 text."""
-    found: set[int] = set()
-    for part in text.strip("[]").split(","):
-        if part:
-            first, _, last = part.partition("-")
-            found |= set(range(int(first), int(last or first) + 1))
-    return found
-
-
-def expanded_hosts(text: str) -> set[str]:
-    """The names of an RFC 29 text with at most one pair of brackets in a name."""
-    found: set[str] = set()
-    inner, depth, parts = "", 0, []
-    for letter in text + ",":
-        depth += (letter == "[") - (letter == "]")
-        if letter == "," and not depth:
-            parts.append(inner)
-            inner = ""
-        else:
-            inner += letter
-    for part in filter(None, parts):
-        head, bracket, rest = part.partition("[")
-        if not bracket:
-            found.add(part)
-            continue
-        body, _, tail = rest.partition("]")
-        for piece in body.split(","):
-            first, _, last = piece.partition("-")
-            numbers = range(int(first), int(last or first) + 1)
-            found |= {f"{head}{number:0{len(first)}d}{tail}" for number in numbers}
-    return found
-
-
-def holds(obj: dict[str, Any], node: Machine) -> bool:
-    """RFC 31: whether one node satisfies a constraint."""
-    if not obj:
-        return True
-    ((operator, values),) = obj.items()
-    if operator == "properties":
-        return all(
-            value[1:] not in node.properties if value[:1] == "^" else value in node.properties
-            for value in values
-        )
-    if operator == "hostlist":
-        return any(node.host in expanded_hosts(value) for value in values)
-    if operator == "ranks":
-        return any(node.rank in expanded_ids(value) for value in values)
-    if not values:
-        return operator != "not"
-    found = [holds(value, node) for value in values]
-    if operator == "or":
-        return any(found)
-    return all(found) if operator == "and" else not all(found)
 
 
 def count(obj: dict[str, Any], case: Case) -> int:
