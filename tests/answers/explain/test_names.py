@@ -21,9 +21,8 @@ from tests.answers.explain.cases import (
     clusters,
     constraints,
     demo,
-    expanded_hosts,
-    expanded_ids,
 )
+from tests.constraints import expanded_hosts, expanded_ids
 
 
 def read(obj: dict[str, Any]) -> Constraint:
