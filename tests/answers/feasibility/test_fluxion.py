@@ -1,9 +1,7 @@
-"""Room by Fluxion: its rules one by one, placements, counts, speed."""
+"""Fluxion: its rules one by one, placements, counts, speed."""
 
 import time
 from typing import Any
-
-import pytest
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
@@ -11,7 +9,6 @@ from fluxtui.model.resources import document as resources
 from tests.answers.feasibility.graphs import (
     MIXED,
     TINY,
-    Vertex,
     index,
     judged,
     nodes,
@@ -20,14 +17,17 @@ from tests.answers.feasibility.graphs import (
     some,
     vertex,
 )
+from tests.each import for_each
 
 GRAPHS = {"tiny": index(TINY), "mixed": index(MIXED)}
+PLAIN = {"properties": ["plain"]}
+TOP, SLOT, INNER = (
+    "resources[0].count", "resources[0].with[0].count", "resources[0].with[0].with[0].count"
+)  # fmt: skip
 
 
-def ask(
-    where: str, text: str, constraint: dict[str, Any] | None = None, **more: Any
-) -> Feasibility:
-    return judged(request(text), constraint, GRAPHS[where], **more)
+def ask(where: str, text: str, constraint: Any = None) -> Feasibility:
+    return judged(request(text), constraint, GRAPHS[where])
 
 
 #: The rules of the conformance README, by number: what has room on TINY, and what has not.
@@ -69,60 +69,57 @@ RULES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "feasible"),
+@for_each("number", RULES)
+def test_rules(number: int) -> None:
+    for texts, feasible in zip(RULES[number], (True, False), strict=True):
+        for text in texts:
+            found = ask("tiny", text)
+            assert found.feasible is feasible, text
+            assert found.words == ("" if feasible else "Unsatisfiable request")
+
+
+@for_each(
+    "case",
     [
-        pytest.param(text, feasible, id=f"{number}-{text}")
-        for number, (has, has_not) in RULES.items()
-        for texts, feasible in ((has, True), (has_not, False))
-        for text in texts
+        # What is asked for beside others hides what is below it.
+        ("[node;ssd]", None, True),
+        ("[chassis;ssd]", None, False),
+        # Constraints filter nodes and storage nodes alone.
+        ("node=3", PLAIN, True),
+        ("node=4", PLAIN, False),
+        ("storage_node", PLAIN, False),
+        ("ssd=300", PLAIN, True),
+        ("core=25", PLAIN, False),
+        ("storage_node", {"hostlist": ["s0"]}, True),
+        ("storage_node", {"not": [{"hostlist": ["s[0-9]"]}]}, False),
+        ("node=2", {"ranks": ["0-1"]}, True),
+        ("storage_node", {"ranks": ["0-100"]}, False),
     ],
 )
-def test_rules(text: str, feasible: bool) -> None:
-    found = ask("tiny", text)
-    assert found.feasible is feasible
-    assert found.scheduler == "fluxion"
-    assert found.words == ("" if feasible else "Unsatisfiable request")
-
-
-def test_what_is_asked_for_beside_others_hides_what_is_below_it() -> None:
-    assert ask("mixed", "[node;ssd]").feasible
-    assert not ask("mixed", "[chassis;ssd]").feasible
-    assert not ask("tiny", "[node;rack]").feasible
-
-
-def test_constraints_filter_nodes_and_storage_nodes_alone() -> None:
-    plain = {"properties": ["plain"]}
-    assert ask("mixed", "node=3", plain).feasible
-    assert not ask("mixed", "node=4", plain).feasible
-    assert not ask("mixed", "storage_node", plain).feasible
-    assert ask("mixed", "ssd=300", plain).feasible
-    assert not ask("mixed", "core=25", plain).feasible
-    assert ask("mixed", "storage_node", {"hostlist": ["s0"]}).feasible
-    assert not ask("mixed", "storage_node", {"not": [{"hostlist": ["s[0-9]"]}]}).feasible
-    assert ask("mixed", "node=2", {"ranks": ["0-1"]}).feasible
-    assert not ask("mixed", "storage_node", {"ranks": ["0-100"]}).feasible
+def test_what_is_looked_at(case: tuple[str, Any, bool]) -> None:
+    text, constraint, feasible = case
+    assert ask("mixed", text, constraint).feasible is feasible
 
 
 def test_allowed_nodes_go_by_rank_index() -> None:
     places = index(vertex("cluster", nodes(4, some(2, "core"), first=10)))
-    found = judged(request("slot=2/core"), None, places, 0b1100)
-    assert found.placement is not None
-    assert found.placement.mask == 0b0100
-    assert not judged(request("node=3"), None, places, 0b1100).feasible
-    both = judged(request("node"), {"ranks": ["10-12"]}, places, 0b1100)
-    assert both.placement is not None
-    assert both.placement.mask == 0b0100
-    assert judged(request("node"), {"ranks": ["10-11"]}, places, 0b1100).feasible is False
+    for text, constraint, mask in (
+        ("slot=2/core", None, 0b0100),
+        ("node", {"ranks": ["10-12"]}, 0b0100),
+        ("node=3", None, None),
+        ("node", {"ranks": ["10-11"]}, None),
+    ):
+        found = judged(request(text), constraint, places, 0b1100)
+        assert (found.placement and found.placement.mask) == mask
+        assert found.feasible is (mask is not None)
 
 
-def test_an_empty_or_matches_all_with_a_word_on_fluxion() -> None:
+def test_an_empty_or_matches_all_with_a_warning() -> None:
     found = ask("tiny", "node=2", {"or": []})
     assert found.feasible
     assert found.placement is not None
     (note,) = found.reasons
-    assert note.severity == "warning"
-    assert note.path == "attributes.system.constraints"
+    assert (note.severity, note.path) == ("warning", "attributes.system.constraints")
     assert "Fluxion takes it to match none" in note.message
 
 
@@ -173,26 +170,24 @@ REFUSED: list[tuple[Any, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("wanted", "words", "ours"), REFUSED, ids=[sentence for _, _, sentence in REFUSED]
-)
-def test_says_what_fluxion_refuses_to_read(wanted: Any, words: str, ours: str) -> None:
+@for_each("case", REFUSED, lambda case: case[2])
+def test_says_what_fluxion_refuses_to_read(case: tuple[Any, str, str]) -> None:
+    wanted, words, ours = case
     found = judged([wanted], None, GRAPHS["tiny"])
-    assert found.feasible is False
-    assert found.words == f"Jobspec error: {words}"
+    assert (found.feasible, found.words) == (False, f"Jobspec error: {words}")
     (reason,) = found.reasons
     assert reason.message == ours
     assert (reason.path or "").startswith("resources[0]")
 
 
-def test_takes_what_reads_as_a_number() -> None:
-    for count in ("2", "0x2", {"min": "2"}):
-        assert judged([{"type": "node", "count": count}], None, GRAPHS["tiny"]).feasible
-        assert not judged([{"type": "rack", "count": count}], None, GRAPHS["tiny"]).feasible
+@for_each("count", ["2", "0x2", {"min": "2"}])
+def test_takes_what_reads_as_a_number(count: Any) -> None:
+    assert judged([{"type": "node", "count": count}], None, GRAPHS["tiny"]).feasible
+    assert not judged([{"type": "rack", "count": count}], None, GRAPHS["tiny"]).feasible
 
 
-@pytest.mark.parametrize(
-    ("constraint", "words"),
+@for_each(
+    "case",
     [
         ({"foo": []}, "unknown constraint operator: foo"),
         ({"properties": "a"}, "properties operator value must be an array"),
@@ -202,9 +197,9 @@ def test_takes_what_reads_as_a_number() -> None:
         ({"and": [], "or": []}, "constraint map may not contain > 1 operation"),
     ],
 )
-def test_says_what_constraint_fluxion_refuses(constraint: dict[str, Any], words: str) -> None:
-    found = ask("tiny", "node", constraint)
-    assert (found.feasible, found.words) == (False, f"Jobspec error: {words}")
+def test_says_what_constraint_fluxion_refuses(case: tuple[dict[str, Any], str]) -> None:
+    found = ask("tiny", "node", case[0])
+    assert (found.feasible, found.words) == (False, f"Jobspec error: {case[1]}")
     assert (found.reasons[0].path or "").startswith("attributes.system.constraints")
 
 
@@ -227,23 +222,31 @@ def test_a_graph_without_end_is_cut() -> None:
     assert not judged(request("node"), None, deep).feasible
 
 
-# Placements.
-
-
-def placed(
-    where: str, text: str, constraint: dict[str, Any] | None = None
-) -> list[tuple[Any, ...]]:
+@for_each(
+    "case",
+    [
+        # In the order of the document.
+        ("tiny", "node/socket/slot=2/core=4", None, [("1", "0-7", "")]),
+        ("tiny", "slot=3/[core=2;gpu]", None, [("1", "0-1,18-19", "0-1"), ("10", "0-1", "0")]),
+        ("mixed", "slot=3/core=5", None, [("111", "0-4", "")]),
+        ("mixed", "slot/core=9", None, [("1000", "0-8", "")]),
+        ("mixed", "core=10", None, [("1", "0-7", ""), ("10", "0-1", "")]),
+        # What is exclusive or named last is taken whole.
+        ("tiny", "node{+x}/socket/core", None, [("1", "0-35", "0-1")]),
+        ("tiny", "slot/node", None, [("1", "0-35", "0-1")]),
+        ("tiny", "slot/node/socket/core=2", None, [("1", "0-1", "")]),
+        ("tiny", "rack", None, [("11", "0-35", "0-1")]),
+        ("tiny", "node/socket", None, [("1", "0-17", "0")]),
+        # Of a range as much as Fluxion would take.
+        ("mixed", "node=1+/slot/core=5", PLAIN, [("111", "0-4", "")]),
+        ("mixed", "slot=1-2/core=1-3", None, [("1", "0-5", "")]),
+    ],
+)
+def test_places(case: tuple[str, str, Any, list[tuple[str, str, str]]]) -> None:
+    where, text, constraint, expected = case
     found = ask(where, text, constraint).placement
     assert found is not None
-    return [(f"{s.mask:b}", str(s.cores), str(s.gpus)) for s in found.shares]
-
-
-def test_places_in_document_order() -> None:
-    assert placed("tiny", "node/socket/slot=2/core=4") == [("1", "0-7", "")]
-    assert placed("tiny", "slot=3/[core=2;gpu]") == [("1", "0-1,18-19", "0-1"), ("10", "0-1", "0")]
-    assert placed("mixed", "slot=3/core=5") == [("111", "0-4", "")]
-    assert placed("mixed", "slot/core=9") == [("1000", "0-8", "")]
-    assert placed("mixed", "core=10") == [("1", "0-7", ""), ("10", "0-1", "")]
+    assert [(f"{s.mask:b}", str(s.cores), str(s.gpus)) for s in found.shares] == expected
 
 
 def test_rows_are_all_that_matches() -> None:
@@ -253,73 +256,42 @@ def test_rows_are_all_that_matches() -> None:
     assert graph is not None
     assert [graph.types[row] for row in found.rows] == ["node", "socket", "core", "core"]
     assert graph.parents[found.rows[2]] == found.rows[1]
-
-
-def test_what_is_exclusive_or_named_last_is_taken_whole() -> None:
-    assert placed("tiny", "node{+x}/socket/core") == [("1", "0-35", "0-1")]
-    assert placed("tiny", "slot/node") == [("1", "0-35", "0-1")]
-    assert placed("tiny", "slot/node/socket/core=2") == [("1", "0-1", "")]
-    assert placed("tiny", "rack") == [("11", "0-35", "0-1")]
-    assert placed("tiny", "node/socket") == [("1", "0-17", "0")]
-
-
-def test_of_a_range_as_much_as_fluxion_would_take() -> None:
-    assert placed("mixed", "node=1+/slot/core=5", {"properties": ["plain"]}) == [("111", "0-4", "")]
-    assert placed("mixed", "slot=1-2/core=1-3") == [("1", "0-5", "")]
-
-
-def test_vertices_without_a_rank_stand_in_rows_alone() -> None:
-    found = ask("mixed", "slot=2/ssd=150").placement
-    assert found is None
-    found = ask("mixed", "slot/ssd=150").placement
+    assert ask("mixed", "slot=2/ssd=150").placement is None
+    found = ask("mixed", "slot/ssd=150").placement  # vertices without a rank are rows alone
     assert found is not None
     assert (found.mask, found.shares, len(found.rows)) == (0, (), 2)
 
 
-def test_no_placement_where_fluxion_forgets_a_slot_one_level_lower() -> None:
+def test_no_placement_where_fluxion_forgets_slots() -> None:
     found = ask("tiny", "node/slot=2/core=9")
-    assert found.feasible
-    assert found.placement is None
-    assert found.fits is None
+    assert (found.feasible, found.placement, found.fits) == (True, None, None)
     (note,) = found.reasons
-    assert note.severity == "warning"
-    assert note.path == "resources[0].with[0]"
+    assert (note.severity, note.path) == ("warning", "resources[0].with[0]")
     assert "gives nothing for it" in note.message
     assert note.expected == ("node/socket/slot",)
     assert ask("tiny", "node{+x}/slot=2/core=9").placement is not None
     assert ask("tiny", "node/socket/slot=2/core=9").placement is not None
-
-
-def test_no_placement_of_slots_of_which_fluxion_gives_the_last_alone() -> None:
     found = ask("tiny", "socket/[slot{a}/core=4;slot{b}/core=12]")
-    assert found.feasible
-    assert found.placement is None
+    assert (found.feasible, found.placement) == (True, None)
     assert "what is in the last one only" in found.reasons[0].message
 
 
 def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None:
-    def disks(down: int) -> Vertex:
-        found = some(2, "ssd", size=10)
-        for disk in found[:down]:
-            disk.meta["status"] = 1
-        return vertex("cluster", nodes(1, some(2, "core")), found)
-
-    part = judged(request("slot/ssd=10"), None, index(disks(1)))
+    disks = some(2, "ssd", size=10)
+    disks[0].meta["status"] = 1
+    down = index(vertex("cluster", nodes(1, some(2, "core")), disks))
+    part = judged(request("slot/ssd=10"), None, down)
     assert part.placement is not None
     assert part.fits == 1
-    none = judged(request("slot=2/ssd=10"), None, index(disks(1)))
-    assert none.feasible
-    assert none.placement is None
+    none = judged(request("slot=2/ssd=10"), None, down)
+    assert (none.feasible, none.placement) == (True, None)
     assert none.reasons[0].message == (
         "Fluxion calls this satisfiable, but only with what is marked down: ssd"
     )
 
 
-# Counts.
-
-
-@pytest.mark.parametrize(
-    ("where", "text", "fits"),
+@for_each(
+    "case",
     [
         ("tiny", "slot/core=18", 4),
         ("tiny", "slot=3/core=5", 4),
@@ -337,41 +309,40 @@ def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None
         ("mixed", "slot/core=40", 0),
     ],
 )
-def test_fits(where: str, text: str, fits: int | None) -> None:
-    assert ask(where, text).fits == fits
+def test_fits(case: tuple[str, str, int | None]) -> None:
+    assert ask(*case[:2]).fits == case[2]
 
 
-def test_fits_where_sizes_differ() -> None:
-    disks = [vertex("ssd", id=n, size=size) for n, size in enumerate((400, 100, 100, 50))]
-    places = index(vertex("cluster", nodes(1), disks))
-    assert judged(request("ssd=50"), None, places).fits == 4
-    assert judged(request("ssd=200"), None, places).fits == 2
-    assert judged(request("ssd=150"), None, places).fits == 2
-    disks = [vertex("ssd", id=n, size=size) for n, size in enumerate((70, 70, 50, 50))]
-    places = index(vertex("cluster", nodes(1), disks))
-    assert judged(request("ssd=120"), None, places).fits is None
-
-
-@pytest.mark.parametrize(
-    ("where", "text", "largest"),
+@for_each(
+    "case",
     [
-        ("tiny", "node=1+", {"resources[0].count": 2}),
-        ("tiny", "node=1-5:3", {"resources[0].count": 1}),
-        ("tiny", "socket=2-64:2:*/core=4+", {
-            "resources[0].count": 4, "resources[0].with[0].count": 18}),
-        ("tiny", "socket/slot=2/core=4-6", {"resources[0].with[0].with[0].count": 6}),
-        ("tiny", "slot=2+/socket", {"resources[0].count": 4}),
-        ("mixed", "node=2+/slot=1-9/core=4", {
-            "resources[0].count": 5, "resources[0].with[0].count": 2}),
+        ((400, 100, 100, 50), "ssd=50", 4),
+        ((400, 100, 100, 50), "ssd=200", 2),
+        ((400, 100, 100, 50), "ssd=150", 2),
+        ((70, 70, 50, 50), "ssd=120", None),
+    ],
+)
+def test_fits_where_sizes_differ(case: tuple[tuple[int, ...], str, int | None]) -> None:
+    sizes, text, fits = case
+    disks = [vertex("ssd", id=n, size=size) for n, size in enumerate(sizes)]
+    assert judged(request(text), None, index(vertex("cluster", nodes(1), disks))).fits == fits
+
+
+@for_each(
+    "case",
+    [
+        ("tiny", "node=1+", {TOP: 2}),
+        ("tiny", "node=1-5:3", {TOP: 1}),
+        ("tiny", "socket=2-64:2:*/core=4+", {TOP: 4, SLOT: 18}),
+        ("tiny", "socket/slot=2/core=4-6", {INNER: 6}),
+        ("tiny", "slot=2+/socket", {TOP: 4}),
+        ("mixed", "node=2+/slot=1-9/core=4", {TOP: 5, SLOT: 2}),
         ("tiny", "slot/core=2", {}),
         ("tiny", "node=3+", {}),
     ],
-)  # fmt: skip
-def test_largest(where: str, text: str, largest: dict[str, int]) -> None:
-    assert dict(ask(where, text).largest) == largest
-
-
-# Other clusters.
+)
+def test_largest(case: tuple[str, str, dict[str, int]]) -> None:
+    assert dict(ask(*case[:2]).largest) == case[2]
 
 
 def test_a_graph_of_one_node() -> None:
@@ -385,15 +356,20 @@ def test_a_graph_of_one_node() -> None:
 
 
 def test_a_vertex_of_no_size_is_never_taken() -> None:
-    assert not judged(
-        request("ssd"), None, index(vertex("cluster", some(2, "ssd", size=0)))
-    ).feasible
+    empty = index(vertex("cluster", some(2, "ssd", size=0)))
+    assert not judged(request("ssd"), None, empty).feasible
+
+
+def plain(count: int, lite: list[dict[str, Any]], properties: dict[str, str]) -> PreparedGraph:
+    execution = {"R_lite": lite, "nodelist": [f"n[0-{count - 1}]"], "properties": properties}
+    read = resources.read({"version": 1, "execution": execution})
+    assert read.ok
+    read.prepare()
+    return PreparedGraph.of_resources(read)
 
 
 def test_a_plain_r_in_a_cluster_that_is_named() -> None:
-    lite = [{"rank": "0-3", "children": {"core": "0-7", "gpu": "0-1"}}]
-    execution = {"R_lite": lite, "nodelist": ["n[0-3]"]}
-    places = PreparedGraph.of_resources(resources.read({"version": 1, "execution": execution}))
+    places = plain(4, [{"rank": "0-3", "children": {"core": "0-7", "gpu": "0-1"}}], {})
     for text, mask, cores in (
         ("cluster/slot=2/node", 0b11, "0-7"),
         ("cluster/slot=2/node/core=3", 0b11, "0-2"),
@@ -405,12 +381,9 @@ def test_a_plain_r_in_a_cluster_that_is_named() -> None:
         assert (found.mask, str(found.shares[0].cores)) == (mask, cores), text
 
 
-# Speed.
-
-
-def timed(wanted: list[Any], places: PreparedGraph, allowed: int | None = None) -> float:
-    """The best of three, in seconds."""
-    taken = []
+def seconds(text: str, places: PreparedGraph, allowed: int | None = None) -> float:
+    """The best CPU time of three."""
+    wanted, taken = request(text), []
     for _ in range(3):
         start = time.process_time()
         assert judged(wanted, None, places, allowed).feasible is not None
@@ -418,24 +391,22 @@ def timed(wanted: list[Any], places: PreparedGraph, allowed: int | None = None) 
     return min(taken)
 
 
-def test_answers_at_once_on_a_hundred_thousand_vertices() -> None:
-    racks = [vertex("rack", nodes(50, sockets(2, 30, gpu=1), first=50 * n)) for n in range(32)]
+def test_answers_at_once_on_thirty_thousand_vertices() -> None:
+    racks = [vertex("rack", nodes(50, sockets(2, 30, gpu=1), first=50 * n)) for n in range(10)]
     places = index(vertex("cluster", racks))
-    assert places.graph is not None
-    assert len(places.graph.types) > 100_000
-    for text in ("slot=100/core=4", "node=1601", "node=1600/socket=2/core=30", "node=4/core=9"):
-        assert timed(request(text), places) < 0.2, text
+    for text in ("slot=100/core=4", "node=501", "node=500/socket=2/core=30", "node=4/core=9"):
+        assert seconds(text, places) < 0.1, text
 
 
 def test_says_what_was_asked_where_all_vertices_differ() -> None:
     some_nodes = [
         nodes(1, some(2, "core"), vertex("memory", size=1000 + rank), first=rank)
-        for rank in range(3000)
+        for rank in range(1000)
     ]
     places = index(vertex("cluster", *some_nodes))
-    assert timed(request("node=3001/[core=2;memory=900]"), places) < 0.5
-    found = judged(request("node=2000/[core=4;memory=3000]"), None, places)
-    assert "the largest of the 3,000 nodes has 2" in found.reasons[0].message
+    assert seconds("node=1001/[core=2;memory=900]", places) < 0.3
+    found = judged(request("node=700/[core=4;memory=1500]"), None, places)
+    assert "the largest of the 1,000 nodes has 2" in found.reasons[0].message
     found = judged(request("node=10+/slot/[core=1+;memory=1+]"), None, places)
     assert found.feasible
     assert found.placement is not None
@@ -446,17 +417,6 @@ def test_answers_within_a_frame_on_a_plain_r_of_a_hundred_thousand_nodes() -> No
         {"rank": "0-59999", "children": {"core": "0-63"}},
         {"rank": "60000-99999", "children": {"core": "0-31", "gpu": "0-3"}},
     ]
-    document = {
-        "version": 1,
-        "execution": {
-            "R_lite": lite,
-            "nodelist": ["n[0-99999]"],
-            "properties": {"b": ",".join(map(str, range(0, 100_000, 3)))},
-        },
-    }
-    cluster = resources.read(document)
-    assert cluster.ok
-    cluster.prepare()
-    places = PreparedGraph.of_resources(cluster)
+    places = plain(100_000, lite, {"b": ",".join(map(str, range(0, 100_000, 3)))})
     for text in ("node=4/slot/core=8", "slot=300000/core=7", "node=99999/slot/core=33", "node=3+"):
-        assert timed(request(text), places, cluster.properties["b"]) < 0.016, text
+        assert seconds(text, places, places.resources.properties["b"]) < 0.016, text

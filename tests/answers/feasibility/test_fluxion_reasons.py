@@ -1,8 +1,6 @@
-"""Room by Fluxion: what is missing, in which words, and the nearest request that has room."""
+"""Fluxion: what is missing, in which words, and the nearest request that fits."""
 
 from typing import Any
-
-import pytest
 
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.resources import document
@@ -17,6 +15,7 @@ from tests.answers.feasibility.graphs import (
     some,
     vertex,
 )
+from tests.each import for_each
 
 BARE = {
     "version": 1,
@@ -169,7 +168,7 @@ def resources_of(text: str) -> list[dict[str, Any]]:
     return request(text)
 
 
-@pytest.mark.parametrize("name", SENTENCES)
+@for_each("name", SENTENCES)
 def test_sentences(name: str) -> None:
     where, text, constraint, sentence, path = SENTENCES[name]
     found = judged(resources_of(text), constraint, GRAPHS[where])
@@ -179,19 +178,14 @@ def test_sentences(name: str) -> None:
     assert all(reason.severity == "error" for reason in found.reasons)
 
 
-@pytest.mark.parametrize(
-    ("resource", "sentence", "path"),
-    [
+def test_sentences_on_what_no_shape_says() -> None:
+    for resource, sentence, path in (
         ({"type": "slot", "count": 1, "label": "a"},
          "a slot with nothing in it never forms (Fluxion)", "resources[0]"),
-        ({"type": "node", "count": 0}, "a count of 0 never fits (Fluxion)", "resources[0].count"),
-    ],
-)  # fmt: skip
-def test_sentences_on_what_no_shape_says(
-    resource: dict[str, Any], sentence: str, path: str
-) -> None:
-    (reason,) = judged([resource], None, GRAPHS["tiny"]).reasons
-    assert (reason.message, reason.path) == (sentence, path)
+        ({"type": "node", "count": 0}, "a count of 0 never fits (Fluxion)", TOP),
+    ):  # fmt: skip
+        (reason,) = judged([resource], None, GRAPHS["tiny"]).reasons
+        assert (reason.message, reason.path) == (sentence, path)
 
 
 #: The graph, the request, its constraint, the nearest request, what it changes.
@@ -219,12 +213,9 @@ NEAREST: list[tuple[str, str, dict[str, Any] | None, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("where", "text", "constraint", "nearest", "change"), NEAREST, ids=[case[1] for case in NEAREST]
-)
-def test_nearest(
-    where: str, text: str, constraint: dict[str, Any] | None, nearest: str, change: str
-) -> None:
+@for_each("case", NEAREST, lambda case: case[1])
+def test_nearest(case: tuple[str, str, Any, str, str]) -> None:
+    where, text, constraint, nearest, change = case
     found = judged(request(text), constraint, GRAPHS[where]).nearest
     assert found is not None
     assert list(found.resources) == request(nearest)
@@ -232,8 +223,8 @@ def test_nearest(
     assert judged(found.resources, constraint, GRAPHS[where]).feasible
 
 
-@pytest.mark.parametrize(
-    ("where", "text", "constraint"),
+@for_each(
+    "case",
     [
         ("tiny", "ssd", None),
         ("tiny", "socket/node", None),
@@ -241,11 +232,12 @@ def test_nearest(
         ("tiny", "[slot{a}/core;slot{b}/core]", None),
     ],
 )
-def test_no_nearest(where: str, text: str, constraint: dict[str, Any] | None) -> None:
+def test_no_nearest(case: tuple[str, str, Any]) -> None:
+    where, text, constraint = case
     assert judged(request(text), constraint, GRAPHS[where]).nearest is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "wanted",
     [
         [{"type": "node", "count": {"min": 2}} for _ in range(2000)],
@@ -253,7 +245,7 @@ def test_no_nearest(where: str, text: str, constraint: dict[str, Any] | None) ->
         [{"type": "node", "count": 1, "with": [
             {"type": "socket", "count": {"min": n + 1}} for n in range(2000)]}],
     ],
-    ids=["nodes", "slots", "sockets"],
+    lambda wanted: wanted[0]["type"],
 )  # fmt: skip
 def test_odd_requests_end(wanted: list[dict[str, Any]]) -> None:
     found = judged(wanted, None, GRAPHS["tiny"])

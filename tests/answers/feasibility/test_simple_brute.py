@@ -1,7 +1,7 @@
 """sched-simple, read strictly, against brute force on small clusters."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -13,7 +13,7 @@ from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.simple.check import check_feasibility, check_strictly
 from fluxtui.model.resources.document import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
-from tests.answers.feasibility.requests import cluster, node, slot, with_resources
+from tests.answers.feasibility.requests import Job, cluster, node, slot, with_resources
 from tests.answers.test_match import holds
 
 Free = tuple[tuple[int, int], ...]
@@ -31,7 +31,7 @@ class Plain:
     most: int | None = None
     slots_most: int | None = None
 
-    def jobspec(self, constraint: Any) -> dict[str, Any]:
+    def jobspec(self, constraint: Any) -> Job:
         inner = slot(_count(self.slots, self.slots_most), self.cores, self.gpus)
         if not self.nodes:
             return with_resources([inner], constraint)
@@ -180,62 +180,30 @@ def in_order(request: Plain, among: list[Node]) -> dict[int, tuple[list[int], li
 
 @given(clusters(), requests(), constraints)
 def test_agrees_with_brute_force(nodes: Resources, request: Plain, constraint: Any) -> None:
-    found = check_strictly(request.jobspec(constraint), nodes)
+    jobspec = request.jobspec(constraint)
+    found = check_strictly(jobspec, nodes)
     among = matching(nodes, constraint)
-    free = tuple((one.cores.count, one.gpus.count) for one in among)
-    jobs = most_jobs(request, free)
+    jobs = most_jobs(request, tuple((one.cores.count, one.gpus.count) for one in among))
     assert found.feasible is (jobs > 0)
     assert (found.fits or 0) == jobs
     assert bool(found.reasons) is not found.feasible
     if not found.feasible:
         assert found.placement is None
+        # One slot of one core is the smallest request there is.
+        assert (found.nearest is not None) == bool(among)
+        if found.nearest is not None:
+            check_nearest(jobspec, list(found.nearest.resources), nodes)
         return
-    taken = by_node(found, nodes)
-    assert taken == in_order(request, among)
+    assert by_node(found, nodes) == in_order(request, among)
+    for path, count in found.largest:
+        check_largest(request, path, count, nodes, constraint)
     if constraint not in ODD and not request.whole:
-        theirs = check_feasibility(request.jobspec(constraint), nodes)
+        theirs = check_feasibility(jobspec, nodes)
         assert (theirs.feasible, theirs.words) == (True, "")
-    check_valid(request, taken, {one.rank: one for one in among})
 
 
-def check_valid(
-    request: Plain, taken: dict[int, tuple[list[int], list[int]]], among: dict[int, Node]
-) -> None:
-    """Each node is one that may be used, has what is taken of it, and holds whole slots."""
-    slots = 0
-    for rank, (cores, gpus) in taken.items():
-        one = among[rank]
-        assert len(set(cores)) == len(cores)
-        assert len(set(gpus)) == len(gpus)
-        assert set(cores) <= set(one.cores)
-        assert set(gpus) <= set(one.gpus)
-        here = len(cores) // request.cores
-        if request.gpus:
-            here = min(here, len(gpus) // request.gpus)
-        if not request.whole:
-            assert (len(cores), len(gpus)) == (here * request.cores, here * request.gpus)
-        assert here >= request.slots if request.nodes else here > 0
-        slots += here
-    if request.nodes:
-        assert len(taken) >= request.nodes
-        assert request.most is None or len(taken) <= request.most
-    else:
-        assert slots >= request.slots
-        assert request.slots_most is None or slots <= request.slots_most
-
-
-@given(clusters(), requests(), constraints)
-def test_the_nearest_request_has_room_and_is_no_larger(
-    nodes: Resources, request: Plain, constraint: Any
-) -> None:
-    jobspec = request.jobspec(constraint)
-    found = check_strictly(jobspec, nodes)
-    # One slot of one core is the smallest request there is.
-    possible = bool(matching(nodes, constraint))
-    assert (found.nearest is not None) == (not found.feasible and possible)
-    if found.nearest is None:
-        return
-    changed = list(found.nearest.resources)
+def check_nearest(jobspec: Job, changed: list[Any], nodes: Resources) -> None:
+    """The nearest request fits, asks for less of something and for more of nothing."""
     assert check_strictly({**jobspec, "resources": changed}, nodes).feasible
     before, after = smallest(jobspec["resources"]), smallest(changed)
     assert after != before
@@ -254,34 +222,20 @@ def smallest(resources: list[Any]) -> dict[str, int]:
     return counts
 
 
-@given(clusters(), requests(), constraints)
-def test_the_largest_count_fits_and_no_larger_one(
-    nodes: Resources, request: Plain, constraint: Any
-) -> None:
-    found = check_strictly(request.jobspec(constraint), nodes)
-    for path, count in found.largest:
-        alone = {
-            "resources[0].count": ("nodes" if request.nodes else "slots"),
-            "resources[0].with[0].count": "slots",
-        }[path]
-        top = request.most if alone == "nodes" else request.slots_most
-        numbers = {"nodes": request.nodes, "slots": request.slots, alone: count}
-        assert top is None or count <= top
-        for more, feasible in ((0, True), (1, False)):
-            if more and count == top:
-                continue
-            numbers[alone] = count + more
-            fixed = Plain(
-                numbers["nodes"],
-                numbers["slots"],
-                request.cores,
-                request.gpus,
-                request.whole,
-                numbers["nodes"],
-                numbers["slots"],
-            )
-            asked = check_strictly(fixed.jobspec(constraint), nodes)
-            assert asked.feasible is feasible
+def check_largest(request: Plain, path: str, count: int, nodes: Resources, constraint: Any) -> None:
+    """A count fits while all else is at its smallest, and a larger one does not."""
+    of_nodes = path == "resources[0].count" and bool(request.nodes)
+    top = request.most if of_nodes else request.slots_most
+    assert top is None or count <= top
+    for number in (count, count + 1):
+        if top is not None and number > top:
+            continue
+        wanted = (number, request.slots) if of_nodes else (request.nodes, number)
+        fixed = replace(
+            request, nodes=wanted[0], slots=wanted[1], most=wanted[0], slots_most=wanted[1]
+        )
+        asked = check_strictly(fixed.jobspec(constraint), nodes, with_placement=False)
+        assert asked.feasible is (number == count)
 
 
 @given(st.data())
