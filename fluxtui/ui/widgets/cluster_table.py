@@ -89,7 +89,6 @@ class ClusterTable(Whole, Vertical):
         self._finding.end(LISTING)
         self._cluster, self._cells = cluster, Cells(cluster)
         self._lister, self._good = Lister(resources), resources.everything
-        self._opened = ()
         if self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = self.wanted._replace(key=Key())
         if not self._keeps_filter:
@@ -97,6 +96,8 @@ class ClusterTable(Whole, Vertical):
             self.wanted = self.wanted._replace(text="")
         self.table.show_nodes(self._cells)
         self._show(Listing(Order.of_all(resources.node_count)), Wanted())
+        if not self._keeps_filter:
+            self._opened = ()
         self._list()
 
     @contextmanager
