@@ -7,6 +7,7 @@ hangup too: with a writer and a reader beside those that run, and with the setti
 itself as those to put back.
 """
 
+import _thread
 import asyncio
 import contextlib
 import os
@@ -67,7 +68,8 @@ def leave_on_signals(app: App[Any], put_away: Callable[[], object]) -> None:
         if not waits:
             waits.append(number)
             last_acts = (put_away, partial(_give_back, app))
-            threading.Thread(target=_end, args=(number, last_acts), daemon=True).start()
+            # Not a `threading.Thread`: its start takes a lock, which this may have interrupted.
+            _thread.start_new_thread(_end, (number, last_acts))
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(partial(app.exit, return_code=128 + number))
 

@@ -26,7 +26,7 @@ _SWITCHES = (
     (b"\x1b[?1004h", b"\x1b[?1004l"),
 )
 
-PATIENCE = 30.0  # seconds; only a test that fails ever waits so long
+PATIENCE = 120.0  # seconds; only a test that fails ever waits so long
 
 # What another terminal, or the runner of these tests, says of itself.
 _NOT_ITS_OWN = ("NO_COLOR", "COLUMNS", "LINES")

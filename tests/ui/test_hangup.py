@@ -196,6 +196,34 @@ def test_more_signals_than_the_loop_can_hold_are_no_trouble() -> None:
     assert (ended.stderr, ended.stdout) == ("", f"{128 + signal.SIGTERM}\n")
 
 
+EVERY = """
+import asyncio, os, signal, threading
+from fluxtui.ui.signals import EXIT_SIGNALS, leave_on_signals
+
+class App:
+    def exit(self, return_code):
+        left.set_result(return_code)
+
+async def main():
+    global left
+    for number in EXIT_SIGNALS:
+        left = asyncio.get_running_loop().create_future()
+        leave_on_signals(App(), lambda: None)
+        with threading._active_limbo_lock:  # as while a thread is being started
+            os.kill(os.getpid(), number)
+        assert await left == 128 + number
+
+asyncio.run(main())
+"""
+
+
+def test_each_signal_that_would_end_it_is_caught_whatever_it_comes_amid() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", EVERY], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_many_sizes_in_a_row() -> None:
     with Terminal("-s", "node=4", "-q", "gpu") as terminal:
         terminal.wait_for("196 nodes", "^p palette")
