@@ -3,25 +3,32 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
 from textual import events
+from textual.app import App
 from textual.keys import _character_to_key
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Tree
 from textual.widgets.tree import TreeNode
 
 from fluxtui import opening, workbench
+from fluxtui.answers.listing.lister import Wanted
 from fluxtui.model.resources import document as resources
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.map_colours import MATCHING, RANK
 from fluxtui.ui.widgets.nodes_view import Light, NodesView
-from fluxtui.workbench import Cluster, Source
+from fluxtui.ui.widgets.table_columns import USUAL
+from fluxtui.workbench import Cluster, EditRequires, EditShape, Source
 
 NARROW, NORMAL, WIDE = (80, 24), (120, 40), (200, 50)
 SIZES = (NARROW, NORMAL, WIDE)
@@ -30,7 +37,9 @@ LONGEST = 60  # seconds that anything may take on a machine that has much else t
 
 SOON, AGAIN = 0.1, 10  # seconds for a refresh, and how often it is asked for
 
-ROUNDS = 3  # a key may move the focus, which brings a pane, which scrolls
+ROUNDS = 6  # a key may move the focus, which brings a pane, which scrolls
+
+SPINS = 200  # turns of the event loop before it is left to itself for a moment
 
 SHAPE = "node=4/slot/[core=8;gpu]"
 REQUIRES = "gpu&-debug"
@@ -72,6 +81,26 @@ def write_document(path: Path, content: object) -> str:
     return str(path)
 
 
+@contextmanager
+def unpainted() -> Iterator[None]:
+    """Screens take what changed for painted."""
+    paint = Screen._compositor_refresh
+
+    def refresh(screen: Screen[Any]) -> None:
+        if screen is not screen.app.screen:
+            paint(screen)
+            return
+        screen._compositor._dirty_regions.clear()
+        screen._dirty_widgets.clear()
+        screen.app._update_mouse_over(screen)
+
+    Screen._compositor_refresh = refresh  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Screen._compositor_refresh = paint  # type: ignore[method-assign]
+
+
 @asynccontextmanager
 async def workbench_at(
     size: tuple[int, int] = NORMAL,
@@ -81,26 +110,110 @@ async def workbench_at(
     theme: str = "dusk",
     source: str | None = None,
     notifications: bool = False,
+    painted: bool = False,
 ) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
-    """The app, running without a terminal at a size, and its pilot."""
+    """The app, running without a terminal at a size, and its pilot.
+
+    No terminal shows what it paints: the screen is drawn where a test looks at it, but where it is
+    to be painted all the time.
+    """
     app = FluxTUI(workbench.start(on or demo(), shape, requires), theme)
     app.open_when_ready(source)
-    async with app.run_test(size=size, notifications=notifications) as pilot:
+    async with AsyncExitStack() as stack:
+        if not painted:
+            stack.enter_context(unpainted())
+        pilot = await stack.enter_async_context(
+            app.run_test(size=size, notifications=notifications)
+        )
         await settle(pilot)
         await until(pilot, lambda: bool(app.query("#node-table")))  # made after the first frame
         yield app, pilot
 
 
+async def afresh(
+    app: FluxTUI,
+    pilot: Pilot[None],
+    shape: str = "",
+    requires: str = "",
+    on: Cluster | None = None,
+    size: tuple[int, int] | None = None,
+) -> None:
+    """Begin anew in an app that runs, with what `workbench_at` would begin with."""
+    while len(app.screen_stack) > 1:
+        app.pop_screen()
+        await settle(pilot)
+    await done(pilot)
+    if size is not None:
+        await pilot.resize_terminal(*size)
+    app.clear_notifications()
+    app.screen.remove_class("-zoomed")
+    pane = app.cluster_pane
+    pane.show_view("map")
+    pane.mapped._order_wanted, pane.mapped._colour_wanted = RANK, MATCHING
+    pane.listed.names, pane.listed.wanted = USUAL, Wanted()
+    pane.listed.put_columns(USUAL)
+    app.properties_pane._order, app.properties_pane._filter = "document", ""
+    if app.reading_pane.form != "tree":
+        await app.reading_pane.action_form()
+    app.text_pane.form = "yaml"
+    app.text_pane.leave()
+    app.text_pane.view.scroll_to(y=0, animate=False)
+    app.workspace.front = "jobspec"
+    app.workspace._standing_in.clear()
+    app.workspace._mark()
+    app._last_entry = None
+    app._clipboard = ""
+    app.edit(EditShape(""))
+    app.edit(EditRequires(""))
+    await settle(pilot)
+    app._become(workbench.History(workbench.start(copy(on or demo()), shape, requires)))
+    app.jobspec_pane.view.cursor_line = 0
+    app.screen.set_focus(app.shape_bar.entry)
+    app.shape_bar.entry.cursor_position = len(shape)
+    app.ask_bar.entry.cursor_position = len(requires)
+    await done(pilot)
+
+
+def _is_waiting(pump: MessagePump) -> bool:
+    """All that was sent to a part of the screen is handled, and it waits for more."""
+    queue = pump._message_queue
+    waits = queue.empty() and bool(queue.ready_event._waiters)
+    return waits or pump._closing or pump._closed or not pump._running
+
+
+def _is_drawn(screen: Screen[Any]) -> bool:
+    """No part of a screen is to be laid out or drawn anew, and nothing waits for that."""
+    return not (
+        screen._layout_required
+        or screen._scroll_required
+        or screen._repaint_required
+        or screen._recompose_required
+        or screen._dirty_widgets
+        or screen._callbacks
+    )
+
+
+async def _handled(app: App[Any]) -> None:
+    """Wait until no message is under way."""
+    end = time.monotonic() + LONGEST
+    turns = 0
+    while not all(_is_waiting(pump) for pump in (app, *app._registry)):
+        turns += 1
+        await asyncio.sleep(0 if turns < SPINS else 0.001)
+        assert time.monotonic() < end, "a message is never done with"
+
+
 async def settle(pilot: Pilot[None]) -> None:
     """Wait until the messages under way are handled and drawn, and those that they caused too.
 
-    This waits for what it names, where ``pilot.pause`` waits for the processor to be idle, which on
-    a busy machine takes long.
+    This waits for what it names, where ``pilot.pause`` sends every widget a message and then waits
+    for the processor to be idle, which on a busy machine takes long.
     """
     app = pilot.app
+    await asyncio.sleep(0)
     for _ in range(ROUNDS):
-        await pilot._wait_for_screen()
-        if not app.is_running or not app.screen_stack:
+        await _handled(app)
+        if not app.is_running or not app.screen_stack or _is_drawn(app.screen):
             return
         drawn = asyncio.Event()
         for _ in range(AGAIN):

@@ -17,6 +17,7 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     SIZES,
+    afresh,
     done,
     messages,
     plain,
@@ -56,8 +57,9 @@ def texts(app: FluxTUI) -> tuple[str, str, object]:
 # What is asked for, and then announced
 
 
-async def test_another_constraint_is_written_where_that_is_announced() -> None:
+async def test_constraints_are_written_where_that_is_announced() -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        # Another constraint is written where that is announced.
         for place in PLACES:
             await go_to(app, pilot, place)
             await press(pilot, "ctrl+k")
@@ -67,10 +69,8 @@ async def test_another_constraint_is_written_where_that_is_announced() -> None:
             await press(pilot, "ctrl+k")
             assert app.state.kept is None
             app.edit(EditRequires("gpu"))
-
-
-async def test_an_unfinished_constraint_is_finished_where_that_is_announced() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu&") as (app, pilot):
+        # An unfinished constraint is finished where that is announced.
+        await afresh(app, pilot, shape=SHAPE, requires="gpu&")
         for place in PLACES:
             await go_to(app, pilot, place)
             await press(pilot, "ctrl+k")

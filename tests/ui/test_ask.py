@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from rich.cells import cell_len
 
 from fluxtui.model.queues import queues
@@ -14,8 +13,8 @@ from tests.ui.helpers import (
     NORMAL,
     REQUIRES,
     SHAPE,
-    SIZES,
     WIDE,
+    afresh,
     burst,
     cluster,
     column_of,
@@ -36,9 +35,9 @@ DEBUG = demo().resources.properties["debug"]
 ALL = demo().resources.everything
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_constraint_lights_up_its_nodes(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_a_constraint_lights_up_its_nodes() -> None:
+    async with workbench_at() as (app, pilot):
+        # A constraint lights up its nodes.
         await burst(pilot, "tab", *REQUIRES)
         mask = GPU & ~DEBUG
         assert app.state.ask.mask == mask
@@ -52,17 +51,13 @@ async def test_a_constraint_lights_up_its_nodes(size: tuple[int, int]) -> None:
         assert f"{totals.gpus:,} gpus" in screen
         assert str(resources.ranks_of(mask)) in screen
         assert resources.hosts_of(mask, limit=None) in screen
-
-
-async def test_tab_right_before_the_text_already_counts() -> None:
-    async with workbench_at() as (app, pilot):
+        # Tab right before the text already counts.
+        await afresh(app, pilot)
         await burst(pilot, *"node=4", "tab", *"gpu", "tab")
         assert app.state.build.text == "node=4"
         assert app.state.ask.text == "gpu"
-
-
-async def test_queries_and_json() -> None:
-    async with workbench_at() as (app, pilot):
+        # Queries and json.
+        await afresh(app, pilot)
         for text, mask in [
             ('{"properties": ["gpu"]}', GPU),
             ('{"not": [{"properties": ["gpu"]}]}', ALL & ~GPU),
@@ -77,18 +72,13 @@ async def test_queries_and_json() -> None:
             await put(pilot, text)
             assert app.query_one("#node-map").mask == mask  # type: ignore[attr-defined]
             assert plain(app, "#answer").startswith(f"{mask.bit_count()} of")
-
-
-async def test_no_match_says_so() -> None:
-    async with workbench_at(requires="gpu&bigmem") as (app, _):
+        # No match says so.
+        await afresh(app, pilot, requires="gpu&bigmem")
         assert app.state.ask.mask == 0
         assert plain(app, "#answer").startswith("0 of")
         assert "no node matches" in screen_text(app)
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_last_answer_stays_and_is_marked_stale(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
+        # The last answer stays and is marked stale.
+        await afresh(app, pilot, requires="gpu")
         app.workspace.bring_to_front("cluster")
         await settle(pilot)
         before = app.query_one("#node-map").render_line(8).text
@@ -104,6 +94,12 @@ async def test_the_last_answer_stays_and_is_marked_stale(size: tuple[int, int]) 
             await put(pilot, "gpu")
             assert "stale" not in plain(app, "#answer")
             assert app.query_one("#node-map").render_line(8).text == before
+        # A text that cannot be read has no answer of its own.
+        for text in ["(gpu", '{"ranks":["²"]}']:
+            await afresh(app, pilot)
+            await put(pilot, text)
+            assert "stale" in plain(app, "#answer")
+            assert {look.glyph for look in looks_of(app.query_one("#node-map"), 0, 196)} == {"□"}
 
 
 CARETS = (
@@ -117,9 +113,9 @@ CARETS = (
 )
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_the_caret_stands_under_the_bad_characters(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_problems_of_a_constraint_are_pointed_at() -> None:
+    async with workbench_at() as (app, pilot):
+        # The caret stands under the bad characters.
         for text, bad in CARETS:
             await put(pilot, text)
             problem = next(p for p in app.state.ask.problems if p.severity == "error")
@@ -129,39 +125,27 @@ async def test_the_caret_stands_under_the_bad_characters(size: tuple[int, int]) 
             assert bad.startswith(faulty)
             assert column_of(carets, "^") == column_of(typed, bad)
             assert carets.count("^") == cell_len(faulty)
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
-@pytest.mark.parametrize(
-    ("text", "remedy"),
-    [
-        ("!gpu", "write '-gpu' for nodes without it"),
-        ("gpu&!debug", "write '-debug' for nodes without it"),
-        ('{"properties": ["!gpu"]}', "write '^gpu'"),
-        ("gpu|login debug", "write 'gpu|(login debug)'"),
-        ("host:dunegpu[01-20],rank:3", "write a space, not a comma, before 'rank:'"),
-        ("gpu,-debug", "write a space, not a comma, before '-debug'"),
-        ("gpu,host:dune001", "write a space, not a comma, before 'host:'"),
-    ],
-)
-async def test_what_to_write_instead_is_in_sight(
-    size: tuple[int, int], text: str, remedy: str
-) -> None:
-    async with workbench_at(size) as (app, pilot):
-        await put(pilot, text)
-        line = row_of(app, "#ask-message")
-        assert remedy in line
-        assert "^" in line
-
-
-async def test_what_is_expected_hides_no_sign_that_a_line_is_cut() -> None:
-    async with workbench_at((60, 24)) as (app, pilot):
+        # What to write instead is in sight.
+        for text, remedy in [
+            ("!gpu", "write '-gpu' for nodes without it"),
+            ("gpu&!debug", "write '-debug' for nodes without it"),
+            ('{"properties": ["!gpu"]}', "write '^gpu'"),
+            ("gpu|login debug", "write 'gpu|(login debug)'"),
+            ("host:dunegpu[01-20],rank:3", "write a space, not a comma, before 'rank:'"),
+            ("gpu,-debug", "write a space, not a comma, before '-debug'"),
+            ("gpu,host:dune001", "write a space, not a comma, before 'host:'"),
+        ]:
+            await afresh(app, pilot)
+            await put(pilot, text)
+            line = row_of(app, "#ask-message")
+            assert remedy in line
+            assert "^" in line
+        # What is expected hides no sign that a line is cut.
+        await afresh(app, pilot, size=(60, 24))
         await put(pilot, '{"and": 3}')
         assert row_of(app, "#ask-message").rstrip().endswith("… F3")
-
-
-async def test_a_line_that_is_cut_says_where_to_read_on() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
+        # A line that is cut says where to read on.
+        await afresh(app, pilot, size=NARROW)
         await put(pilot, "gpu|login debug")
         line = row_of(app, "#ask-message").rstrip()
         assert " reads as '(gpu|login) debug'; " in line
@@ -173,18 +157,17 @@ async def test_a_line_that_is_cut_says_where_to_read_on() -> None:
         assert line.endswith("'gpu|login debug' reads as '(gpu|login) debug'; write "
                              "'gpu|(login debug)' if you mean that")  # fmt: skip
         assert line.count("^") == len("gpu|login debug")
-
-
-async def test_a_hint_points_at_what_the_cluster_does_not_have() -> None:
-    async with workbench_at() as (app, pilot):
+        # A hint points at what the cluster does not have.
+        await afresh(app, pilot, size=NORMAL)
         await put(pilot, "debug|gqu")
         carets = row_of(app, "#ask-message")
         assert column_of(carets, "^^^") == column_of(row_of(app, "#constraint-input"), "gqu")
         assert "did you mean gpu" in carets
 
 
-async def test_a_match_is_told_by_glyph() -> None:
+async def test_a_match_and_how_it_is_read_are_told() -> None:
     async with workbench_at(on=cluster(6, {"odd": "1,3,5"})) as (app, pilot):
+        # A match is told by glyph.
         app.cluster_pane.map.zoom_to(Zoom("cells"))
         await settle(pilot)
         line = app.query_one("#node-map").render_line(0).text
@@ -195,10 +178,8 @@ async def test_a_match_is_told_by_glyph() -> None:
         await press(pilot, "f2")
         rows = [app.query_one("#node-table").render_line(y).text for y in range(1, 7)]
         assert ["■" in row for row in rows] == [False, True] * 3
-
-
-async def test_how_the_constraint_is_read() -> None:
-    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        # How the constraint is read.
+        await afresh(app, pilot, requires="gpu&-debug")
         await press(pilot, "f3")
         reading = plain(app, "#constraint-tree").splitlines()
         assert [line.split()[1:3] for line in reading] == [
@@ -210,10 +191,8 @@ async def test_how_the_constraint_is_read() -> None:
         assert app.reading_pane.border_subtitle == "stale"
         await put(pilot, "")
         assert "and" not in plain(app, "#constraint-tree").split()[:2]
-
-
-async def test_the_node_says_why_it_does_not_match() -> None:
-    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        # The node says why it does not match.
+        await afresh(app, pilot, requires="gpu&-debug")
         app.edit(MoveCursor(178))  # a gpu node for debugging
         await settle(pilot)
         details = plain(app, "#node-details")
@@ -223,6 +202,14 @@ async def test_the_node_says_why_it_does_not_match() -> None:
         app.edit(MoveCursor(170))
         await settle(pilot)
         assert "✓ matches" in plain(app, "#node-details")
+        # Copied json reads back.
+        await afresh(app, pilot, requires="gpu&-debug|bigmem")
+        mask = app.state.ask.mask
+        from fluxtui.model.constraint.tree import to_json
+
+        assert app.state.ask.constraint is not None
+        await put(pilot, json.dumps(to_json(app.state.ask.constraint)))
+        assert app.state.ask.mask == mask
 
 
 # Undo and redo
@@ -230,6 +217,7 @@ async def test_the_node_says_why_it_does_not_match() -> None:
 
 async def test_undo_and_redo_go_across_both_inputs() -> None:
     async with workbench_at() as (app, pilot):
+        # Undo and redo go across both inputs.
         await burst(pilot, *"node", "tab", *"gpu&debug")
         await press(pilot, "ctrl+z")
         assert app.query_one("#constraint-input").value == "gpu"  # type: ignore[attr-defined]
@@ -245,10 +233,8 @@ async def test_undo_and_redo_go_across_both_inputs() -> None:
         assert (app.state.build.text, app.state.ask.text) == ("node", "gpu&debug")
         assert app.query_one("#shape-input").value == "node"  # type: ignore[attr-defined]
         assert app.query_one("#constraint-input").value == "gpu&debug"  # type: ignore[attr-defined]
-
-
-async def test_what_undo_puts_in_is_no_edit_of_its_own() -> None:
-    async with workbench_at() as (app, pilot):
+        # What undo puts in is no edit of its own.
+        await afresh(app, pilot)
         await put(pilot, SHAPE, "#shape-input")
         await put(pilot, "slot=2/core", "#shape-input")
         await press(pilot, "ctrl+z")
@@ -261,9 +247,9 @@ async def test_what_undo_puts_in_is_no_edit_of_its_own() -> None:
 # Properties and queues
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_enter_on_a_property_adds_it(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
+async def test_properties_and_queues_count_and_ask() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        # Enter on a property adds it.
         app.bring("properties")
         await settle(pilot)
         assert app.focused is app.query_one("#properties")
@@ -273,19 +259,15 @@ async def test_enter_on_a_property_adds_it(size: tuple[int, int]) -> None:
         assert app.query_one("#constraint-input").value == f"gpu&{name}"  # type: ignore[attr-defined]
         await press(pilot, "ctrl+z")
         assert app.state.ask.text == "gpu"
-
-
-async def test_a_double_click_on_a_property_adds_it() -> None:
-    async with workbench_at() as (app, pilot):
+        # A double click on a property adds it.
+        await afresh(app, pilot)
         await pilot.click("#properties", offset=(3, 1))
         assert app.state.ask.blank
         await pilot.double_click("#properties", offset=(3, 1))
         name = list(demo().resources.properties)[1]
         assert app.state.ask.text == name
-
-
-async def test_properties_count_all_and_matching_nodes() -> None:
-    async with workbench_at(requires="debug") as (app, _):
+        # Properties count all and matching nodes.
+        await afresh(app, pilot, requires="debug")
         resources = demo().resources
         lines = plain(app, "#properties").splitlines()
         assert len(lines) == len(resources.properties)
@@ -294,58 +276,44 @@ async def test_properties_count_all_and_matching_nodes() -> None:
             assert words[0] == name
             assert words[1] == str(mask.bit_count())
             assert words[-1] == str((mask & DEBUG).bit_count())
-
-
-async def test_queues_count_all_and_matching_nodes() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
+        # Queues count all and matching nodes.
+        await afresh(app, pilot, requires="gpu")
         await press(pilot, "f5")
         lines = plain(app, "#queues").splitlines()
         words = {line[4:].split()[0]: line[4:].split() for line in lines}
         for queue, mask in demo().coverage.items():
             assert words[queue][1:3] == [str(mask.bit_count()), str((mask & GPU).bit_count())]
-
-
-async def test_without_a_configuration_the_queues_say_how_to_get_them() -> None:
-    async with workbench_at(on=cluster(3)) as (app, pilot):
+        # Without a configuration the queues say how to get them.
+        await afresh(app, pilot, on=cluster(3))
         await press(pilot, "f5")
         assert "-c" in plain(app, "#queues")
 
 
-async def test_copied_json_reads_back() -> None:
-    async with workbench_at(requires="gpu&-debug|bigmem") as (app, pilot):
-        mask = app.state.ask.mask
-        from fluxtui.model.constraint.tree import to_json
-
-        assert app.state.ask.constraint is not None
-        await put(pilot, json.dumps(to_json(app.state.ask.constraint)))
-        assert app.state.ask.mask == mask
-
-
-@pytest.mark.parametrize("text", ["gpu&", "gpu"])
-@pytest.mark.parametrize("queue", ["debug", "bigmem", "batch"])
-async def test_the_count_is_never_cut(queue: str, text: str) -> None:
-    async with workbench_at(NARROW, requires="gpu&rack1") as (app, pilot):
-        app.edit(ChooseQueue(queue))
-        app.edit(TypeRequires("gpu&rack:" if text.endswith("&") else text))
-        await settle(pilot)
-        answer = app.ask_bar.verdict
-        assert cell_len(answer.plain) <= answer.size.width
-        assert answer.plain.endswith(f" in {queue}")
-        assert app.state.ask.stale == ("stale" in answer.plain)
-        before = answer.plain
-        await pilot.resize_terminal(*WIDE)
-        await settle(pilot)
-        assert " of 196 nodes" in answer.plain
-        await pilot.resize_terminal(*NARROW)
-        await settle(pilot)
-        assert answer.plain == before
-
-
-async def test_the_count_of_a_million_nodes_fits() -> None:
-    name = "a-queue-with-a-long-name"
-    config = queues.read_config({"queues": {name: {}}})
-    read = resources.read(document(1_000_000))
-    async with workbench_at(NARROW, Cluster.of(Source("test"), read, config)) as (app, pilot):
+async def test_the_count_is_never_cut() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        # The count is never cut.
+        for text in ["gpu&", "gpu"]:
+            for queue in ["debug", "bigmem", "batch"]:
+                await afresh(app, pilot, requires="gpu&rack1")
+                app.edit(ChooseQueue(queue))
+                app.edit(TypeRequires("gpu&rack:" if text.endswith("&") else text))
+                await settle(pilot)
+                answer = app.ask_bar.verdict
+                assert cell_len(answer.plain) <= answer.size.width
+                assert answer.plain.endswith(f" in {queue}")
+                assert app.state.ask.stale == ("stale" in answer.plain)
+                before = answer.plain
+                await pilot.resize_terminal(*WIDE)
+                await settle(pilot)
+                assert " of 196 nodes" in answer.plain
+                await pilot.resize_terminal(*NARROW)
+                await settle(pilot)
+                assert answer.plain == before
+        # The count of a million nodes fits.
+        name = "a-queue-with-a-long-name"
+        config = queues.read_config({"queues": {name: {}}})
+        read = resources.read(document(1_000_000))
+        await afresh(app, pilot, on=Cluster.of(Source("test"), read, config))
         app.edit(ChooseQueue(name))
         app.edit(TypeRequires("rank:0-999999"))
         app.edit(TypeRequires("rank:0-999999&"))
@@ -353,11 +321,3 @@ async def test_the_count_of_a_million_nodes_fits() -> None:
         answer = app.ask_bar.verdict
         assert answer.plain == "stale · 1,000,000 in a-qu…"
         assert cell_len(answer.plain) <= answer.size.width
-
-
-@pytest.mark.parametrize("text", ["(gpu", '{"ranks":["²"]}'])
-async def test_a_text_that_cannot_be_read_has_no_answer_of_its_own(text: str) -> None:
-    async with workbench_at() as (app, pilot):
-        await put(pilot, text)
-        assert "stale" in plain(app, "#answer")
-        assert {look.glyph for look in looks_of(app.query_one("#node-map"), 0, 196)} == {"□"}

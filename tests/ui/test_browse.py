@@ -12,8 +12,8 @@ from fluxtui.workbench import MoveCursor
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
-    SIZES,
     WIDE,
+    afresh,
     cluster,
     demo,
     plain,
@@ -53,9 +53,9 @@ def place_of(view: NodesView, index: int) -> Offset:
     raise AssertionError(f"node {index} is out of sight")
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_f2_changes_the_view_and_keeps_cursor_and_focus(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
+async def test_f2_goes_through_the_views() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        # F2 changes the view and keeps cursor and focus.
         map_ = await into(app, pilot)
         table = app.query_one("#node-table", NodesView)
         await press(pilot, "n", "n", "n")
@@ -75,42 +75,51 @@ async def test_f2_changes_the_view_and_keeps_cursor_and_focus(size: tuple[int, i
         await press(pilot, "f2")
         assert app.focused is map_
         assert place_of(map_, at + 1)
-
-
-async def test_f2_while_typing_keeps_the_focus_in_the_input() -> None:
-    async with workbench_at() as (app, pilot):
+        # F2 while typing keeps the focus in the input.
+        await afresh(app, pilot)
         await press(pilot, "f2")
         assert app.focused is app.query_one("#shape-input")
         assert shown(app.query_one("#node-table"))
-
-
-async def test_f2_brings_the_cluster_in_sight_where_it_is_narrow() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
+        # F2 brings the cluster in sight where it is narrow.
+        await afresh(app, pilot, size=NARROW)
         assert not shown(app.query_one("#node-map"))
         await press(pilot, "f2")
         assert shown(app.query_one("#node-map"))
         await press(pilot, "f2")
         assert shown(app.query_one("#node-table"))
+        # F2 leaves what is typed below a view.
+        for typed in [("f2", "slash"), ("f2", "f2", "slash"), ("g",)]:
+            await afresh(app, pilot, size=NORMAL)
+            await press(pilot, "escape", *typed, "g", "p", "u")
+            before = app.state
+            for _ in range(3):
+                await press(pilot, "f2")
+                assert app.focused is app.cluster_pane.view
+                await press(pilot, "down")
+            assert (app.state.build.text, app.state.ask.text) == (
+                before.build.text,
+                before.ask.text,
+            )
+            assert not app.query("#map-prompt") or not shown(app.query_one("#map-prompt"))
 
 
-@pytest.mark.parametrize("size", SIZES)
-@VIEWS
-async def test_home_end_and_arrows(size: tuple[int, int], view: str) -> None:
-    async with workbench_at(size) as (app, pilot):
-        await into(app, pilot, view)
-        last = demo().resources.node_count - 1
-        await press(pilot, "end")
-        assert app.state.cursor == last
-        await press(pilot, "down")
-        assert app.state.cursor == last
-        await press(pilot, "home")
-        assert app.state.cursor == 0
-        await press(pilot, "up")
-        assert app.state.cursor == 0
-
-
-async def test_arrows_on_the_map_go_along_rows_and_across() -> None:
-    async with workbench_at(on=cluster(100)) as (app, pilot):
+async def test_keys_go_through_map_and_table() -> None:
+    async with workbench_at() as (app, pilot):
+        # Home end and arrows.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot)
+            await into(app, pilot, view)
+            last = demo().resources.node_count - 1
+            await press(pilot, "end")
+            assert app.state.cursor == last
+            await press(pilot, "down")
+            assert app.state.cursor == last
+            await press(pilot, "home")
+            assert app.state.cursor == 0
+            await press(pilot, "up")
+            assert app.state.cursor == 0
+        # Arrows on the map go along rows and across.
+        await afresh(app, pilot, on=cluster(100))
         view = await into(app, pilot)
         per_row = view.per_row  # type: ignore[attr-defined]
         await press(pilot, "right", "right", "down")
@@ -119,16 +128,28 @@ async def test_arrows_on_the_map_go_along_rows_and_across() -> None:
         assert app.state.cursor == 1
         await press(pilot, "left", "left")
         assert app.state.cursor == 0
-
-
-async def test_rows_begin_anew_with_another_host_prefix() -> None:
-    async with workbench_at() as (app, pilot):
+        # Rows begin anew with another host prefix.
+        await afresh(app, pilot)
         view = await into(app, pilot)
         assert view.row_of(4) == view.row_of(3) + 1  # dune-login4, then dune001
         await press(pilot, "right", "right", "right", "down")
         assert app.state.cursor == 7
         await press(pilot, "up")
         assert app.state.cursor == 3
+        # N and p go from match to match and round.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot, requires="x", on=cluster(50, {"x": "3,17,40"}))
+            await into(app, pilot, view)
+            found = []
+            for key in ("n", "n", "n", "n", "p", "p", "p"):
+                await press(pilot, key)
+                found.append(app.state.cursor)
+            assert found == [3, 17, 40, 3, 40, 17, 3]
+        # N without a match stays.
+        await afresh(app, pilot, requires="gpu&bigmem")
+        await into(app, pilot)
+        await press(pilot, "right", "n", "p")
+        assert app.state.cursor == 1
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
@@ -154,56 +175,36 @@ async def test_pages_cover_everything(size: tuple[int, int], view: str) -> None:
         assert app.state.cursor == 0
 
 
-@VIEWS
-async def test_n_and_p_go_from_match_to_match_and_round(view: str) -> None:
-    async with workbench_at(on=cluster(50, {"x": "3,17,40"}), requires="x") as (app, pilot):
-        await into(app, pilot, view)
-        found = []
-        for key in ("n", "n", "n", "n", "p", "p", "p"):
-            await press(pilot, key)
-            found.append(app.state.cursor)
-        assert found == [3, 17, 40, 3, 40, 17, 3]
-
-
-async def test_n_without_a_match_stays() -> None:
-    async with workbench_at(requires="gpu&bigmem") as (app, pilot):
-        await into(app, pilot)
-        await press(pilot, "right", "n", "p")
-        assert app.state.cursor == 1
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-@VIEWS
-async def test_hover_shows_and_click_selects(size: tuple[int, int], view: str) -> None:
-    async with workbench_at(size) as (app, pilot):
-        widget = await into(app, pilot, view)
-        app.edit(MoveCursor(2))
-        await settle(pilot)
-        place = place_of(widget, 5)
-        await pilot.hover(view, offset=place)
-        assert app.state.cursor == 2
-        assert app._hover == 5
-        host = demo().resources.host(5)
-        if size != NARROW:
-            assert plain(app, "#node-details").startswith(host)
-        await pilot.click(view, offset=place)
-        assert app.state.cursor == 5
-        await pilot.hover("#title")
-        assert app._hover is None
-        assert app.state.cursor == 5
-
-
-async def test_leaving_the_map_shows_the_selected_node_again() -> None:
+async def test_the_mouse_points_and_goes() -> None:
     async with workbench_at() as (app, pilot):
+        # Hover shows and click selects.
+        for size in [NARROW, NORMAL]:
+            for view in ("#node-map", "#node-table"):
+                await afresh(app, pilot, size=size)
+                widget = await into(app, pilot, view)
+                app.edit(MoveCursor(2))
+                await settle(pilot)
+                place = place_of(widget, 5)
+                await pilot.hover(view, offset=place)
+                assert app.state.cursor == 2
+                assert app._hover == 5
+                host = demo().resources.host(5)
+                if size != NARROW:
+                    assert plain(app, "#node-details").startswith(host)
+                await pilot.click(view, offset=place)
+                assert app.state.cursor == 5
+                await pilot.hover("#title")
+                assert app._hover is None
+                assert app.state.cursor == 5
+        # Leaving the map shows the selected node again.
+        await afresh(app, pilot, size=NORMAL)
         widget = await into(app, pilot)
         await pilot.hover("#node-map", offset=place_of(widget, 9))
         assert plain(app, "#node-details").startswith(demo().resources.host(9))
         await pilot.hover("#shape-input")
         assert plain(app, "#node-details").startswith(demo().resources.host(0))
-
-
-async def test_a_click_beside_the_nodes_selects_nothing() -> None:
-    async with workbench_at(on=cluster(3)) as (app, pilot):
+        # A click beside the nodes selects nothing.
+        await afresh(app, pilot, on=cluster(3))
         widget = await into(app, pilot)
         await press(pilot, "right")
         await pilot.click("#node-map", offset=(widget.size.width - 1, 0))
@@ -214,35 +215,32 @@ async def test_a_click_beside_the_nodes_selects_nothing() -> None:
         await pilot.click("#node-table", offset=(2, 0))  # the titles
         await pilot.click("#node-table", offset=(2, 8))
         assert app.state.cursor == 1
+        # Clicks after scrolling.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot, on=cluster(5000))
+            widget = await into(app, pilot, view)
+            await press(pilot, "end")
+            assert widget.scroll_offset.y > 0
+            index = 4999 - 7
+            await pilot.click(view, offset=place_of(widget, index))
+            assert app.state.cursor == index
+        # The wheel scrolls.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot, on=cluster(5000))
+            widget = await into(app, pilot, view)
+            from textual import events
+
+            x, y = widget.region.offset.x + 5, widget.region.offset.y + 5
+            app.screen._forward_event(
+                events.MouseScrollDown(widget, x, y, 0, 0, 0, False, False, False, x, y)
+            )
+            await until(pilot, lambda widget=widget: widget.scroll_offset.y > 0)
+            assert app.state.cursor == 0
 
 
-@VIEWS
-async def test_clicks_after_scrolling(view: str) -> None:
-    async with workbench_at(on=cluster(5000)) as (app, pilot):
-        widget = await into(app, pilot, view)
-        await press(pilot, "end")
-        assert widget.scroll_offset.y > 0
-        index = 4999 - 7
-        await pilot.click(view, offset=place_of(widget, index))
-        assert app.state.cursor == index
-
-
-@VIEWS
-async def test_the_wheel_scrolls(view: str) -> None:
-    async with workbench_at(on=cluster(5000)) as (app, pilot):
-        widget = await into(app, pilot, view)
-        from textual import events
-
-        x, y = widget.region.offset.x + 5, widget.region.offset.y + 5
-        app.screen._forward_event(
-            events.MouseScrollDown(widget, x, y, 0, 0, 0, False, False, False, x, y)
-        )
-        await until(pilot, lambda: widget.scroll_offset.y > 0)
-        assert app.state.cursor == 0
-
-
-async def test_the_table_row_has_all_of_a_node() -> None:
+async def test_the_details_of_a_node_and_of_the_document() -> None:
     async with workbench_at(WIDE) as (app, pilot):
+        # The table row has all of a node.
         table = await into(app, pilot, "#node-table")
         app.cluster_pane.listed.put_columns(("rank", "host", "cores", "gpus", "properties"))
         node = demo().resources.node(185)
@@ -257,20 +255,16 @@ async def test_the_table_row_has_all_of_a_node() -> None:
         )
         line = table.render_line(place_of(table, 185).y).text
         assert line.split()[:5] == ["›", "185", node.host, "96", "4"]
-
-
-async def test_of_many_conditions_the_first_are_listed() -> None:
-    ranks = [f"-rank:{rank}" for rank in range(60)]
-    async with workbench_at(NORMAL, requires=" ".join(ranks)) as (app, _):
+        # Of many conditions the first are listed.
+        ranks = [f"-rank:{rank}" for rank in range(60)]
+        await afresh(app, pilot, requires=" ".join(ranks), size=NORMAL)
         details = plain(app, "#node-details").splitlines()
         listed = [line for line in details if line.startswith(("  ✓ ", "  ✗ "))]
         assert listed[:2] == ["  ✗ not rank 0", "  ✓ not rank 1"]
         assert len(listed) == 50
         assert "    and 10 more" in details
-
-
-async def test_details_of_a_node_and_facts_of_the_document() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
+        # Details of a node and facts of the document.
+        await afresh(app, pilot)
         app.edit(MoveCursor(185))
         await settle(pilot)
         details = plain(app, "#node-details")
@@ -286,12 +280,10 @@ async def test_details_of_a_node_and_facts_of_the_document() -> None:
         assert "2026-01-01 00:00" in details
         assert "2031-01-01 00:00" in details
         assert "no problems" in details
-
-
-async def test_problems_of_a_document_are_said() -> None:
-    on = cluster(4, {"bad|name": "0"}, hosts="n[0-2]")
-    assert on.resources.problems
-    async with workbench_at(on=on) as (app, _):
+        # Problems of a document are said.
+        on = cluster(4, {"bad|name": "0"}, hosts="n[0-2]")
+        assert on.resources.problems
+        await afresh(app, pilot, on=on, size=NORMAL)
         details = plain(app, "#node-details").replace("\n", " ")
         for problem in on.resources.problems:
             assert problem.message in " ".join(details.split())
@@ -301,20 +293,17 @@ async def test_problems_of_a_document_are_said() -> None:
 # Documents of all sizes
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_an_empty_cluster(size: tuple[int, int]) -> None:
-    async with workbench_at(size, on=cluster(0), requires="gpu") as (app, pilot):
+async def test_small_documents() -> None:
+    async with workbench_at(on=cluster(0), requires="gpu") as (app, pilot):
+        # An empty cluster.
         await into(app, pilot)
         await press(pilot, "down", "end", "pagedown", "n", "f2", "down", "pageup", "n", "f3", "f5")
         assert app.state.cursor is None
         await put(pilot, "gpu&-debug")
         assert plain(app, "#answer").startswith("0 of 0")
         await press(pilot, "enter", "escape")
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_one_node(size: tuple[int, int]) -> None:
-    async with workbench_at(size, on=cluster(1), requires="rank:0") as (app, pilot):
+        # One node.
+        await afresh(app, pilot, requires="rank:0", on=cluster(1))
         view = await into(app, pilot)
         assert "1 of 1 node" in plain(app, "#answer")
         assert "1 of 1 nodes" not in plain(app, "#answer")
@@ -322,35 +311,31 @@ async def test_one_node(size: tuple[int, int]) -> None:
         await press(pilot, "n", "pagedown", "down", "f2", "up")
         assert app.state.cursor == 0
         assert "1 node" in plain(app, "#title")
-
-
-async def test_no_properties() -> None:
-    async with workbench_at(on=cluster(5)) as (app, pilot):
+        # No properties.
+        await afresh(app, pilot, on=cluster(5))
         assert "no properties" in plain(app, "#properties").lower()
         app.bring("properties")
         await settle(pilot)
         await press(pilot, "down", "down", "enter", "space", "home", "end")
         assert app.state.ask.blank
-
-
-async def test_a_click_on_the_hint_of_an_empty_list_does_nothing() -> None:
-    async with workbench_at(on=cluster(5)) as (app, pilot):
+        # A click on the hint of an empty list does nothing.
+        await afresh(app, pilot, on=cluster(5))
         await pilot.double_click("#properties", offset=(3, 1))
         assert app.state.ask.blank
-
-
-async def test_no_hosts() -> None:
-    on = cluster(5, nodelist=[])
-    async with workbench_at(on=on) as (app, pilot):
+        # No hosts.
+        on = cluster(5, nodelist=[])
+        await afresh(app, pilot, on=on)
         await put(pilot, "rank:1-3")
         assert app.state.ask.totals.nodes == 3
         await press(pilot, "f2")
         assert "1-3" in screen_text(app)
 
 
-async def test_a_hundred_thousand_nodes() -> None:
-    on = cluster(100_000, {"gpu": "90000-99999", "odd": ",".join(map(str, range(1, 9999, 2)))})
-    async with workbench_at(on=on) as (app, pilot):
+async def test_large_documents_and_odd_names() -> None:
+    async with workbench_at() as (app, pilot):
+        # A hundred thousand nodes.
+        on = cluster(100_000, {"gpu": "90000-99999", "odd": ",".join(map(str, range(1, 9999, 2)))})
+        await afresh(app, pilot, on=on)
         await put(pilot, "gpu|odd")
         assert plain(app, "#answer") == "14,999 of 100,000 nodes"
         view = await into(app, pilot)
@@ -364,25 +349,10 @@ async def test_a_hundred_thousand_nodes() -> None:
         assert app.state.cursor == 0
         await put(pilot, '{"not": [{"properties": ["gpu"]}]}')
         assert app.state.ask.totals.nodes == 90_000
-
-
-async def test_every_host_of_its_own_prefix() -> None:
-    names = ",".join(f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}-{n}" for n in range(400))
-    async with workbench_at(on=cluster(400, hosts=names)) as (app, pilot):
+        # Every host of its own prefix.
+        names = ",".join(f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}-{n}" for n in range(400))
+        await afresh(app, pilot, on=cluster(400, hosts=names))
         view = await into(app, pilot)
         assert view.row_of(1) == 0
         await press(pilot, "end")
         assert place_of(view, 399)
-
-
-@pytest.mark.parametrize("typed", [("f2", "slash"), ("f2", "f2", "slash"), ("g",)])
-async def test_f2_leaves_what_is_typed_below_a_view(typed: tuple[str, ...]) -> None:
-    async with workbench_at() as (app, pilot):
-        await press(pilot, "escape", *typed, "g", "p", "u")
-        before = app.state
-        for _ in range(3):
-            await press(pilot, "f2")
-            assert app.focused is app.cluster_pane.view
-            await press(pilot, "down")
-        assert (app.state.build.text, app.state.ask.text) == (before.build.text, before.ask.text)
-        assert not app.query("#map-prompt") or not shown(app.query_one("#map-prompt"))

@@ -14,6 +14,7 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     SIZES,
+    afresh,
     burst,
     column_of,
     plain,
@@ -26,40 +27,38 @@ from tests.ui.helpers import (
 )
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_shape_becomes_tree_text_and_verdicts(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
-        assert app.focused is app.query_one("#shape-input")
-        await burst(pilot, *SHAPE)
-        assert app.state.build.text == SHAPE
-        # What follows is where the job would be placed.
-        assert [label.split()[:2] for label in tree_labels(app)] == [
-            ["node", "4"],
-            ["slot", "1"],
-            ["core", "8"],
-            ["gpu", "1"],
-        ]
-        assert tree_labels(app)[1].split() == ["slot", "1", "default"]
-        assert [len(label) - len(label.lstrip()) for label in tree_labels(app)] == [0, 2, 4, 4]
-        spec = yaml.safe_load(plain(app, "#jobspec-text"))
-        assert spec == app.state.jobspec()
-        assert spec["resources"] == to_resources(parse_shape(SHAPE))
-        assert "V1 ✓" in plain(app, "#verdicts")
-        assert size == NARROW or plain(app, "#verdicts").startswith("RFC 14 ✓  V1 ✓")
-        assert "32 cores" in plain(app, "#shape-message")
-
-
-async def test_every_key_is_answered() -> None:
+async def test_a_shape_is_answered_at_every_key() -> None:
     async with workbench_at() as (app, pilot):
+        # A shape becomes tree text and verdicts.
+        for size in SIZES:
+            await afresh(app, pilot, size=size)
+            assert app.focused is app.query_one("#shape-input")
+            await burst(pilot, *SHAPE)
+            assert app.state.build.text == SHAPE
+            # What follows is where the job would be placed.
+            assert [label.split()[:2] for label in tree_labels(app)] == [
+                ["node", "4"],
+                ["slot", "1"],
+                ["core", "8"],
+                ["gpu", "1"],
+            ]
+            assert tree_labels(app)[1].split() == ["slot", "1", "default"]
+            assert [len(label) - len(label.lstrip()) for label in tree_labels(app)] == [0, 2, 4, 4]
+            spec = yaml.safe_load(plain(app, "#jobspec-text"))
+            assert spec == app.state.jobspec()
+            assert spec["resources"] == to_resources(parse_shape(SHAPE))
+            assert "V1 ✓" in plain(app, "#verdicts")
+            assert size == NARROW or plain(app, "#verdicts").startswith("RFC 14 ✓  V1 ✓")
+            assert "32 cores" in plain(app, "#shape-message")
+        # Every key is answered.
+        await afresh(app, pilot, size=NORMAL)
         for end, key in enumerate(SHAPE, 1):
             await burst(pilot, key)
             assert app.state.build.text == SHAPE[:end]
             assert tree_labels(app)
             assert yaml.safe_load(plain(app, "#jobspec-text"))["resources"]
-
-
-async def test_labels_in_words() -> None:
-    async with workbench_at() as (app, pilot):
+        # Labels in words.
+        await afresh(app, pilot)
         for text, words in [
             ("node=2+/slot/core=2-8", ["node 2 or more", "slot 1  default", "core 2 to 8"]),
             ("slot=3{task}/node{x}", ["slot 3  task", "node 1  exclusive"]),
@@ -71,10 +70,8 @@ async def test_labels_in_words() -> None:
             labels = [label.strip() for label in tree_labels(app)]
             for label, wanted in zip(labels, words, strict=False):
                 assert label.startswith(wanted)
-
-
-async def test_unfinished_text_keeps_the_tree_so_far() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Unfinished text keeps the tree so far.
+        await afresh(app, pilot, shape=SHAPE)
         await put(pilot, "node=4/slot/[core=8;", "#shape-input")
         assert [label.split()[0] for label in tree_labels(app)] == ["node", "slot", "core"]
         assert "✗" in plain(app, "#verdicts")
@@ -86,20 +83,16 @@ async def test_unfinished_text_keeps_the_tree_so_far() -> None:
         await put(pilot, "slot=2/core", "#shape-input")
         assert [label.split()[0] for label in tree_labels(app)] == ["slot", "core"]
         assert "stale" not in str(app.jobspec_pane.border_subtitle)
-
-
-async def test_a_blank_shape_says_what_to_type() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # A blank shape says what to type.
+        await afresh(app, pilot, shape=SHAPE)
         await put(pilot, "", "#shape-input")
         assert any("slot=" in label for label in tree_labels(app))  # an example to type
         assert "resources" not in plain(app, "#jobspec-text")
         assert plain(app, "#verdicts") == ""
         await put(pilot, "core=2", "#shape-input")
         assert [label.split()[:2] for label in tree_labels(app)] == [["core", "2"]]
-
-
-async def test_verdicts_say_why_not() -> None:
-    async with workbench_at() as (app, pilot):
+        # Verdicts say why not.
+        await afresh(app, pilot)
         for text, chips, says in [
             ("slot=4/node", ["RFC 14 ✓", "V1 ✗"], "not V1"),
             ("node=4", ["RFC 14 ✗", "V1 ✗"], "RFC 14"),
@@ -108,6 +101,14 @@ async def test_verdicts_say_why_not() -> None:
             await put(pilot, text, "#shape-input")
             assert [chip for chip in chips if chip not in plain(app, "#verdicts")] == []
             assert says in plain(app, "#shape-message")
+        # A huge shape is still answered.
+        text = "[" + ";".join(f"slot=2{{s{n}}}/core" for n in range(1500)) + "]"
+        await afresh(app, pilot)
+        await put(pilot, text, "#shape-input")
+        assert app.state.build.syntax == ()
+        assert len(yaml.safe_load(plain(app, "#jobspec-text"))["resources"]) == 1500
+        await put(pilot, "core", "#shape-input")
+        assert len(tree_labels(app)) == 1
 
 
 @pytest.mark.parametrize("size", [NARROW, NORMAL])
@@ -132,9 +133,11 @@ async def test_the_caret_stands_under_the_bad_characters(size: tuple[int, int]) 
             assert problem.message in carets
 
 
-async def test_the_caret_goes_with_the_text_when_the_input_scrolls_back() -> None:
-    text = "node=4/" + "rack/" * 30 + "slot/core=x"
+async def test_carets_stand_under_the_bad_characters() -> None:
     async with workbench_at(NARROW) as (app, pilot):
+        # The caret goes with the text when the input scrolls back.
+        text = "node=4/" + "rack/" * 30 + "slot/core=x"
+        await afresh(app, pilot)
         await put(pilot, text, "#shape-input")
         await press(pilot, "home")
         assert row_of(app, "#shape-input").count("core=x") == 0
@@ -145,8 +148,9 @@ async def test_the_caret_goes_with_the_text_when_the_input_scrolls_back() -> Non
         assert column_of(carets, "^") == column_of(row_of(app, "#shape-input"), "x ")
 
 
-async def test_f4_changes_between_yaml_and_json() -> None:
+async def test_the_text_stands_beside_the_shape() -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        # F4 changes between yaml and json.
         spec = app.state.jobspec()
         assert yaml.safe_load(plain(app, "#jobspec-text")) == spec
         await press(pilot, "f4")
@@ -159,19 +163,8 @@ async def test_f4_changes_between_yaml_and_json() -> None:
         assert yaml.safe_load(plain(app, "#jobspec-text")) == app.state.jobspec()
         with pytest.raises(ValueError, match="Expecting value"):
             json.loads(plain(app, "#jobspec-text"))
-
-
-async def test_f4_brings_the_text_in_sight_where_it_is_narrow() -> None:
-    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
-        await press(pilot, "f4")
-        assert app.workspace.front == "text"
-        assert "resources:" in screen_text(app)
-        await press(pilot, "f4")
-        assert '"resources"' in screen_text(app)
-
-
-async def test_the_constraint_stands_in_the_jobspec() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # The constraint stands in the jobspec.
+        await afresh(app, pilot, shape=SHAPE)
         await put(pilot, "gpu&-debug")
         spec = yaml.safe_load(plain(app, "#jobspec-text"))
         found = tree.read(spec["attributes"]["system"]["constraints"]).value
@@ -182,11 +175,10 @@ async def test_the_constraint_stands_in_the_jobspec() -> None:
         )
 
 
-async def test_a_huge_shape_is_still_answered() -> None:
-    text = "[" + ";".join(f"slot=2{{s{n}}}/core" for n in range(1500)) + "]"
-    async with workbench_at() as (app, pilot):
-        await put(pilot, text, "#shape-input")
-        assert app.state.build.syntax == ()
-        assert len(yaml.safe_load(plain(app, "#jobspec-text"))["resources"]) == 1500
-        await put(pilot, "core", "#shape-input")
-        assert len(tree_labels(app)) == 1
+async def test_f4_brings_the_text_in_sight_where_it_is_narrow() -> None:
+    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        await press(pilot, "f4")
+        assert app.workspace.front == "text"
+        assert "resources:" in screen_text(app)
+        await press(pilot, "f4")
+        assert '"resources"' in screen_text(app)

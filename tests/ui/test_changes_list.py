@@ -10,6 +10,7 @@ from tests.ui.comparing import compare, glyphs, node, pair
 from tests.ui.helpers import (
     NARROW,
     SIZES,
+    afresh,
     document,
     done,
     fill_dialog,
@@ -27,9 +28,9 @@ def files(here: Path) -> list[str]:
     return pair(here)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_list(size: tuple[int, int], files: list[str]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        # The list.
         await compare(app, pilot, files)
         await press(pilot, "D")
         text = screen_text(app)
@@ -42,6 +43,26 @@ async def test_the_list(size: tuple[int, int], files: list[str]) -> None:
         assert "2 nodes added · 2 removed · 2 changed · 4 the same (matched by host name)" in text
         await press(pilot, "D")
         assert len(app.screen_stack) == 1
+        # Enter selects the nodes where they are.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        await press(pilot, "D", "down", "enter")
+        assert app.state.cluster.source.name == "a.json"
+        assert (app.state.cursor, app.state.selected) == (6, 0b11000000)
+        assert app.focused is app.cluster_pane.map
+        await press(pilot, "D", "down", "down", "enter")
+        assert app.state.cluster.source.name == "b.json"
+        assert (app.state.cursor, app.state.selected) == (2, 0b100)
+        assert app.state.compared is not None
+        # It can be turned round.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        await press(pilot, "D", "r")
+        await done(pilot)
+        assert app.state.compared is not None
+        assert app.state.compared.after.source.name == "a.json"
+        assert glyphs(app) == "◪·◪···▽▽"
+        assert app.state.cluster.source.name == "b.json"
 
 
 async def test_many_changes_leave_the_sum_in_sight(files: list[str], here: Path) -> None:
@@ -73,19 +94,6 @@ async def test_what_became_of_many_scattered_nodes_is_in_sight(
         assert "…  lost property here" in row or "],...  lost property here" in row
 
 
-async def test_enter_selects_the_nodes_where_they_are(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files)
-        await press(pilot, "D", "down", "enter")
-        assert app.state.cluster.source.name == "a.json"
-        assert (app.state.cursor, app.state.selected) == (6, 0b11000000)
-        assert app.focused is app.cluster_pane.map
-        await press(pilot, "D", "down", "down", "enter")
-        assert app.state.cluster.source.name == "b.json"
-        assert (app.state.cursor, app.state.selected) == (2, 0b100)
-        assert app.state.compared is not None
-
-
 async def test_it_is_copied_and_saved(files: list[str], here: Path) -> None:
     async with workbench_at() as (app, pilot):
         await compare(app, pilot, files)
@@ -100,17 +108,6 @@ async def test_it_is_copied_and_saved(files: list[str], here: Path) -> None:
         assert (here / "changes.txt").read_text() == app.clipboard + "\n"
         found = json.loads((here / "changes.json").read_text())
         assert found["added"] == {"count": 2, "ranks": "6-7", "hosts": "m[0-1]"}
-
-
-async def test_it_can_be_turned_round(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files)
-        await press(pilot, "D", "r")
-        await done(pilot)
-        assert app.state.compared is not None
-        assert app.state.compared.after.source.name == "a.json"
-        assert glyphs(app) == "◪·◪···▽▽"
-        assert app.state.cluster.source.name == "b.json"
 
 
 async def test_hostile_names_are_shown_as_they_are(files: list[str], here: Path) -> None:

@@ -10,6 +10,7 @@ from fluxtui.workbench import GoToDocument, MoveCursor, OpenCluster
 from tests.ui.comparing import A, compare, glyphs, node, pair
 from tests.ui.helpers import (
     SIZES,
+    afresh,
     cluster,
     document,
     done,
@@ -23,7 +24,6 @@ from tests.ui.helpers import (
     workbench_at,
     write_document,
 )
-from tests.ui.test_browse import VIEWS
 
 
 @pytest.fixture
@@ -32,49 +32,42 @@ def files(here: Path) -> list[str]:
     return pair(here)
 
 
-@VIEWS
-async def test_map_and_table_tell_what_differs(view: str, files: list[str]) -> None:
+async def test_two_documents_are_compared(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files, view)
-        assert glyphs(app, view) == "◪·◪···▲▲"
-        await press(pilot, "[")
-        assert glyphs(app, view) == "◪·◪···▽▽"
-        await press(pilot, "d")
-        assert app.state.compared is None
-        assert not set("◪▽▲") & set(glyphs(app, view))
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_frame_counts_it(size: tuple[int, int], files: list[str]) -> None:
-    async with workbench_at(size) as (app, pilot):
+        # Map and table tell what differs.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot)
+            await compare(app, pilot, files, view)
+            assert glyphs(app, view) == "◪·◪···▲▲"
+            await press(pilot, "[")
+            assert glyphs(app, view) == "◪·◪···▽▽"
+            await press(pilot, "d")
+            assert app.state.compared is None
+            assert not set("◪▽▲") & set(glyphs(app, view))
+        # The frame counts it.
+        await afresh(app, pilot)
         await compare(app, pilot, files)
         assert "▲ 2 added  ◪ 2 changed  ▽ 2 removed  · 4 same   d ends" in screen_text(app)
         await press(pilot, "[")
         assert "▽ 2 removed  ◪ 2 changed  ▲ 2 added  · 4 same   d ends" in screen_text(app)
         await press(pilot, "a")
         assert "▽ 2 removed  ◪ 2 changed  ▲ 2 added  ▁ 4 selected" in screen_text(app)
-
-
-async def test_it_is_told_once(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
+        # It is told once.
+        await afresh(app, pilot)
         await compare(app, pilot, files)
         assert messages(app)[-1].startswith(
             "a.json → b.json: 2 nodes added · 2 removed · 2 changed · 4 the same\n"
         )
-
-
-async def test_n_and_p_go_through_it(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
+        # N and p go through it.
+        await afresh(app, pilot)
         await compare(app, pilot, files)
         seen = []
         for _ in range(4):
             await press(pilot, "n")
             seen.append(app.state.cursor)
         assert seen == [2, 6, 7, 0]
-
-
-async def test_the_node_says_what_differs_in_it(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
+        # The node says what differs in it.
+        await afresh(app, pilot)
         await compare(app, pilot, files)
         assert "◪ since a.json: lost property gpu" in node(app)
         await press(pilot, "right")
@@ -87,6 +80,22 @@ async def test_the_node_says_what_differs_in_it(files: list[str]) -> None:
         assert "◪ in b.json: lost property gpu" in node(app)
         await press(pilot, "d")
         assert "b.json" not in node(app)
+        # The one that was opened later is the one after.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        await press(pilot, "d", "[", "d")
+        await done(pilot)
+        assert app.state.compared is not None
+        assert app.state.compared.after.source.name == "b.json"
+        assert app.state.cluster.source.name == "a.json"
+        # The list of documents compares.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        await press(pilot, "d", "ctrl+d", "d")
+        await done(pilot)
+        assert app.state.compared is not None
+        await press(pilot, "ctrl+d", "down", "d")
+        assert "Choose another document than the one you are in." in messages(app)[-1]
 
 
 async def test_the_same_nodes_are_said_to_be_the_same(files: list[str], here: Path) -> None:
@@ -95,16 +104,6 @@ async def test_the_same_nodes_are_said_to_be_the_same(files: list[str], here: Pa
         await compare(app, pilot, [files[0], again])
         assert messages(app)[-1] == "a.json → c.json: no change: 8 nodes in both"
         assert app.state.compared is None
-
-
-async def test_the_one_that_was_opened_later_is_the_one_after(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files)
-        await press(pilot, "d", "[", "d")
-        await done(pilot)
-        assert app.state.compared is not None
-        assert app.state.compared.after.source.name == "b.json"
-        assert app.state.cluster.source.name == "a.json"
 
 
 async def test_of_several_it_is_asked_which(files: list[str], here: Path) -> None:
@@ -143,16 +142,6 @@ async def test_the_question_names_each_once_and_in_one_line(
         assert "…" in second[0]
         assert sum("longlong" in line for line in screen_text(app).splitlines()) == 1
         assert "a number, or enter" in screen_text(app)
-
-
-async def test_the_list_of_documents_compares(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await compare(app, pilot, files)
-        await press(pilot, "d", "ctrl+d", "d")
-        await done(pilot)
-        assert app.state.compared is not None
-        await press(pilot, "ctrl+d", "down", "d")
-        assert "Choose another document than the one you are in." in messages(app)[-1]
 
 
 async def test_there_is_nothing_to_compare_with() -> None:
@@ -221,13 +210,25 @@ async def test_escape_stops_what_takes_long(
         assert app.state.compared is None
 
 
-async def test_typing_goes_on_beside_it(files: list[str]) -> None:
+async def test_what_is_compared_goes_on(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
+        # Typing goes on beside it.
         await compare(app, pilot, files)
         await put(pilot, "gpu")
         assert plain(app, "#answer") == "2 of 8 nodes"
         assert glyphs(app) == "◪·◪···▲▲"
         await until(pilot, lambda: app.state.compared is not None)
+        # Its keys land in the cluster from wherever it was asked for.
+        await afresh(app, pilot, shape="node")
+        app.open_sources(files)
+        await done(pilot)
+        app.shape_bar.entry.focus()
+        await press(pilot, "ctrl+d", "d")
+        await done(pilot)
+        assert any("D lists it" in message for message in messages(app))
+        await press(pilot, "D")
+        assert app.state.build.text == "node"
+        assert len(app.screen_stack) == 2
 
 
 @pytest.mark.parametrize("count", [200, 1_000_000])
@@ -249,18 +250,3 @@ async def test_any_number_of_nodes(count: int) -> None:
         assert "▽ not in test" in node(app)
         app.edit(MoveCursor(count - 1))
         assert f"◪ in test: rank {count - 1} → {count - 2}" in node(app)
-
-
-async def test_its_keys_land_in_the_cluster_from_wherever_it_was_asked_for(
-    files: list[str],
-) -> None:
-    async with workbench_at(shape="node") as (app, pilot):
-        app.open_sources(files)
-        await done(pilot)
-        app.shape_bar.entry.focus()
-        await press(pilot, "ctrl+d", "d")
-        await done(pilot)
-        assert any("D lists it" in message for message in messages(app))
-        await press(pilot, "D")
-        assert app.state.build.text == "node"
-        assert len(app.screen_stack) == 2

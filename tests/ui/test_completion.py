@@ -6,7 +6,7 @@ from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.widgets.offers import LONG, unasked
 from fluxtui.ui.widgets.popup import MOST_ROWS
 from tests.ui.helpers import (
-    SIZES,
+    afresh,
     burst,
     cluster,
     column_of,
@@ -25,78 +25,63 @@ PROPERTIES = demo().resources.properties
 # When it opens
 
 
-async def test_a_word_begun_opens_it_and_the_whole_word_closes_it() -> None:
+async def test_it_opens_and_stays_away() -> None:
     async with workbench_at() as (app, pilot):
+        # A word begun opens it and the whole word closes it.
         assert offered(app) == []
         await press(pilot, *"so")
         assert offered(app) == ["socket"]
         await press(pilot, *"cket")
         assert offered(app) == []
         assert app.state.build.text == "socket"
-
-
-async def test_a_place_where_a_word_has_to_come_opens_it() -> None:
-    async with workbench_at() as (app, pilot):
+        # A place where a word has to come opens it.
+        await afresh(app, pilot)
         await burst(pilot, *"node/")
         assert {"slot", "core", "gpu"} <= set(offered(app))
         await burst(pilot, *"slot=")
         assert offered(app)[:2] == ["2", "2+"]
         await press(pilot, "4")
         assert offered(app) == []
-
-
-@pytest.mark.parametrize("text", ["batch", "batch ", "batch&debug", "host:dune001", "(batch)"])
-async def test_it_stays_away_where_all_is_said(text: str) -> None:
-    async with workbench_at() as (app, pilot):
-        await at_ask(pilot, *text)
-        assert offered(app) == []
-
-
-async def test_nothing_is_offered_without_typing() -> None:
-    async with workbench_at(shape="so", requires="g") as (app, pilot):
+        # It stays away where all is said.
+        for text in ["batch", "batch ", "batch&debug", "host:dune001", "(batch)"]:
+            await afresh(app, pilot)
+            await at_ask(pilot, *text)
+            assert offered(app) == []
+        # Nothing is offered without typing.
+        await afresh(app, pilot, shape="so", requires="g")
         assert offered(app) == []
         await press(pilot, "tab", "shift+tab", "home", "right")
         assert offered(app) == []
         await put(pilot, "b", "#shape-input")  # a paste
         assert offered(app) == []
-
-
-async def test_a_blank_text_offers_nothing_until_asked() -> None:
-    async with workbench_at() as (app, pilot):
+        # A blank text offers nothing until asked.
+        await afresh(app, pilot)
         await press(pilot, "n", "backspace")
         assert offered(app) == []
         await press(pilot, "ctrl+@")
         assert {"node", "slot"} <= set(offered(app))
-
-
-async def test_on_request_signs_are_offered_too() -> None:
-    async with workbench_at() as (app, pilot):
+        # On request signs are offered too.
+        await afresh(app, pilot)
         await burst(pilot, *"node")
         assert offered(app) == []
         await press(pilot, "ctrl+space")
         assert {"/", "=", "{"} <= set(offered(app))
         await press(pilot, "down", "enter")
         assert app.state.build.text in {"node/", "node=", "node{"}
-
-
-async def test_a_very_long_text_is_completed_on_request() -> None:
-    async with workbench_at() as (app, pilot):
+        # A very long text is completed on request.
+        await afresh(app, pilot)
         await put(pilot, "gpu&" * (LONG // 4))
         await press(pilot, "b")
         assert offered(app) == []
         await press(pilot, "ctrl+@")
         assert offered(app)[0] == "batch"
-
-
-async def test_moving_the_cursor_closes_it() -> None:
-    async with workbench_at() as (app, pilot):
+        # Moving the cursor closes it.
+        await afresh(app, pilot)
         await burst(pilot, *"so")
         await press(pilot, "left")
         assert offered(app) == []
-
-
-async def test_undo_and_texts_from_elsewhere_close_it() -> None:
-    async with workbench_at() as (app, pilot):
+        # Undo and texts from elsewhere close it.
+        await afresh(app, pilot)
         await burst(pilot, *"so")
         await press(pilot, "ctrl+z")
         assert offered(app) == []
@@ -106,25 +91,22 @@ async def test_undo_and_texts_from_elsewhere_close_it() -> None:
 # What its keys do
 
 
-async def test_nothing_is_chosen_so_enter_and_tab_do_what_they_did() -> None:
+async def test_keys_choose_and_take() -> None:
     async with workbench_at() as (app, pilot):
+        # Nothing is chosen so enter and tab do what they did.
         await burst(pilot, *"so", "enter", *"gp", "tab")
         assert (app.state.build.text, app.state.ask.text) == ("so", "gp")
         assert app.focused is not None
         assert app.focused.id not in ("shape-input", "constraint-input")
         assert offered(app) == []
-
-
-@pytest.mark.parametrize("key", ["enter", "tab"])
-async def test_what_is_chosen_is_taken_also_when_keys_come_in_one_burst(key: str) -> None:
-    async with workbench_at() as (app, pilot):
-        await burst(pilot, *"node/sl", "down", key, *"/core")
-        assert app.state.build.text == "node/slot/core"
-        assert app.focused is app.shape_bar.entry
-
-
-async def test_taking_goes_on_where_the_next_word_comes() -> None:
-    async with workbench_at() as (app, pilot):
+        # What is chosen is taken also when keys come in one burst.
+        for key in ["enter", "tab"]:
+            await afresh(app, pilot)
+            await burst(pilot, *"node/sl", "down", key, *"/core")
+            assert app.state.build.text == "node/slot/core"
+            assert app.focused is app.shape_bar.entry
+        # Taking goes on where the next word comes.
+        await afresh(app, pilot)
         await at_ask(pilot, *"ho")
         await press(pilot, "down", "enter")
         assert app.state.ask.text == "host:"
@@ -134,10 +116,8 @@ async def test_taking_goes_on_where_the_next_word_comes() -> None:
         assert app.state.ask.text == "host:dunegpu[01-09]"
         assert app.state.ask.totals.nodes == 9
         assert offered(app) == []
-
-
-async def test_up_and_down() -> None:
-    async with workbench_at() as (app, pilot):
+        # Up and down.
+        await afresh(app, pilot)
         await burst(pilot, *"node/")
         names = offered(app)
         assert len(names) > MOST_ROWS
@@ -156,19 +136,15 @@ async def test_up_and_down() -> None:
         assert names[-1] in drawn(app)[-1]
         await press(pilot, "pageup")
         assert chosen(app) == names[-MOST_ROWS]
-
-
-async def test_typing_on_chooses_nothing_again() -> None:
-    async with workbench_at() as (app, pilot):
+        # Typing on chooses nothing again.
+        await afresh(app, pilot)
         await burst(pilot, "s", "down")
         assert chosen(app) is not None
         await press(pilot, "l")
         assert offered(app) == ["slot"]
         assert chosen(app) is None
-
-
-async def test_escape_closes_it_until_the_next_word() -> None:
-    async with workbench_at() as (app, pilot):
+        # Escape closes it until the next word.
+        await afresh(app, pilot)
         await burst(pilot, "s", "escape")
         assert offered(app) == []
         assert app.focused is app.shape_bar.entry
@@ -182,9 +158,9 @@ async def test_escape_closes_it_until_the_next_word() -> None:
         assert app.focused is not app.shape_bar.entry
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_down_opens_what_was_closed(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_it_is_opened_by_down() -> None:
+    async with workbench_at() as (app, pilot):
+        # Down opens what was closed.
         await press(pilot, "ctrl+u", "ctrl+space", "escape", "ctrl+n", *"no")
         assert offered(app) == []
         await press(pilot, "down")
@@ -193,36 +169,28 @@ async def test_down_opens_what_was_closed(size: tuple[int, int]) -> None:
         await press(pilot, "enter")
         assert app.state.build.text == "node"
         assert app.focused is app.shape_bar.entry
-
-
-async def test_down_opens_what_nobody_asked_for() -> None:
-    async with workbench_at() as (app, pilot):
+        # Down opens what nobody asked for.
+        await afresh(app, pilot)
         await press(pilot, "down")
         assert {"node", "slot"} <= set(offered(app))
         await burst(pilot, "escape", "tab", *"batch", "home", "down")
         assert {"batch", "debug"} <= set(offered(app))
-
-
-async def test_down_does_nothing_where_there_is_nothing() -> None:
-    async with workbench_at() as (app, pilot):
+        # Down does nothing where there is nothing.
+        await afresh(app, pilot)
         await at_ask(pilot, *"batch")
         await press(pilot, "down")
         assert offered(app) == []  # the word that stands there is no news
         await press(pilot, *"es", "down")
         assert offered(app) == []
         assert app.focused is app.ask_bar.entry
-
-
-async def test_taking_one_is_one_step_of_undo() -> None:
-    async with workbench_at() as (app, pilot):
+        # Taking one is one step of undo.
+        await afresh(app, pilot)
         await burst(pilot, *"node/so", "down", "enter")
         assert app.state.build.text == "node/socket"
         await press(pilot, "ctrl+z")
         assert app.state.build.text == "node/so"
-
-
-async def test_the_word_around_the_cursor_is_replaced() -> None:
-    async with workbench_at() as (app, pilot):
+        # The word around the cursor is replaced.
+        await afresh(app, pilot)
         await put(pilot, "node/core=4", "#shape-input")
         await press(pilot, "home", *["right"] * 5, *["delete"] * 4, *"so")
         assert app.state.build.text == "node/so=4"
@@ -233,8 +201,9 @@ async def test_the_word_around_the_cursor_is_replaced() -> None:
 # What is offered
 
 
-async def test_properties_come_with_their_nodes() -> None:
+async def test_what_is_offered_is_told() -> None:
     async with workbench_at() as (app, pilot):
+        # Properties come with their nodes.
         await at_ask(pilot, *"gpu&b")
         assert offered(app)[:2] == ["batch", "bigmem"]
         rows = drawn(app)
@@ -243,45 +212,35 @@ async def test_properties_come_with_their_nodes() -> None:
         await press(pilot, "backspace", "^", "b")
         assert offered(app)[0] == "^batch"
         assert drawn(app)[0].rstrip().endswith(f"{196 - PROPERTIES['batch'].bit_count()} nodes")
-
-
-async def test_ranks_come_with_their_hosts() -> None:
-    async with workbench_at() as (app, pilot):
+        # Ranks come with their hosts.
+        await afresh(app, pilot)
         await at_ask(pilot, *"rank:16")
         assert "dune157" in drawn(app)[offered(app).index("160")]
-
-
-async def test_json_is_written_by_choosing() -> None:
-    async with workbench_at() as (app, pilot):
+        # Json is written by choosing.
+        await afresh(app, pilot)
         await at_ask(pilot, "{")
         assert offered(app)[0] == '"properties": ["'
         await press(pilot, "down", "enter")
         await burst(pilot, *"deb", "down", "enter", *"]}")
         assert app.state.ask.text == '{"properties": ["debug"]}'
         assert app.state.ask.totals.nodes == PROPERTIES["debug"].bit_count()
-
-
-async def test_another_cluster_offers_its_own_names() -> None:
-    async with workbench_at(on=cluster(3, {"tape": "0-1"}, hosts="x[1-3]")) as (app, pilot):
+        # Another cluster offers its own names.
+        await afresh(app, pilot, on=cluster(3, {"tape": "0-1"}, hosts="x[1-3]"))
         await at_ask(pilot, "t")
         assert offered(app) == ["tape"]
         await press(pilot, "backspace", *"host:")
         assert offered(app) == ["x[1-3]", "x1", "x2", "x3"]
-
-
-async def test_a_large_cluster_is_counted_beside_the_keys() -> None:
-    names = {f"p{number}": "0-99999" for number in range(30)}
-    async with workbench_at(on=cluster(100_000, names)) as (app, pilot):
+        # A large cluster is counted beside the keys.
+        names = {f"p{number}": "0-99999" for number in range(30)}
+        await afresh(app, pilot, on=cluster(100_000, names))
         await at_ask(pilot, "p")
         await done(pilot)
         await press(pilot, "2")
         assert offered(app)[0] == "p20"
         assert "100,000 nodes" in drawn(app)[0]
-
-
-async def test_odd_names_are_shown_as_text() -> None:
-    odd = {"[bold]x[/bold]": "0", "x\x1b[31m": "1"}
-    async with workbench_at(on=cluster(2, odd)) as (app, pilot):
+        # Odd names are shown as text.
+        odd = {"[bold]x[/bold]": "0", "x\x1b[31m": "1"}
+        await afresh(app, pilot, on=cluster(2, odd))
         await at_ask(pilot, "x")
         shown = "\n".join(screen_lines(app))
         assert "[bold]x[/bold]" in shown

@@ -19,9 +19,11 @@ from fluxtui.ui.dialogs.files import OpenDialog
 from fluxtui.workbench import ReplaceJob, TypeField
 from tests.ui.helpers import (
     NARROW,
+    NORMAL,
     REQUIRES,
     SHAPE,
     SIZES,
+    afresh,
     burst,
     cluster,
     demo,
@@ -84,14 +86,45 @@ async def test_every_choice_copies_what_it_says() -> None:
                 assert copied == expected[key]
 
 
-async def test_copying_by_arrows_and_by_mouse() -> None:
+async def test_copying() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Copying by arrows and by mouse.
         await burst(pilot, "ctrl+y")
         await burst(pilot, "down", "enter")
         await done(pilot)
         assert yaml.safe_load(app.clipboard) == app.state.jobspec()
         await burst(pilot, "ctrl+y")
         await pilot.click(OptionList, offset=(4, 0))
+        await done(pilot)
+        assert app.clipboard == SHAPE
+        # Copying offers what is in sight first.
+        for form, first in [(0, "jobspec as YAML"), (1, "jobspec as JSON")]:
+            await afresh(app, pilot, shape="node=4/slot/core=8", requires="gpu", size=NARROW)
+            app.bring("text")
+            await settle(pilot)
+            await press(pilot, *["f4"] * form)
+            assert app.to_copy()[0].label == first
+            app.bring("cluster")
+            await settle(pilot)
+            assert app.to_copy()[0].label == "matching hosts"
+            app.bring("node")
+            await settle(pilot)
+            assert app.to_copy()[0].label == "node at the cursor"
+        # Leaving the copy dialog copies nothing.
+        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
+        await burst(pilot, "ctrl+y")
+        await press(pilot, "x", "escape")
+        await done(pilot)
+        assert app.clipboard == ""
+        assert app.focused is app.query_one("#shape-input")
+        # Copying from the palette.
+        await afresh(app, pilot, shape=SHAPE)
+        (shape,) = (
+            c.callback
+            for c in app.get_system_commands(app.screen)
+            if c.title.startswith("Copy") and c.title.endswith("shape")
+        )
+        shape()
         await done(pilot)
         assert app.clipboard == SHAPE
 
@@ -107,21 +140,6 @@ async def test_what_there_is_to_copy_follows_the_state() -> None:
         assert not any("matching" in label for label in labels)
         hosts = next(c for c in copying.choices(app.state) if c.key == "h")
         assert hosts.text() == "n[0-2]"
-
-
-@pytest.mark.parametrize(("form", "first"), [(0, "jobspec as YAML"), (1, "jobspec as JSON")])
-async def test_copying_offers_what_is_in_sight_first(form: int, first: str) -> None:
-    async with workbench_at(NARROW, shape="node=4/slot/core=8", requires="gpu") as (app, pilot):
-        app.bring("text")
-        await settle(pilot)
-        await press(pilot, *["f4"] * form)
-        assert app.to_copy()[0].label == first
-        app.bring("cluster")
-        await settle(pilot)
-        assert app.to_copy()[0].label == "matching hosts"
-        app.bring("node")
-        await settle(pilot)
-        assert app.to_copy()[0].label == "node at the cursor"
 
 
 async def test_command_lines_and_scripts_are_copied() -> None:
@@ -149,27 +167,6 @@ async def test_command_lines_and_scripts_are_copied() -> None:
         assert "flux batch script" not in [choice.label for choice in app.to_copy()]
 
 
-async def test_leaving_the_copy_dialog_copies_nothing() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await burst(pilot, "ctrl+y")
-        await press(pilot, "x", "escape")
-        await done(pilot)
-        assert app.clipboard == ""
-        assert app.focused is app.query_one("#shape-input")
-
-
-async def test_copying_from_the_palette() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        (shape,) = (
-            c.callback
-            for c in app.get_system_commands(app.screen)
-            if c.title.startswith("Copy") and c.title.endswith("shape")
-        )
-        shape()
-        await done(pilot)
-        assert app.clipboard == SHAPE
-
-
 # Open
 
 
@@ -189,11 +186,13 @@ async def test_opens_what_is_typed(size: tuple[int, int], here: Path) -> None:
         assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu")
 
 
-async def test_lists_what_is_there_and_goes_into_folders(here: Path) -> None:
-    (here / "site").mkdir()
-    write_document(here / "site" / "big.json", document(4))
-    write_document(here / "small.json", document(2))
+async def test_opening_by_the_dialog(here: Path) -> None:
     async with workbench_at() as (app, pilot):
+        # Lists what is there and goes into folders.
+        (here / "site").mkdir()
+        write_document(here / "site" / "big.json", document(4))
+        write_document(here / "small.json", document(2))
+        await afresh(app, pilot)
         await press(pilot, "ctrl+o")
         await done(pilot)
         options = app.screen.query_one(OptionList)
@@ -205,11 +204,9 @@ async def test_lists_what_is_there_and_goes_into_folders(here: Path) -> None:
         await pilot.click(OptionList, offset=(3, 0))
         await done(pilot)
         assert app.state.cluster.source.name == "big.json"
-
-
-async def test_down_goes_from_the_path_to_the_list(here: Path) -> None:
-    write_document(here / "big.json", document(4))
-    async with workbench_at() as (app, pilot):
+        # Down goes from the path to the list.
+        write_document(here / "big.json", document(4))
+        await afresh(app, pilot)
         await press(pilot, "ctrl+o")
         await done(pilot)
         await press(pilot, "down")
@@ -217,12 +214,10 @@ async def test_down_goes_from_the_path_to_the_list(here: Path) -> None:
         await press(pilot, "down", "enter")
         await done(pilot)
         assert app.state.cluster.source.name == "big.json"
-
-
-async def test_typing_narrows_the_list(here: Path) -> None:
-    for name in ("alpha.json", "beta.json", "[b]bold.json"):
-        write_document(here / name, document(2))
-    async with workbench_at() as (app, pilot):
+        # Typing narrows the list.
+        for name in ("alpha.json", "beta.json", "[b]bold.json"):
+            write_document(here / name, document(2))
+        await afresh(app, pilot)
         await press(pilot, "ctrl+o")
         await put(pilot, "be", "Input")
         await done(pilot)
@@ -232,11 +227,9 @@ async def test_typing_narrows_the_list(here: Path) -> None:
         await done(pilot)
         assert [str(o.prompt) for o in options.options] == ["[b]bold.json"]
         await press(pilot, "escape")
-        assert app.state.cluster is demo()
-
-
-async def test_demo_by_name(here: Path) -> None:
-    async with workbench_at(on=cluster(3)) as (app, pilot):
+        assert app.state.cluster.source == demo().source
+        # Demo by name.
+        await afresh(app, pilot, on=cluster(3))
         await press(pilot, "ctrl+o")
         await fill_dialog(pilot, "demo")
         await done(pilot)
@@ -254,7 +247,7 @@ async def test_what_cannot_be_opened_becomes_a_message(here: Path) -> None:
             await press(pilot, "ctrl+o")
             await fill_dialog(pilot, f"R{number}.json")
             await done(pilot)
-            assert app.state.cluster is demo()
+            assert app.state.cluster.source == demo().source
             assert (app.state.build.text, app.state.ask.text) == (SHAPE, "gpu&")
             if isinstance(app.screen, OpenDialog):
                 assert "cannot be opened" in str(app.screen.query_one("#open-fault").render())
@@ -298,7 +291,7 @@ async def test_reading_can_be_stopped(here: Path) -> None:
         await press(pilot, "escape")
         await settle(pilot)
         assert "reading" not in plain(app, "#title")
-        assert app.state.cluster is demo()
+        assert app.state.cluster.source == demo().source
         assert app.focused is app.query_one("#constraint-input")
 
 

@@ -9,22 +9,21 @@ from fluxtui.model.form import fields
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Parsed
 from fluxtui.ui.form_rows import ALONE, FieldRow
-from tests.ui.helpers import SHAPE, burst, plain, press, screen_text, settle, workbench_at
+from tests.ui.helpers import SHAPE, afresh, burst, plain, press, screen_text, settle, workbench_at
 from tests.ui.writing import fill, system
 
 
-async def test_the_form_and_the_yaml_and_the_shape_stay_in_step() -> None:
+async def test_the_form_the_text_and_the_shape_stay_in_step() -> None:
     async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
+        # The form and the yaml and the shape stay in step.
         await press(pilot, "f12")
         await fill(pilot, "tasks", "total=5")
         assert "total: 5" in plain(app, "#jobspec-text")
         await fill(pilot, "duration", "90m")
         assert "duration: 5400.0" in plain(app, "#jobspec-text")
         assert system(app)["duration"] == 5400.0
-
-
-async def test_a_field_that_is_wrong_says_so_at_once_and_keeps_its_text() -> None:
-    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
+        # A field that is wrong says so at once and keeps its text.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12")
         await fill(pilot, "duration", "5 parsecs")
         row = app.form_pane.rows["duration"]
@@ -34,27 +33,8 @@ async def test_a_field_that_is_wrong_says_so_at_once_and_keeps_its_text() -> Non
         assert system(app)["duration"] == 0.0  # what it was before, and not 5 seconds
         await press(pilot, "f12", "f12")
         assert row.entry.value == "5 parsecs"
-
-
-async def test_f12_leads_to_the_form_and_back() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
-        assert app.focused is app.form_pane.rows["command"].entry
-        assert not app.text_pane.display
-        await press(pilot, "f12")
-        assert app.focused is app.shape_bar.entry
-        assert app.text_pane.display
-
-
-async def test_letters_in_a_field_are_text() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12", "end")
-        await burst(pilot, *" s/? -q")
-        assert app.form_pane.rows["command"].entry.value == "app s/? -q"
-
-
-async def test_undo_goes_through_fields_and_shape_alike() -> None:
-    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
+        # Undo goes through fields and shape alike.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12")
         await fill(pilot, "bank", "physics")
         assert system(app)["bank"] == "physics"
@@ -62,16 +42,82 @@ async def test_undo_goes_through_fields_and_shape_alike() -> None:
             await press(pilot, "ctrl+z")
         assert "bank" not in system(app)
         assert app.form_pane.rows["bank"].entry.value == ""
+        # A long field is not read again while another is typed.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12")
+        await fill(pilot, "environment", "A=1 B=2")
+        rows, read = app.form_pane.rows, list[str]()
+        counting(rows["environment"], read)
+        await press(pilot, *["up"] * 5)
+        await fill(pilot, "bank", "physics")
+        assert system(app)["bank"] == "physics"
+        assert read == []
+        await fill(pilot, "environment", "A=1 C=3")
+        assert read[-1] == "A=1 C=3"
+        assert "2 variables" in rows["environment"].words.plain
+        # A field is read again when what it is read beside changes.
+        await afresh(app, pilot, shape="node=4/slot/core")
+        await press(pilot, "f12")
+        await fill(pilot, "dependencies", "singleton")
+        row = app.form_pane.rows["dependencies"]
+        assert row.problems
+        await press(pilot, *["up"] * 5)
+        await fill(pilot, "job-name", "mine")
+        assert not row.problems
+        # Fields follow the theme.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12")
+        lines = app.form_pane.rows["script"].lines
+        before = lines.lines[0]
+        app.theme = "textual-light"
+        await settle(pilot)
+        assert lines.lines[0].plain == before.plain
+        assert lines.lines[0].spans != before.spans
 
 
-async def test_a_script_is_written_in_a_box_of_its_own() -> None:
+async def test_the_keys_of_the_form() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
+        # F12 leads to the form and back.
+        await press(pilot, "f12")
+        assert app.focused is app.form_pane.rows["command"].entry
+        assert not app.text_pane.display
+        await press(pilot, "f12")
+        assert app.focused is app.shape_bar.entry
+        assert app.text_pane.display
+        # Letters in a field are text.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12", "end")
+        await burst(pilot, *" s/? -q")
+        assert app.form_pane.rows["command"].entry.value == "app s/? -q"
+        # A script is written in a box of its own.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12", "down", "enter")
         await burst(pilot, *"#!/bin/sh", "enter", *"srun app")
         await press(pilot, "ctrl+s")
         script = system(app)["files"]["script"]["data"]
         assert script == "#!/bin/sh\nsrun app"
         assert "2 lines" in screen_text(app)
+        # What is typed takes the place of what stood there.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12")
+        await burst(pilot, *"python3 train.py")
+        assert app.state.jobspec()["tasks"][0]["command"] == ["python3", "train.py"]
+        await press(pilot, "down", "down", "down")
+        await burst(pilot, *"total=3")
+        assert app.state.jobspec()["tasks"][0]["count"] == {"total": 3}
+        # A field that was left shows its beginning.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12")
+        await burst(pilot, *"echo " + "x" * 80)
+        await press(pilot, "down")
+        assert "echo xxx" in screen_text(app)
+        # What is typed right after an arrow is for the next field.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12")
+        await burst(pilot, *"hostname", "down", "down", "down", *"5", "enter", "enter", *"me")
+        task = app.state.jobspec()["tasks"][0]
+        assert (task["command"], task["count"]) == (["hostname"], {"total": 5})
+        assert system(app)["job"] == {"name": "me"}
 
 
 # What is read again
@@ -86,43 +132,6 @@ def counting(row: FieldRow, read: list[str]) -> None:
         return field.read(text, context)
 
     row.field = field._replace(read=noted)
-
-
-async def test_a_long_field_is_not_read_again_while_another_is_typed() -> None:
-    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
-        await fill(pilot, "environment", "A=1 B=2")
-        rows, read = app.form_pane.rows, list[str]()
-        counting(rows["environment"], read)
-        await press(pilot, *["up"] * 5)
-        await fill(pilot, "bank", "physics")
-        assert system(app)["bank"] == "physics"
-        assert read == []
-        await fill(pilot, "environment", "A=1 C=3")
-        assert read[-1] == "A=1 C=3"
-        assert "2 variables" in rows["environment"].words.plain
-
-
-async def test_a_field_is_read_again_when_what_it_is_read_beside_changes() -> None:
-    async with workbench_at((200, 50), shape="node=4/slot/core") as (app, pilot):
-        await press(pilot, "f12")
-        await fill(pilot, "dependencies", "singleton")
-        row = app.form_pane.rows["dependencies"]
-        assert row.problems
-        await press(pilot, *["up"] * 5)
-        await fill(pilot, "job-name", "mine")
-        assert not row.problems
-
-
-async def test_fields_follow_the_theme() -> None:
-    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
-        lines = app.form_pane.rows["script"].lines
-        before = lines.lines[0]
-        app.theme = "textual-light"
-        await settle(pilot)
-        assert lines.lines[0].plain == before.plain
-        assert lines.lines[0].spans != before.spans
 
 
 OTHERS: list[tuple[tuple[str | int, ...], object]] = [
@@ -169,30 +178,3 @@ def test_what_is_read_alone_hangs_on_no_other_part(
         assert fields.text(field, two) == text
         for typed in (text, "A=1 -B", "x: ["):
             assert said(one, typed) == said(two, typed)
-
-
-async def test_what_is_typed_takes_the_place_of_what_stood_there() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
-        await burst(pilot, *"python3 train.py")
-        assert app.state.jobspec()["tasks"][0]["command"] == ["python3", "train.py"]
-        await press(pilot, "down", "down", "down")
-        await burst(pilot, *"total=3")
-        assert app.state.jobspec()["tasks"][0]["count"] == {"total": 3}
-
-
-async def test_a_field_that_was_left_shows_its_beginning() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
-        await burst(pilot, *"echo " + "x" * 80)
-        await press(pilot, "down")
-        assert "echo xxx" in screen_text(app)
-
-
-async def test_what_is_typed_right_after_an_arrow_is_for_the_next_field() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
-        await burst(pilot, *"hostname", "down", "down", "down", *"5", "enter", "enter", *"me")
-        task = app.state.jobspec()["tasks"][0]
-        assert (task["command"], task["count"]) == (["hostname"], {"total": 5})
-        assert system(app)["job"] == {"name": "me"}

@@ -1,12 +1,11 @@
 """A field of many lines: its row in the form, and the box that it is written in."""
 
-import pytest
 from rich.text import Text
 from textual import events
 
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.lines import LinesDialog
-from tests.ui.helpers import NARROW, NORMAL, SHAPE, SIZES, WIDE, burst, press, settle, workbench_at
+from tests.ui.helpers import SHAPE, afresh, burst, press, settle, workbench_at
 from tests.ui.writing import system
 
 
@@ -24,58 +23,46 @@ def script(app: FluxTUI) -> object:
 # The row
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("fast", [False, True])
-async def test_what_is_typed_on_the_row_is_text_of_the_box(
-    size: tuple[int, int], fast: bool
-) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12", "down")
-        before = app.state
-        text = [*"#!/bin/sh", "enter", *"cs[?]"]
-        await (burst if fast else press)(pilot, *text)
-        assert box(app).editor.text == "#!/bin/sh\ncs[?]"
-        assert app.state.ask.text == ""
-        assert app.state is before
-        await press(pilot, "ctrl+s")
-        assert script(app) == "#!/bin/sh\ncs[?]"
-        assert app.focused is app.form_pane.rows["script"].target
-
-
-async def test_a_burst_goes_through_the_box_and_on() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+async def test_what_is_typed_on_the_row_is_text_of_the_box() -> None:
+    async with workbench_at() as (app, pilot):
+        # What is typed on the row is text of the box.
+        for fast in [False, True]:
+            await afresh(app, pilot, shape=SHAPE)
+            await press(pilot, "f12", "down")
+            before = app.state
+            text = [*"#!/bin/sh", "enter", *"cs[?]"]
+            await (burst if fast else press)(pilot, *text)
+            assert box(app).editor.text == "#!/bin/sh\ncs[?]"
+            assert app.state.ask.text == ""
+            assert app.state is before
+            await press(pilot, "ctrl+s")
+            assert script(app) == "#!/bin/sh\ncs[?]"
+            assert app.focused is app.form_pane.rows["script"].target
+        # A burst goes through the box and on.
+        await afresh(app, pilot, shape=SHAPE)
         await burst(pilot, "f12", "down", *"#!/bin/sh", "escape")
         assert script(app) == "#!/bin/sh"
         await burst(pilot, "enter", "enter", *"date", "ctrl+s")
         assert script(app) == "#!/bin/sh\ndate"
-
-
-async def test_what_is_typed_on_the_row_goes_on_from_what_stands_there() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # What is typed on the row goes on from what stands there.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12", "down", *"#!/bin/sh", "escape", "x", "escape")
         assert script(app) == "#!/bin/shx"
-
-
-async def test_a_paste_on_the_row_is_text_of_the_box() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # A paste on the row is text of the box.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12", "down")
         app.post_message(events.Paste("#!/bin/sh\r#SBATCH -n 4\rdate\r"))
         await settle(pilot)
         assert box(app).editor.text == "#!/bin/sh\n#SBATCH -n 4\ndate\n"
-
-
-async def test_keys_that_are_no_text_do_what_they_do_on_the_row() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Keys that are no text do what they do on the row.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12", "down", "down", "up")
         assert app.focused is app.form_pane.rows["script"].target
         await press(pilot, "tab")
         assert len(app.screen_stack) == 1
         assert app.focused is not app.form_pane.rows["script"].target
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
-async def test_a_blank_stands_between_a_label_and_the_text(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        # A blank stands between a label and the text.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12")
         for row in app.form_pane.rows.values():
             assert row.target.region.x > row.label.region.x + len("✗ Shell options")
@@ -84,8 +71,9 @@ async def test_a_blank_stands_between_a_label_and_the_text(size: tuple[int, int]
 # The box
 
 
-async def test_escape_keeps_what_was_typed_and_one_step_takes_it_back() -> None:
+async def test_escape_and_undo_in_the_box() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Escape keeps what was typed and one step takes it back.
         await press(pilot, "f12", "down", "enter", *"#!/bin/sh", "enter", *"date")
         assert "esc" in str(box(app).box.border_subtitle)
         await press(pilot, "escape")
@@ -94,25 +82,27 @@ async def test_escape_keeps_what_was_typed_and_one_step_takes_it_back() -> None:
         assert script(app) is None
         await press(pilot, "ctrl+r")
         assert script(app) == "#!/bin/sh\ndate"
-
-
-async def test_escape_changes_nothing_where_nothing_was_typed() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Escape changes nothing where nothing was typed.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12", "down")
         before = app.state.jobspec()
         await press(pilot, "enter", "x", "backspace", "escape")
         assert len(app.screen_stack) == 1
         assert app.state.jobspec() == before
         assert not app.history.past
-
-
-@pytest.mark.parametrize("redo", ["ctrl+r", "ctrl+y"])
-async def test_undo_and_redo_in_the_box(redo: str) -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12", "down", "enter", *"date", "ctrl+z")
-        assert box(app).editor.text == ""
-        await press(pilot, redo)
-        assert box(app).editor.text == "date"
+        # Undo and redo in the box.
+        for redo in ["ctrl+r", "ctrl+y"]:
+            await afresh(app, pilot, shape=SHAPE)
+            await press(pilot, "f12", "down", "enter", *"date", "ctrl+z")
+            assert box(app).editor.text == ""
+            await press(pilot, redo)
+            assert box(app).editor.text == "date"
+        # Escape leaves a request that nobody typed in.
+        await afresh(app, pilot)
+        app.push_screen(LinesDialog("A title", "a note", "srun app", Text))
+        await settle(pilot)
+        await press(pilot, "x", "backspace", "ctrl+z", "ctrl+z", "escape")
+        assert len(app.screen_stack) == 1
 
 
 async def test_escape_asks_before_a_request_goes() -> None:
@@ -132,17 +122,9 @@ async def test_escape_asks_before_a_request_goes() -> None:
         assert ended == [None]
 
 
-async def test_escape_leaves_a_request_that_nobody_typed_in() -> None:
-    async with workbench_at() as (app, pilot):
-        app.push_screen(LinesDialog("A title", "a note", "srun app", Text))
-        await settle(pilot)
-        await press(pilot, "x", "backspace", "ctrl+z", "ctrl+z", "escape")
-        assert len(app.screen_stack) == 1
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_cursor_stays_in_sight_in_a_long_line(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+async def test_long_lines_and_replaced_commands() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # The cursor stays in sight in a long line.
         await press(pilot, "f12", "down", "enter")
         app.post_message(events.Paste("x" * 300))
         await settle(pilot)
@@ -150,13 +132,8 @@ async def test_the_cursor_stays_in_sight_in_a_long_line(size: tuple[int, int]) -
         assert 0 < 300 - editor.scroll_offset.x < editor.size.width
         await press(pilot, "home")
         assert editor.scroll_offset.x == 0
-
-
-# What the script runs in place of
-
-
-async def test_a_command_that_a_script_takes_the_place_of_is_named() -> None:
-    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
+        # A command that a script takes the place of is named.
+        await afresh(app, pilot, shape=SHAPE, size=(200, 50))
         await press(pilot, "f12", *"train.py -v", "down")
         help_line = app.form_pane._help
         assert "train.py" not in help_line.plain
@@ -168,9 +145,10 @@ async def test_a_command_that_a_script_takes_the_place_of_is_named() -> None:
         while app.history.past:
             await press(pilot, "ctrl+z")
         assert "in place of" not in help_line.plain
-
-
-async def test_a_plain_command_is_not_missed() -> None:
-    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
+        # A plain command is not missed.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12", "down", *"#!/bin/sh", "escape")
         assert "in place of" not in app.form_pane._help.plain
+
+
+# What the script runs in place of

@@ -9,8 +9,8 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SHAPE,
-    SIZES,
     WIDE,
+    afresh,
     burst,
     press,
     screen_lines,
@@ -57,8 +57,9 @@ async def test_a_form_that_comes_in_sight_on_a_wider_screen_is_filled(
         assert drawn_form(app) == fresh
 
 
-async def test_the_words_of_the_fields_follow_the_room_for_them() -> None:
+async def test_a_form_that_comes_in_sight_knows_its_room() -> None:
     async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
+        # The words of the fields follow the room for them.
         await press(pilot, "f12", "down", "down", "down")
         words = current(app).words
         assert words.plain
@@ -68,20 +69,13 @@ async def test_the_words_of_the_fields_follow_the_room_for_them() -> None:
             await settle(pilot)
             assert words.display is (app.form_pane.size.width >= WITH_WORDS)
             assert is_seen(app)
-
-
-async def test_a_form_that_is_brought_knows_its_room() -> None:
-    async with workbench_at(NARROW, shape=SHAPE) as (app, pilot):
+        # A form that is brought knows its room.
+        await afresh(app, pilot, shape=SHAPE, size=NARROW)
         await press(pilot, "f12")
         assert "tasks[0].command" in screen_text(app)
         assert app.form_pane.rows["tasks"].words.display
-
-
-# Where the cursor is
-
-
-async def test_the_field_that_is_typed_in_is_seen_when_the_form_comes_back() -> None:
-    async with workbench_at(NARROW, shape="slot/core") as (app, pilot):
+        # The field that is typed in is seen when the form comes back.
+        await afresh(app, pilot, shape="slot/core")
         await press(pilot, "f12", *["down"] * 14)
         assert is_seen(app)
         await press(pilot, "ctrl+t", *"gpu")
@@ -91,21 +85,18 @@ async def test_the_field_that_is_typed_in_is_seen_when_the_form_comes_back() -> 
         assert is_seen(app)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_keys_in_one_burst_lead_to_a_field_that_is_seen(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+# Where the cursor is
+
+
+async def test_the_keys_lead_to_fields_that_are_seen() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Keys in one burst lead to a field that is seen.
         await burst(pilot, "f12", *["down"] * 14, "up")
         await until(pilot, lambda: is_seen(app))
         await burst(pilot, "f12", "f12", "pagedown", "pagedown")
         await until(pilot, lambda: is_seen(app))
-
-
-# Page by page
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_page_keys_go_through_the_fields(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        # The page keys go through the fields.
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "f12")
         names, height = list(app.form_pane.rows), app.form_pane.query_one("#fields").size.height
         first, last = names[0], names[-1]
@@ -125,10 +116,8 @@ async def test_the_page_keys_go_through_the_fields(size: tuple[int, int]) -> Non
         assert current(app).field.name == first
         await press(pilot, "pageup")
         assert current(app).field.name == first
-
-
-async def test_a_page_is_of_the_list_where_one_chooses_from_it() -> None:
-    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
+        # A page is of the list where one chooses from it.
+        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
         await press(pilot, "f12")
         await press(pilot, *["down"] * list(app.form_pane.rows).index("duration"), "ctrl+@")
         row = current(app)
@@ -136,24 +125,23 @@ async def test_a_page_is_of_the_list_where_one_chooses_from_it() -> None:
         await press(pilot, "pagedown")
         assert current(app) is row
         assert popup(app).chosen == min(len(offered(app)), popup(app).page) - 1
+        # What a field offers takes the room beside the pane.
+        shape = "slot{label}/[core=8;memory=64{unit:GB};gpu=2]"
+        await afresh(app, pilot, shape=shape)
+        await press(pilot, "f12", "down", "down", "backspace", "ctrl+@")
+        assert "1 slot of core ×8, memory ×64 GB, gpu ×2" in drawn(app)[0]
+        assert popup(app).region.right > app.form_pane.region.right
+        # The help tells of the form.
+        await afresh(app, pilot, size=(120, 200))
+        await press(pilot, "f1")
+        assert "In the form of the job (F12)" in screen_text(app)
+        assert "page down  page up" in screen_text(app)
+
+
+# Page by page
 
 
 # What is offered
 
 
-async def test_what_a_field_offers_takes_the_room_beside_the_pane() -> None:
-    shape = "slot{label}/[core=8;memory=64{unit:GB};gpu=2]"
-    async with workbench_at(NORMAL, shape=shape) as (app, pilot):
-        await press(pilot, "f12", "down", "down", "backspace", "ctrl+@")
-        assert "1 slot of core ×8, memory ×64 GB, gpu ×2" in drawn(app)[0]
-        assert popup(app).region.right > app.form_pane.region.right
-
-
 # The help
-
-
-async def test_the_help_tells_of_the_form() -> None:
-    async with workbench_at((120, 200)) as (app, pilot):
-        await press(pilot, "f1")
-        assert "In the form of the job (F12)" in screen_text(app)
-        assert "page down  page up" in screen_text(app)

@@ -1,7 +1,5 @@
 """The graph of a cluster: what its lines say, opening and closing, looking for a vertex."""
 
-import pytest
-
 from fluxtui.ui.app import FluxTUI
 from tests.ui.graphs import (
     cursor_line,
@@ -13,7 +11,8 @@ from tests.ui.graphs import (
     with_execution,
 )
 from tests.ui.helpers import (
-    SIZES,
+    NORMAL,
+    afresh,
     burst,
     cluster,
     done,
@@ -33,9 +32,9 @@ def frame(app: FluxTUI) -> str:
     return said.plain.split("  ")[0] if said is not None else ""
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_f2_goes_round_the_views(size: tuple[int, int]) -> None:
-    async with workbench_at(size, on=open_graph(racks())) as (app, pilot):
+async def test_the_graph_is_opened_and_closed() -> None:
+    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        # F2 goes round the views.
         await press(pilot, "escape")
         seen = []
         for _ in range(4):
@@ -44,19 +43,15 @@ async def test_f2_goes_round_the_views(size: tuple[int, int]) -> None:
             assert app.cluster_pane.view.has_focus
             await press(pilot, "f2")
         assert seen == ["map", "table", "graph", "map"]
-
-
-async def test_a_key_right_after_the_first_f2_is_for_the_tree() -> None:
-    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        # A key right after the first f2 is for the tree.
+        await afresh(app, pilot, on=open_graph(racks()))
         await press(pilot, "escape", "f2")
         await burst(pilot, "f2", "down", "right")
         graph = app.cluster_pane.graph
         assert graph is not None
         assert cursor_line(graph).startswith("▾ rack0")
-
-
-async def test_lines_say_what_is_below() -> None:
-    async with workbench_at((200, 50), on=open_graph(racks())) as (app, pilot):
+        # Lines say what is below.
+        await afresh(app, pilot, on=open_graph(racks()), size=(200, 50))
         graph = await into_graph(app, pilot, "down", "right", "down", "down", "right")
         assert "3 racks · 12 nodes · 96 cores · 12 memory 3,072 GB · 3 pdu 120 kW" in line_of(
             graph, "tiny0"
@@ -69,10 +64,8 @@ async def test_lines_say_what_is_below() -> None:
             ["core7", "✗", "down"],
             ["memory0", "256", "GB"],
         ]
-
-
-async def test_the_frame_has_the_path_and_the_details_the_rest() -> None:
-    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        # The frame has the path and the details the rest.
+        await afresh(app, pilot, on=open_graph(racks()), size=NORMAL)
         graph = await into_graph(app, pilot)
         assert frame(app) == "/tiny0"
         assert "exclusive=no" in screen_text(app)
@@ -80,10 +73,8 @@ async def test_the_frame_has_the_path_and_the_details_the_rest() -> None:
         assert cursor_line(graph) == "core0"
         assert frame(app) == "/tiny0/rack0/n0/core0"
         assert "id=0" in screen_text(app)
-
-
-async def test_opening_and_closing() -> None:
-    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        # Opening and closing.
+        await afresh(app, pilot, on=open_graph(racks()))
         graph = await into_graph(app, pilot, "down")
         closed = lines(graph)
         await press(pilot, "enter")
@@ -94,10 +85,8 @@ async def test_opening_and_closing() -> None:
         assert lines(graph) == closed
         await press(pilot, "left")
         assert "tiny0" in cursor_line(graph)
-
-
-async def test_all_below_at_once() -> None:
-    async with workbench_at((200, 50), on=open_graph(racks())) as (app, pilot):
+        # All below at once.
+        await afresh(app, pilot, on=open_graph(racks()), size=(200, 50))
         graph = await into_graph(app, pilot, "*")
         rows = graph.view.rows
         assert rows is not None
@@ -106,10 +95,8 @@ async def test_all_below_at_once() -> None:
         assert len(rows) == 1 + 3 * (1 + 1) + 3 * (1 + 1) + 12 * (1 + 2) + 1
         await press(pilot, "-")
         assert len(rows) == 1 + 3 + 3
-
-
-async def test_an_edge_leads_to_its_other_end() -> None:
-    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        # An edge leads to its other end.
+        await afresh(app, pilot, on=open_graph(racks()), size=NORMAL)
         graph = await into_graph(app, pilot, "down", "right", "down")
         assert cursor_line(graph) == "power ← pdu0 pdu"
         assert "enter goes there" in screen_text(app)
@@ -117,14 +104,24 @@ async def test_an_edge_leads_to_its_other_end() -> None:
         assert cursor_line(graph) == "▸ pdu0 40 kW"
         await press(pilot, "right", "right")
         assert cursor_line(graph) == "power → rack0 rack"
-
-
-async def test_closing_takes_the_cursor_out() -> None:
-    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        # Closing takes the cursor out.
+        await afresh(app, pilot, on=open_graph(racks()))
         graph = await into_graph(app, pilot, "down", "right", "down", "down")
         assert cursor_line(graph).startswith("▸ n0")
         await pilot.click("#node-graph", offset=(1, 0))
         assert cursor_line(graph).startswith("▸ tiny0")
+        # Two that are opened at once are both opened.
+        await afresh(app, pilot, on=open_graph(racks()), size=(200, 50))
+        graph = await into_graph(app, pilot, "right")
+        rows = graph.view.rows
+        assert rows is not None
+        named = ["▸ rack" in line for line in lines(graph)]
+        first, second = [rows.at(row) for row in range(len(rows)) if named[row]][:2]
+        graph._grow(first)
+        graph._grow(second)
+        await done(pilot)
+        assert first.is_open
+        assert second.is_open
 
 
 class TestFinding:
@@ -183,8 +180,9 @@ class TestFinding:
             assert "nothing has [b]x" in screen_text(app)
 
 
-async def test_without_a_graph_it_says_so_and_shows_what_is_implied() -> None:
+async def test_graphs_of_other_documents() -> None:
     async with workbench_at() as (app, pilot):
+        # Without a graph it says so and shows what is implied.
         graph = await into_graph(app, pilot)
         assert "This document carries no resource graph" in screen_text(app)
         assert "ctrl+o opens an R document" in screen_text(app)
@@ -193,10 +191,8 @@ async def test_without_a_graph_it_says_so_and_shows_what_is_implied() -> None:
         assert cursor_line(graph) == "▸ core0-55 56 cores"
         assert frame(app) == "/cluster0/dune001/core0"
         assert app.state.cursor == 4
-
-
-async def test_another_document_takes_its_place() -> None:
-    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        # Another document takes its place.
+        await afresh(app, pilot, on=open_graph(racks()))
         graph = await into_graph(app, pilot, "*")
         assert "no resource graph" not in screen_text(app)
         app.action_demo()
@@ -205,15 +201,13 @@ async def test_another_document_takes_its_place() -> None:
         assert "dune" in "\n".join(lines(graph))
         await press(pilot, "ctrl+z")
         await done(pilot)
-
-
-async def test_names_are_shown_as_they_are() -> None:
-    document = racks()
-    vertices = document["graph"]["nodes"]
-    vertices[0]["metadata"]["name"] = "[b]x[/b]\x1b[31m"
-    vertices[0]["metadata"]["paths"] = {"containment": "/[b]x[/b]\x1b[31m"}
-    vertices[0]["metadata"]["[i]key"] = "\x07[u]"
-    async with workbench_at(on=open_graph(document)) as (app, pilot):
+        # Names are shown as they are.
+        document = racks()
+        vertices = document["graph"]["nodes"]
+        vertices[0]["metadata"]["name"] = "[b]x[/b]\x1b[31m"
+        vertices[0]["metadata"]["paths"] = {"containment": "/[b]x[/b]\x1b[31m"}
+        vertices[0]["metadata"]["[i]key"] = "\x07[u]"
+        await afresh(app, pilot, on=open_graph(document))
         graph = await into_graph(app, pilot)
         assert "[b]x[/b]" in line_of(graph, "cluster")
         assert "[b]x[/b]" in frame(app)
@@ -221,24 +215,8 @@ async def test_names_are_shown_as_they_are() -> None:
         assert "[i]key=" in text
         assert "\x1b" not in text
         assert "\x07" not in text
-
-
-async def test_two_that_are_opened_at_once_are_both_opened() -> None:
-    async with workbench_at((200, 50), on=open_graph(racks())) as (app, pilot):
-        graph = await into_graph(app, pilot, "right")
-        rows = graph.view.rows
-        assert rows is not None
-        named = ["▸ rack" in line for line in lines(graph)]
-        first, second = [rows.at(row) for row in range(len(rows)) if named[row]][:2]
-        graph._grow(first)
-        graph._grow(second)
-        await done(pilot)
-        assert first.is_open
-        assert second.is_open
-
-
-async def test_the_theme_changes_and_what_is_open_stays() -> None:
-    async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
+        # The theme changes and what is open stays.
+        await afresh(app, pilot, on=open_graph(with_execution()))
         graph = await into_graph(app, pilot, "*", "down")
         before = lines(graph)
         app.theme = "textual-light"
@@ -246,16 +224,15 @@ async def test_the_theme_changes_and_what_is_open_stays() -> None:
         assert lines(graph) == before
 
 
-async def test_properties_of_both_parts_are_those_of_a_node() -> None:
+async def test_shares_and_properties_of_both_parts() -> None:
     async with workbench_at(on=open_graph(with_execution())) as (app, pilot):
+        # Properties of both parts are those of a node.
         graph = await into_graph(
             app, pilot, "down", "right", "down", "down", "down", "down", "down"
         )
         assert "n3 node rank 3 fast batch" in cursor_line(graph)
-
-
-async def test_the_share_of_each_container() -> None:
-    async with workbench_at((200, 50), on=open_graph(with_execution())) as (app, pilot):
+        # The share of each container.
+        await afresh(app, pilot, on=open_graph(with_execution()), size=(200, 50))
         graph = await into_graph(app, pilot)
         await put(pilot, "batch")
         assert line_of(graph, "rack2").endswith("none of 4")
@@ -268,10 +245,8 @@ async def test_the_share_of_each_container() -> None:
         assert line_of(graph, "n1 ").startswith("▾ · n1 node")
         await put(pilot, "")
         assert "of 12" not in line_of(graph, "tiny0")
-
-
-async def test_the_palette_and_the_help_have_the_keys() -> None:
-    async with workbench_at(on=open_graph(racks())) as (app, pilot):
+        # The palette and the help have the keys.
+        await afresh(app, pilot, on=open_graph(racks()), size=NORMAL)
         commands = {c.title: c.callback for c in app.get_system_commands(app.screen)}
         assert {"Cluster: Graph", "Graph: Open all below  (*)"} <= set(commands)
         commands["Graph: Find  (/)"]()

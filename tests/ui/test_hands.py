@@ -1,6 +1,5 @@
 """Getting about: focus, panes, zoom, sizes, help, palette."""
 
-import pytest
 from textual.command import CommandList, CommandPalette
 
 from fluxtui import workbench
@@ -15,6 +14,7 @@ from tests.ui.helpers import (
     SHAPE,
     SIZES,
     WIDE,
+    afresh,
     burst,
     demo,
     plain,
@@ -63,22 +63,21 @@ def focus_id(app) -> str:
 # Focus
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_tab_goes_through_inputs_and_panes_and_comes_back(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
-        assert focus_id(app) == "shape-input"
-        seen = []
-        for _ in range(2 + len(FOCUSABLE[size])):
-            await burst(pilot, "tab")
-            seen.append(focus_id(app))
-        assert seen == ["constraint-input", *FOCUSABLE[size], "shape-input"]
-        await burst(pilot, "shift+tab")
-        assert focus_id(app) == FOCUSABLE[size][-1]
-
-
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_escape_goes_between_inputs_and_cluster(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_the_focus_goes_about() -> None:
+    async with workbench_at() as (app, pilot):
+        # Tab goes through inputs and panes and comes back.
+        for size in SIZES:
+            await afresh(app, pilot, shape=SHAPE, size=size)
+            assert focus_id(app) == "shape-input"
+            seen = []
+            for _ in range(2 + len(FOCUSABLE[size])):
+                await burst(pilot, "tab")
+                seen.append(focus_id(app))
+            assert seen == ["constraint-input", *FOCUSABLE[size], "shape-input"]
+            await burst(pilot, "shift+tab")
+            assert focus_id(app) == FOCUSABLE[size][-1]
+        # Escape goes between inputs and cluster.
+        await afresh(app, pilot, size=NORMAL)
         await press(pilot, "tab", "escape")
         assert focus_id(app) == "node-map"
         assert shown(app.query_one("#node-map"))
@@ -86,28 +85,22 @@ async def test_escape_goes_between_inputs_and_cluster(size: tuple[int, int]) -> 
         assert focus_id(app) == "constraint-input"
         await press(pilot, "shift+tab", "escape", "escape")
         assert focus_id(app) == "shape-input"
-
-
-async def test_escape_leaves_every_pane() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Escape leaves every pane.
+        await afresh(app, pilot, shape=SHAPE)
         for name in ORDER:
             app.bring(name)
             await settle(pilot)
             assert app._focused_pane() is app.workspace.panes[name]
             await press(pilot, "escape")
             assert focus_id(app) == "shape-input"
-
-
-async def test_enter_goes_on() -> None:
-    async with workbench_at() as (app, pilot):
+        # Enter goes on.
+        await afresh(app, pilot)
         await burst(pilot, *"node=4", "enter", *"gpu", "enter")
         assert (app.state.build.text, app.state.ask.text) == ("node=4", "gpu")
         assert focus_id(app) == "node-map"
         assert app.state.cursor == 164
-
-
-async def test_letters_outside_inputs() -> None:
-    async with workbench_at() as (app, pilot):
+        # Letters outside inputs.
+        await afresh(app, pilot)
         await press(pilot, "escape", "f6", "slash")
         assert focus_id(app) == "constraint-input"
         await press(pilot, "escape", "s")
@@ -115,58 +108,61 @@ async def test_letters_outside_inputs() -> None:
         assert app.state.build.text == app.state.ask.text == ""
         await press(pilot, "escape", "question_mark")
         assert isinstance(app.screen, HelpDialog)
-
-
-async def test_letters_inside_inputs_are_letters() -> None:
-    async with workbench_at() as (app, pilot):
+        # Letters inside inputs are letters.
+        await afresh(app, pilot)
         await burst(pilot, *"s/?np", "tab", *"s/?np")
         assert (app.state.build.text, app.state.ask.text) == ("s/?np", "s/?np")
+        # The footer shows keys.
+        await afresh(app, pilot)
+        last = screen_text(app).splitlines()[-1]
+        for key in ("F1", "F2", "F10"):
+            assert key in last
+        # Ctrl c says how to quit.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "ctrl+c")
+        assert app.is_running
+        assert app.state.build.text == SHAPE
+        assert demo().source.name in plain(app, "#title")
 
 
 # Panes
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_f6_and_f7_go_round_the_panes(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
-        wanted = [n for n in ORDER if size != NORMAL or n not in ("reading", "queues", "form")]
-        app.bring("jobspec")
-        await settle(pilot)
-        forth, back = [], []
-        for _ in wanted:
-            await burst(pilot, "f6")
-            forth.append(app.workspace.front)
-            assert app._focused_pane() is app.workspace.panes[forth[-1]]
-            assert shown(app.workspace.panes[forth[-1]])
-        assert forth == [*wanted[1:], wanted[0]]
-        for _ in wanted:
-            await burst(pilot, "f7")
-            back.append(app.workspace.front)
-        assert back == [*reversed(wanted)]
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-@pytest.mark.parametrize(
-    ("key", "second", "first"),
-    [
-        ("f3", "reading", "node"),
-        ("f5", "queues", "properties"),
-    ],
-)
-async def test_f3_and_f5_bring_a_pane_and_put_it_back(
-    size: tuple[int, int], key: str, second: str, first: str
-) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
-        panes = app.workspace.panes
-        assert not shown(panes[second])
-        await press(pilot, key)
-        assert shown(panes[second])
-        assert not shown(panes[first])
-        assert focus_id(app) == ("queues" if key == "f5" else "constraint-tree")
-        await press(pilot, key)
-        assert focus_id(app) == "shape-input"
-        assert shown(panes[first])
-        assert not shown(panes[second])
+async def test_f6_and_f7_go_round_the_panes_and_f3_and_f5_bring_them() -> None:
+    async with workbench_at() as (app, pilot):
+        # F6 and f7 go round the panes.
+        for size in [NARROW, NORMAL]:
+            await afresh(app, pilot, shape=SHAPE, size=size)
+            wanted = [n for n in ORDER if size != NORMAL or n not in ("reading", "queues", "form")]
+            app.bring("jobspec")
+            await settle(pilot)
+            forth, back = [], []
+            for _ in wanted:
+                await burst(pilot, "f6")
+                forth.append(app.workspace.front)
+                assert app._focused_pane() is app.workspace.panes[forth[-1]]
+                assert shown(app.workspace.panes[forth[-1]])
+            assert forth == [*wanted[1:], wanted[0]]
+            for _ in wanted:
+                await burst(pilot, "f7")
+                back.append(app.workspace.front)
+            assert back == [*reversed(wanted)]
+        # F3 and f5 bring a pane and put it back.
+        for key, second, first in [
+            ("f3", "reading", "node"),
+            ("f5", "queues", "properties"),
+        ]:
+            await afresh(app, pilot, requires="gpu", size=NORMAL)
+            panes = app.workspace.panes
+            assert not shown(panes[second])
+            await press(pilot, key)
+            assert shown(panes[second])
+            assert not shown(panes[first])
+            assert focus_id(app) == ("queues" if key == "f5" else "constraint-tree")
+            await press(pilot, key)
+            assert focus_id(app) == "shape-input"
+            assert shown(panes[first])
+            assert not shown(panes[second])
 
 
 async def test_f3_and_f5_where_all_panes_have_room() -> None:
@@ -186,35 +182,33 @@ async def test_the_tabs_of_a_narrow_screen_are_buttons() -> None:
         assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["jobspec"]
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_f8_gives_the_screen_to_a_pane_and_takes_it_back(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
-        app.bring("cluster")
-        await settle(pilot)
-        before = [n for n, p in app.workspace.panes.items() if shown(p)]
-        await press(pilot, "f8")
-        assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["cluster"]
-        assert app.cluster_pane.region.width == size[0]
-        assert shown(app.query_one("#shape-input"))
-        await burst(pilot, "f6")
-        assert app._focused_pane() is app.node_pane
-        assert shown(app.node_pane)
-        await press(pilot, "f7", "f8")
-        assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
-        await press(pilot, "f8", "escape")
-        assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
-
-
-async def test_f8_from_an_input_leaves_no_empty_screen() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+async def test_a_pane_is_given_the_screen() -> None:
+    async with workbench_at() as (app, pilot):
+        # F8 gives the screen to a pane and takes it back.
+        for size in [NARROW, NORMAL]:
+            await afresh(app, pilot, shape=SHAPE, size=size)
+            app.bring("cluster")
+            await settle(pilot)
+            before = [n for n, p in app.workspace.panes.items() if shown(p)]
+            await press(pilot, "f8")
+            assert [n for n, p in app.workspace.panes.items() if shown(p)] == ["cluster"]
+            assert app.cluster_pane.region.width == size[0]
+            assert shown(app.query_one("#shape-input"))
+            await burst(pilot, "f6")
+            assert app._focused_pane() is app.node_pane
+            assert shown(app.node_pane)
+            await press(pilot, "f7", "f8")
+            assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
+            await press(pilot, "f8", "escape")
+            assert [n for n, p in app.workspace.panes.items() if shown(p)] == before
+        # F8 from an input leaves no empty screen.
+        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
         await press(pilot, "f8")
         assert sum(shown(p) for p in app.workspace.panes.values()) == 1
         await press(pilot, "f8")
         assert sum(shown(p) for p in app.workspace.panes.values()) == 6
-
-
-async def test_clicks_on_titles_change_views() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Clicks on titles change views.
+        await afresh(app, pilot, shape=SHAPE)
         row = app.cluster_pane.region.y
         line = screen_text(app).splitlines()[row]
         await pilot.click(offset=(line.index("Table") + 1, row))
@@ -228,8 +222,9 @@ async def test_clicks_on_titles_change_views() -> None:
 # Sizes
 
 
-async def test_resizing_keeps_everything() -> None:
+async def test_sizes_change_and_nothing_is_lost() -> None:
     async with workbench_at(WIDE) as (app, pilot):
+        # Resizing keeps everything.
         await burst(pilot, *SHAPE, "tab", *REQUIRES, "enter", "f2", "down", "down")
         state, focused, labels = app.state, app.focused, tree_labels(app)
         assert focused is app.query_one("#node-table")
@@ -248,10 +243,8 @@ async def test_resizing_keeps_everything() -> None:
         screen = screen_text(app)
         for text in (SHAPE, REQUIRES, "18 of 196 nodes", "resources:", "dunegpu03"):
             assert text in screen
-
-
-async def test_the_selected_node_stays_in_sight_when_the_map_rewraps() -> None:
-    async with workbench_at(WIDE) as (app, pilot):
+        # The selected node stays in sight when the map rewraps.
+        await afresh(app, pilot)
         app.bring("cluster")
         app.edit(MoveCursor(195))
         await settle(pilot)
@@ -261,10 +254,8 @@ async def test_the_selected_node_stays_in_sight_when_the_map_rewraps() -> None:
             view = app.query_one("#node-map")
             row = view.row_of(195) - view.scroll_offset.y  # type: ignore[attr-defined]
             assert 0 <= row < view.size.height
-
-
-async def test_panes_out_of_sight_are_up_to_date_when_they_come() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
+        # Panes out of sight are up to date when they come.
+        await afresh(app, pilot, size=NARROW)
         await put(pilot, SHAPE, "#shape-input")
         await put(pilot, "gpu")
         await put(pilot, REQUIRES)
@@ -291,8 +282,9 @@ async def test_panes_out_of_sight_are_up_to_date_when_they_come() -> None:
 # Help and palette
 
 
-async def test_the_help_opens_and_leaves() -> None:
+async def test_the_help() -> None:
     async with workbench_at(shape=SHAPE) as (app, pilot):
+        # The help opens and leaves.
         for key in ("escape", "f1", "enter", "q"):
             await press(pilot, "f1")
             assert isinstance(app.screen, HelpDialog)
@@ -300,10 +292,8 @@ async def test_the_help_opens_and_leaves() -> None:
             assert not isinstance(app.screen, HelpDialog)
         assert focus_id(app) == "shape-input"
         assert app.state.build.text == SHAPE
-
-
-async def test_the_help_names_every_key() -> None:
-    async with workbench_at((120, 46)) as (app, pilot):
+        # The help names every key.
+        await afresh(app, pilot, size=(120, 46))
         await press(pilot, "f1")
         screen = screen_text(app)
         app.screen.query_one("#box").scroll_end(animate=False)
@@ -311,11 +301,8 @@ async def test_the_help_names_every_key() -> None:
         screen += screen_text(app)
         for action in ACTIONS:
             assert key_name(action) in screen, action
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_the_help_scrolls_where_it_does_not_fit(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+        # The help scrolls where it does not fit.
+        await afresh(app, pilot, size=NORMAL)
         await press(pilot, "f1", "end")
         await settle(pilot)
         box = app.screen.query_one("#box")
@@ -323,8 +310,9 @@ async def test_the_help_scrolls_where_it_does_not_fit(size: tuple[int, int]) -> 
         assert box.max_scroll_y > 0
 
 
-async def test_the_palette_lists_every_action() -> None:
+async def test_the_palette() -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        # The palette lists every action.
         listed = [command.title for command in app.get_system_commands(app.screen)]
         for action in ACTIONS:
             assert any(action.label in title for title in listed), action
@@ -334,6 +322,30 @@ async def test_the_palette_lists_every_action() -> None:
         await settle(pilot)
         await press(pilot, "escape")
         assert focus_id(app) == "shape-input"
+        # A key for the palette before it is there does no harm.
+        await afresh(app, pilot)
+        await burst(pilot, "ctrl+p", "pageup", "pagedown", "home", "end", "down")
+        assert isinstance(app.screen, CommandPalette)
+        await burst(pilot, "pageup")
+        await press(pilot, "escape")
+        assert len(app.screen_stack) == 1
+        # The palette shows texts literally.
+        await afresh(app, pilot)
+        for shape in [SHAPE, "slot{[b]x[/b]}", "a[=b]"]:
+            await put(pilot, shape, "#shape-input")
+            await press(pilot, "ctrl+p")
+            await burst(pilot, *"copy: shape")
+            await until(pilot, lambda: "Copy: shape" in screen_text(app))
+            assert shape in screen_text(app).split("Copy: shape", 1)[1]
+            await press(pilot, "escape")
+            assert app.is_running
+        # An action by name.
+        await afresh(app, pilot)
+        await press(pilot, "ctrl+p", *"queues")
+        await until(pilot, lambda: "Queues" in chosen_in_palette(app))
+        await press(pilot, "enter")
+        await until(pilot, lambda: shown(app.queues_pane))
+        assert not isinstance(app.screen, CommandPalette)
 
 
 async def test_keys_of_the_workbench_do_nothing_behind_a_dialog() -> None:
@@ -348,36 +360,6 @@ async def test_keys_of_the_workbench_do_nothing_behind_a_dialog() -> None:
         assert not app.is_running
 
 
-async def test_a_key_for_the_palette_before_it_is_there_does_no_harm() -> None:
-    async with workbench_at() as (app, pilot):
-        await burst(pilot, "ctrl+p", "pageup", "pagedown", "home", "end", "down")
-        assert isinstance(app.screen, CommandPalette)
-        await burst(pilot, "pageup")
-        await press(pilot, "escape")
-        assert len(app.screen_stack) == 1
-
-
-async def test_the_palette_shows_texts_literally() -> None:
-    async with workbench_at() as (app, pilot):
-        for shape in [SHAPE, "slot{[b]x[/b]}", "a[=b]"]:
-            await put(pilot, shape, "#shape-input")
-            await press(pilot, "ctrl+p")
-            await burst(pilot, *"copy: shape")
-            await until(pilot, lambda: "Copy: shape" in screen_text(app))
-            assert shape in screen_text(app).split("Copy: shape", 1)[1]
-            await press(pilot, "escape")
-            assert app.is_running
-
-
-async def test_an_action_by_name() -> None:
-    async with workbench_at() as (app, pilot):
-        await press(pilot, "ctrl+p", *"queues")
-        await until(pilot, lambda: "Queues" in chosen_in_palette(app))
-        await press(pilot, "enter")
-        await until(pilot, lambda: shown(app.queues_pane))
-        assert not isinstance(app.screen, CommandPalette)
-
-
 async def test_every_action_runs_on_an_empty_workbench() -> None:
     app = FluxTUI(workbench.start())
     async with app.run_test(size=NORMAL) as pilot:
@@ -388,24 +370,9 @@ async def test_every_action_runs_on_an_empty_workbench() -> None:
             assert app.is_running
 
 
-async def test_the_footer_shows_keys() -> None:
-    async with workbench_at() as (app, _):
-        last = screen_text(app).splitlines()[-1]
-        for key in ("F1", "F2", "F10"):
-            assert key in last
-
-
 async def test_quit() -> None:
     for key in ("f10", "ctrl+q"):
         async with workbench_at() as (app, pilot):
             await press(pilot, key)
         assert app.return_code in (0, None)
         assert not app.is_running
-
-
-async def test_ctrl_c_says_how_to_quit() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "ctrl+c")
-        assert app.is_running
-        assert app.state.build.text == SHAPE
-        assert demo().source.name in plain(app, "#title")

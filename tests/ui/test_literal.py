@@ -8,9 +8,9 @@ from textual.widgets import Input
 from fluxtui.model.resources import document as resources
 from fluxtui.workbench import Cluster, MoveCursor, Source
 from tests.ui.helpers import (
-    NARROW,
     NORMAL,
     WIDE,
+    afresh,
     burst,
     cluster,
     document,
@@ -43,9 +43,9 @@ def clean(app) -> bool:
     return all(c.isprintable() for c in raw(app))
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_property_names(size: tuple[int, int]) -> None:
-    async with workbench_at(size, on=cluster(4, NAMES)) as (app, pilot):
+async def test_names_are_shown_as_they_are() -> None:
+    async with workbench_at(on=cluster(4, NAMES)) as (app, pilot):
+        # Property names.
         for name in ("properties", "node", "cluster"):
             app.bring(name)
             await settle(pilot)
@@ -61,11 +61,9 @@ async def test_property_names(size: tuple[int, int]) -> None:
         await burst(pilot, "f2")
         await burst(pilot, "f2")
         assert clean(app)
-
-
-async def test_adding_such_a_property() -> None:
-    on = cluster(4, NAMES)
-    async with workbench_at(WIDE, on=on) as (app, pilot):
+        # Adding such a property.
+        on = cluster(4, NAMES)
+        await afresh(app, pilot, on=on, size=WIDE)
         for row in range(len(NAMES)):
             await put(pilot, "")
             app.bring("properties")
@@ -74,13 +72,22 @@ async def test_adding_such_a_property() -> None:
             name = list(on.resources.properties)[row]
             assert app.state.ask.mask == on.resources.properties[name]
             assert clean(app)
+        # An escape in a json constraint.
+        await afresh(app, pilot, on=cluster(4, NAMES), size=NORMAL)
+        await put(pilot, '{"properties": ["\\u001b[31mred"]}')
+        assert app.state.ask.mask == 0b110
+        await burst(pilot, "f3")
+        assert clean(app)
+        assert SHOWN in plain(app, "#constraint-tree")
 
 
-async def test_problems_of_a_document() -> None:
-    bad = document(2, {f"{MARKUP}|": "0", f"{ESCAPE}!": "1"}, hosts="[red]x[/red],n1")
-    on = Cluster.of(Source("[b]R.json[/b]"), resources.read(bad))
-    assert on.resources.problems
-    async with workbench_at(WIDE, on=on) as (app, pilot):
+async def test_problems_and_typed_texts_are_shown_as_they_are() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        # Problems of a document.
+        bad = document(2, {f"{MARKUP}|": "0", f"{ESCAPE}!": "1"}, hosts="[red]x[/red],n1")
+        on = Cluster.of(Source("[b]R.json[/b]"), resources.read(bad))
+        assert on.resources.problems
+        await afresh(app, pilot, on=on)
         app.edit(MoveCursor(1))
         await settle(pilot)
         assert clean(app)
@@ -88,15 +95,10 @@ async def test_problems_of_a_document() -> None:
         details = " ".join(plain(app, "#node-details").split())
         assert "[b]bold[/b]|" in details
         assert "x1b[31mred!" in details
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
-async def test_alike_problems_of_a_document_are_one_line_where_they_are_announced(
-    size: tuple[int, int],
-) -> None:
-    bad = document(4, {f"p&{number}": "0" for number in range(57)})
-    on = Cluster.of(Source("R.json"), resources.read(bad))
-    async with workbench_at(size, on=on) as (app, pilot):
+        # Alike problems of a document are one line where they are announced.
+        bad = document(4, {f"p&{number}": "0" for number in range(57)})
+        on = Cluster.of(Source("R.json"), resources.read(bad))
+        await afresh(app, pilot, on=on, size=NORMAL)
         assert "57 problems in the document" in plain(app, "#title")
         await pilot.click("#title")
         await settle(pilot)
@@ -105,13 +107,8 @@ async def test_alike_problems_of_a_document_are_one_line_where_they_are_announce
         assert "'p&0'" in shown
         assert "and 56 alike" in shown
         assert app.node_pane.view.scroll_offset.y == 0
-
-
-TEXTS = ("[b]x[/b]", "[@click=app.quit]x[/]", "[/]", "\\[x", "$foo", "[red", "{[}]", "[[b]]")
-
-
-async def test_typed_texts() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
+        # Typed texts.
+        await afresh(app, pilot, size=NORMAL)
         await burst(pilot, "f3")
         for text in TEXTS:
             for into in ("#shape-input", "#constraint-input"):
@@ -125,6 +122,9 @@ async def test_typed_texts() -> None:
         assert app.is_running
 
 
+TEXTS = ("[b]x[/b]", "[@click=app.quit]x[/]", "[/]", "\\[x", "$foo", "[red", "{[}]", "[[b]]")
+
+
 @pytest.mark.parametrize("into", ["#shape-input", "#constraint-input"])
 async def test_control_characters_never_reach_the_terminal(into: str) -> None:
     async with workbench_at(NORMAL) as (app, pilot):
@@ -136,15 +136,6 @@ async def test_control_characters_never_reach_the_terminal(into: str) -> None:
         async with workbench_at(NORMAL, shape=text, requires=text) as (app, pilot):
             await burst(pilot, "f3")
             assert clean(app), text
-
-
-async def test_an_escape_in_a_json_constraint() -> None:
-    async with workbench_at(NORMAL, on=cluster(4, NAMES)) as (app, pilot):
-        await put(pilot, '{"properties": ["\\u001b[31mred"]}')
-        assert app.state.ask.mask == 0b110
-        await burst(pilot, "f3")
-        assert clean(app)
-        assert SHOWN in plain(app, "#constraint-tree")
 
 
 async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

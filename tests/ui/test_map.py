@@ -1,13 +1,12 @@
 """The map of the cluster: how near it is looked at, and what is selected in it."""
 
-import pytest
 from textual import events
 
 from fluxtui.ui.widgets.cells import Zoom
 from tests.ui.helpers import (
     NORMAL,
-    SIZES,
     WIDE,
+    afresh,
     burst,
     cluster,
     done,
@@ -28,45 +27,72 @@ def index_set(*nodes: int) -> int:
 # Zoom
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("nodes", [3, 196, 5_000, 100_000, 1_000_000])
-async def test_the_first_look_shows_all_nodes(size: tuple[int, int], nodes: int) -> None:
-    async with workbench_at(size, on=cluster(nodes)) as (app, pilot):
-        view = await onto(app, pilot)
-        assert view.row_count <= view.size.height
-        assert view.grid.span(0)[0] == 0
-        assert view.grid.span(view.grid.cells - 1)[1] == nodes
-        if view.zoom.size > 1:
-            assert f"1 cell = {view.zoom.size:,} nodes" in legend(app)
+async def test_the_first_look_shows_all_nodes() -> None:
+    async with workbench_at() as (app, pilot):
+        # The first look shows all nodes.
+        for nodes in [3, 196, 5_000, 100_000, 1_000_000]:
+            await afresh(app, pilot, on=cluster(nodes))
+            view = await onto(app, pilot)
+            assert view.row_count <= view.size.height
+            assert view.grid.span(0)[0] == 0
+            assert view.grid.span(view.grid.cells - 1)[1] == nodes
+            if view.zoom.size > 1:
+                assert f"1 cell = {view.zoom.size:,} nodes" in legend(app)
 
 
-async def test_few_nodes_have_their_numbers_beside_them() -> None:
+async def test_bars_and_blocks() -> None:
     async with workbench_at(WIDE, requires="gpu") as (app, pilot):
+        # Few nodes have their numbers beside them.
         view = await onto(app, pilot)
         assert view.zoom.kind == "names"
         line = next(row for row in rows(view) if row.startswith("dunegpu01"))
         assert line.split()[1:4] == ["■", "01", "■"]
-
-
-@pytest.mark.parametrize("nodes", [300, 100_000])
-async def test_one_zooms_in_and_out_and_back(nodes: int) -> None:
-    async with workbench_at(on=cluster(nodes)) as (app, pilot):
+        # Bars tell names and counts.
+        await afresh(app, pilot, requires="gpu", size=NORMAL)
         view = await onto(app, pilot)
-        first, seen = view.zoom, [view.zoom]
-        for _ in range(12):
-            await press(pilot, "plus")
-            seen.append(view.zoom)
-        assert seen[-1] == Zoom("names")
-        assert [zoom.size for zoom in seen] == sorted((z.size for z in seen), reverse=True)
-        for _ in range(20):
-            await press(pilot, "minus")
-        assert view.zoom.has_bars
-        await press(pilot, "z")
-        assert view.zoom == first
+        await press(pilot, "minus")
+        assert view.zoom.kind == "sections"
+        found = {row.split()[0]: row for row in rows(view)}
+        assert found["dunegpu[01-24]"].endswith("24 of 24")
+        assert "·" not in found["dunegpu[01-24]"]
+        assert found["dune[001-160]"].endswith("0 of 160")
+        assert "■" not in found["dune[001-160]"]
+        await press(pilot, "down", "down")
+        assert app.state.cursor == 164
+        await put(pilot, "")
+        assert [row.split()[-1] for row in rows(view)] == ["4", "160", "24", "8"]
+        # A huge section falls into round blocks.
+        await afresh(
+            app, pilot, requires="x", on=cluster(90_000, {"x": "0-9999,20000"}), size=NORMAL
+        )
+        view = await onto(app, pilot)
+        await press(pilot, "minus")
+        assert view.zoom.kind == "blocks"
+        size = view.zoom.size
+        assert str(size).rstrip("0") in ("1", "2", "5")
+        assert rows(view)[0].startswith(f"n[0-{size - 1}]")
+        assert any(row.endswith(f"1 of {size:,}") for row in rows(view))
 
 
-async def test_enter_looks_at_the_nodes_of_a_cell_from_nearer() -> None:
-    async with workbench_at(on=cluster(100_000)) as (app, pilot):
+async def test_one_zooms_and_stays() -> None:
+    async with workbench_at() as (app, pilot):
+        # One zooms in and out and back.
+        for nodes in [300, 100_000]:
+            await afresh(app, pilot, on=cluster(nodes))
+            view = await onto(app, pilot)
+            first, seen = view.zoom, [view.zoom]
+            for _ in range(12):
+                await press(pilot, "plus")
+                seen.append(view.zoom)
+            assert seen[-1] == Zoom("names")
+            assert [zoom.size for zoom in seen] == sorted((z.size for z in seen), reverse=True)
+            for _ in range(20):
+                await press(pilot, "minus")
+            assert view.zoom.has_bars
+            await press(pilot, "z")
+            assert view.zoom == first
+        # Enter looks at the nodes of a cell from nearer.
+        await afresh(app, pilot, on=cluster(100_000))
         view = await onto(app, pilot)
         size = view.zoom.size
         assert size > 1
@@ -85,10 +111,8 @@ async def test_enter_looks_at_the_nodes_of_a_cell_from_nearer() -> None:
             await press(pilot, "enter")
         assert view.zoom == Zoom("names")
         assert app.state.cursor == at
-
-
-async def test_a_double_click_looks_from_nearer() -> None:
-    async with workbench_at(on=cluster(20_000)) as (app, pilot):
+        # A double click looks from nearer.
+        await afresh(app, pilot, on=cluster(20_000))
         view = await onto(app, pilot)
         size = view.zoom.size
         place = view.lead + 4, 1
@@ -97,10 +121,8 @@ async def test_a_double_click_looks_from_nearer() -> None:
         await settle(pilot)
         assert view.zoom.size < size
         assert app.state.cursor == index
-
-
-async def test_the_cursor_stays_in_sight_through_all_zooms() -> None:
-    async with workbench_at(on=cluster(20_000)) as (app, pilot):
+        # The cursor stays in sight through all zooms.
+        await afresh(app, pilot, on=cluster(20_000))
         view = await onto(app, pilot)
         await press(pilot, "end")
         at = app.state.cursor
@@ -110,40 +132,8 @@ async def test_the_cursor_stays_in_sight_through_all_zooms() -> None:
             assert row is not None
             assert 0 <= row - view.scroll_offset.y < view.size.height
             assert app.state.cursor == at
-
-
-async def test_bars_tell_names_and_counts() -> None:
-    async with workbench_at(NORMAL, requires="gpu") as (app, pilot):
-        view = await onto(app, pilot)
-        await press(pilot, "minus")
-        assert view.zoom.kind == "sections"
-        found = {row.split()[0]: row for row in rows(view)}
-        assert found["dunegpu[01-24]"].endswith("24 of 24")
-        assert "·" not in found["dunegpu[01-24]"]
-        assert found["dune[001-160]"].endswith("0 of 160")
-        assert "■" not in found["dune[001-160]"]
-        await press(pilot, "down", "down")
-        assert app.state.cursor == 164
-        await put(pilot, "")
-        assert [row.split()[-1] for row in rows(view)] == ["4", "160", "24", "8"]
-
-
-async def test_a_huge_section_falls_into_round_blocks() -> None:
-    async with workbench_at(on=cluster(90_000, {"x": "0-9999,20000"}), requires="x") as (
-        app,
-        pilot,
-    ):
-        view = await onto(app, pilot)
-        await press(pilot, "minus")
-        assert view.zoom.kind == "blocks"
-        size = view.zoom.size
-        assert str(size).rstrip("0") in ("1", "2", "5")
-        assert rows(view)[0].startswith(f"n[0-{size - 1}]")
-        assert any(row.endswith(f"1 of {size:,}") for row in rows(view))
-
-
-async def test_ctrl_and_the_wheel_zoom() -> None:
-    async with workbench_at(on=cluster(20_000)) as (app, pilot):
+        # Ctrl and the wheel zoom.
+        await afresh(app, pilot, on=cluster(20_000))
         view = await onto(app, pilot)
         first = view.zoom
         x, y = view.region.x + 12, view.region.y + 3
@@ -159,31 +149,28 @@ async def test_ctrl_and_the_wheel_zoom() -> None:
         await until(pilot, lambda: view.zoom == first)
 
 
-@pytest.mark.parametrize("key", ["n", "p"])
-async def test_matches_are_gone_through_by_cells(key: str) -> None:
-    async with workbench_at(
-        on=cluster(20_000, {"x": "5,6,900,15000-15001,19999"}), requires="x"
-    ) as (app, pilot):
-        view = await onto(app, pilot)
-        size = view.zoom.size
-        assert 2 < size <= 500
-        seen = []
-        for _ in range(5):
-            await press(pilot, key)
-            seen.append((app.state.cursor or 0) // size)
-        wanted = [index // size for index in (5, 900, 15000, 19999)]
-        cells = list(dict.fromkeys(wanted))
-        cells = cells if key == "n" else cells[::-1]
-        if cells[0] == 0:  # where it begins
-            cells = [*cells[1:], cells[0]]
-        assert seen == [cells[i % len(cells)] for i in range(5)]
-
-
-# Selection, in what is seen
-
-
-async def test_space_selects_the_nodes_of_a_cell_and_shift_those_of_cells() -> None:
-    async with workbench_at(on=cluster(20_000)) as (app, pilot):
+async def test_matches_and_selections_go_by_cells() -> None:
+    async with workbench_at() as (app, pilot):
+        # Matches are gone through by cells.
+        for key in ["n", "p"]:
+            await afresh(
+                app, pilot, requires="x", on=cluster(20_000, {"x": "5,6,900,15000-15001,19999"})
+            )
+            view = await onto(app, pilot)
+            size = view.zoom.size
+            assert 2 < size <= 500
+            seen = []
+            for _ in range(5):
+                await press(pilot, key)
+                seen.append((app.state.cursor or 0) // size)
+            wanted = [index // size for index in (5, 900, 15000, 19999)]
+            cells = list(dict.fromkeys(wanted))
+            cells = cells if key == "n" else cells[::-1]
+            if cells[0] == 0:  # where it begins
+                cells = [*cells[1:], cells[0]]
+            assert seen == [cells[i % len(cells)] for i in range(5)]
+        # Space selects the nodes of a cell and shift those of cells.
+        await afresh(app, pilot, on=cluster(20_000))
         view = await onto(app, pilot)
         size = view.zoom.size
         await press(pilot, "right", "space")
@@ -197,11 +184,9 @@ async def test_space_selects_the_nodes_of_a_cell_and_shift_those_of_cells() -> N
         assert app.state.selected == ((1 << 2 * size) - 1) << size
         await press(pilot, "escape", "end", "shift+home")
         assert app.state.selected == (1 << 20_000) - 1
-
-
-async def test_a_range_is_one_in_the_order_that_is_seen() -> None:
-    on = cluster(12, {"x": "3,7,11"})
-    async with workbench_at(on=on) as (app, pilot):
+        # A range is one in the order that is seen.
+        on = cluster(12, {"x": "3,7,11"})
+        await afresh(app, pilot, on=on)
         view = await onto(app, pilot)
         await ordered(pilot, "o", "p")
         await burst(pilot, "x", "enter")
@@ -219,3 +204,6 @@ async def test_a_range_is_one_in_the_order_that_is_seen() -> None:
         await press(pilot, "escape")
         await drag(pilot, view, 7, 1)
         assert app.state.selected == index_set(7, 11, 0, 1)
+
+
+# Selection, in what is seen

@@ -14,6 +14,7 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SIZES,
+    afresh,
     burst,
     cluster,
     demo,
@@ -31,8 +32,9 @@ from tests.ui.maps import legend, onto, ordered, rows
 # Order
 
 
-async def test_orders_are_chosen_and_told() -> None:
+async def test_orders_are_chosen() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
+        # Orders are chosen and told.
         view = await onto(app, pilot)
         await ordered(pilot, "o", "h")
         assert rows(view)[0].startswith("dune001")
@@ -44,31 +46,40 @@ async def test_orders_are_chosen_and_told() -> None:
         await ordered(pilot, "o", "r")
         assert rows(view)[0].startswith("dune-login1")
         assert "by " not in legend(app)
-
-
-@pytest.mark.parametrize("keys", ["hg", "hhh", "xhxg"])
-async def test_keys_typed_before_the_question_has_gone_end_nothing_more(keys: str) -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-        await onto(app, pilot)
-        await press(pilot, "o")
-        await burst(pilot, *keys)
-        assert len(app.screen_stack) == 1
-        await done(pilot)
-        assert "by host" in legend(app)
-
-
-async def test_an_order_by_the_racks_of_the_graph() -> None:
-    graph = json.loads("".join(graph_text(400_000)))
-    on = Cluster.of(Source("graph"), document.read({"graph": graph}))
-    assert on.graph is not None
-    racks = [
-        name for name, type_ in zip(on.graph.names, on.graph.types, strict=True) if type_ == "rack"
-    ]
-    async with workbench_at(NORMAL, on=on, requires="batch") as (app, pilot):
+        # Keys typed before the question has gone end nothing more.
+        for keys in ["hg", "hhh", "xhxg"]:
+            await afresh(app, pilot)
+            await onto(app, pilot)
+            await press(pilot, "o")
+            await burst(pilot, *keys)
+            assert len(app.screen_stack) == 1
+            await done(pilot)
+            assert "by host" in legend(app)
+        # An order by the racks of the graph.
+        graph = json.loads("".join(graph_text(400_000)))
+        on = Cluster.of(Source("graph"), document.read({"graph": graph}))
+        assert on.graph is not None
+        racks = [
+            name
+            for name, type_ in zip(on.graph.names, on.graph.types, strict=True)
+            if type_ == "rack"
+        ]
+        await afresh(app, pilot, requires="batch", on=on)
         view = await onto(app, pilot)
         await ordered(pilot, "o", "1")
         assert [row.split()[0] for row in rows(view) if row.startswith("rack")] == racks
         assert "by rack" in legend(app)
+        # An order and colours stay with the next document.
+        await afresh(app, pilot)
+        view = await onto(app, pilot)
+        await ordered(pilot, "o", "h", "c", "c")
+        before = legend(app)
+        assert "by host" in before
+        app.cluster_pane.show_cluster(cluster(30))
+        await done(pilot)
+        assert app.cluster_pane.mapped.shown.order.kind == "host"
+        assert app.cluster_pane.mapped.shown.colour.kind == "cores"
+        assert rows(view)
 
 
 async def test_escape_stops_what_is_being_found() -> None:
@@ -89,24 +100,12 @@ async def test_escape_stops_what_is_being_found() -> None:
         assert "by host" in legend(app)
 
 
-async def test_an_order_and_colours_stay_with_the_next_document() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-        view = await onto(app, pilot)
-        await ordered(pilot, "o", "h", "c", "c")
-        before = legend(app)
-        assert "by host" in before
-        app.cluster_pane.show_cluster(cluster(30))
-        await done(pilot)
-        assert app.cluster_pane.mapped.shown.order.kind == "host"
-        assert app.cluster_pane.mapped.shown.colour.kind == "cores"
-        assert rows(view)
-
-
 # Colours
 
 
-async def test_colours_tell_values_and_keep_the_match_in_sight() -> None:
+async def test_colours_are_chosen() -> None:
     async with workbench_at(NORMAL, requires="gpu") as (app, pilot):
+        # Colours tell values and keep the match in sight.
         view = await onto(app, pilot)
         await ordered(pilot, "c", "c")
         assert "▂ 16" in legend(app)
@@ -130,13 +129,10 @@ async def test_colours_tell_values_and_keep_the_match_in_sight() -> None:
         await onto(app, pilot)
         await ordered(pilot, "c", "m")
         assert "■ match" in legend(app)
-
-
-async def test_the_beginning_of_one_property_is_enough_and_that_of_several_asks_on() -> None:
-    async with workbench_at(on=cluster(20, {"rack1": "0-4", "rack2": "5-9", "gpu": "0-9"})) as (
-        app,
-        pilot,
-    ):
+        # The beginning of one property is enough and that of several asks on.
+        await afresh(
+            app, pilot, on=cluster(20, {"rack1": "0-4", "rack2": "5-9", "gpu": "0-9"}), size=NORMAL
+        )
         view = await onto(app, pilot)
         await ordered(pilot, "c", "p")
         await burst(pilot, *"ra", "enter")
@@ -147,20 +143,16 @@ async def test_the_beginning_of_one_property_is_enough_and_that_of_several_asks_
         await done(pilot)
         assert "■ gpu  · not gpu" in legend(app)
         assert app.focused is view
-
-
-async def test_blocks_in_colours_are_counted_as_a_whole_where_nothing_is_asked() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
+        # Blocks in colours are counted as a whole where nothing is asked.
+        await afresh(app, pilot, size=NORMAL)
         view = await onto(app, pilot)
         await ordered(pilot, "c", "g", "minus", "minus", "minus")
         assert any(row.startswith("dunegpu[01-24]") and row.endswith(" 24") for row in rows(view))
         assert " of " not in " ".join(rows(view))
         await put(pilot, "debug")
         assert any(row.endswith(" of 24") for row in rows(view))
-
-
-async def test_a_property_as_colours() -> None:
-    async with workbench_at(on=cluster(20, {"gpu": "0-4"})) as (app, pilot):
+        # A property as colours.
+        await afresh(app, pilot, on=cluster(20, {"gpu": "0-4"}), size=NORMAL)
         view = await onto(app, pilot)
         await ordered(pilot, "c", "p")
         await burst(pilot, *"gpu", "enter")
@@ -182,20 +174,44 @@ async def test_a_document_without_states_says_so() -> None:
 # To a node
 
 
-@pytest.mark.parametrize(
-    ("text", "index"), [("17", 17), ("dunegpu03", 166), ("dunem", 188), ("dune-l", 0)]
-)
-async def test_one_goes_to_a_rank_or_a_host(text: str, index: int) -> None:
+async def test_one_goes_to_a_node() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
-        view = await onto(app, pilot)
+        # One goes to a rank or a host.
+        for text, index in [("17", 17), ("dunegpu03", 166), ("dunem", 188), ("dune-l", 0)]:
+            await afresh(app, pilot)
+            view = await onto(app, pilot)
+            await ordered(pilot, "g")
+            await burst(pilot, *text)
+            rank = demo().resources.rank(index)
+            await until(pilot, lambda rank=rank: f"rank {rank}" in screen_text(app))
+            assert demo().resources.host(index) in screen_text(app)
+            await press(pilot, "enter")
+            assert app.state.cursor == index
+            assert app.focused is view
+        # Letters of the map are letters in its question.
+        await afresh(app, pilot, on=cluster(9, hosts="colza[0-8]"), size=NORMAL)
+        await onto(app, pilot)
         await ordered(pilot, "g")
-        await burst(pilot, *text)
-        rank = demo().resources.rank(index)
-        await until(pilot, lambda: f"rank {rank}" in screen_text(app))
-        assert demo().resources.host(index) in screen_text(app)
-        await press(pilot, "enter")
-        assert app.state.cursor == index
-        assert app.focused is view
+        await burst(pilot, *"colza4", "enter")
+        assert app.state.cursor == 4
+        # The palette has the keys of the map.
+        await afresh(app, pilot, on=cluster(20_000), size=NARROW)
+        commands = {c.title: c for c in app.get_system_commands(app.screen)}
+        view = app.cluster_pane.map
+        commands["Map: Zoom in  (+)"].callback()
+        await until(pilot, lambda: app.focused is view and not view.is_fitted)
+        commands["Map: All nodes  (z)"].callback()
+        await until(pilot, lambda: view.is_fitted)
+        commands["Map: Order  (o)"].callback()
+        await until(pilot, lambda: "Order of the nodes" in screen_text(app))
+        # The keys of the map do nothing without nodes.
+        await afresh(app, pilot, on=cluster(0), size=NORMAL)
+        await onto(app, pilot)
+        for key in ("o", "c", "g", "l", "plus", "minus", "z", "enter", "right", "space", "n"):
+            await press(pilot, key)
+            await done(pilot)
+            assert len(app.screen_stack) == 1
+            assert app.focused is app.cluster_pane.map
 
 
 async def test_what_is_not_there_is_said_and_escape_leaves() -> None:
@@ -213,14 +229,6 @@ async def test_what_is_not_there_is_said_and_escape_leaves() -> None:
         assert "Go to" not in screen_text(app)
 
 
-async def test_letters_of_the_map_are_letters_in_its_question() -> None:
-    async with workbench_at(on=cluster(9, hosts="colza[0-8]")) as (app, pilot):
-        await onto(app, pilot)
-        await ordered(pilot, "g")
-        await burst(pilot, *"colza4", "enter")
-        assert app.state.cursor == 4
-
-
 # The legend, the help and the palette
 
 
@@ -235,28 +243,6 @@ async def test_the_whole_legend(size: tuple[int, int]) -> None:
         assert "order" in screen
         await press(pilot, "escape")
         assert app.focused is view
-
-
-async def test_the_palette_has_the_keys_of_the_map() -> None:
-    async with workbench_at(NARROW, on=cluster(20_000)) as (app, pilot):
-        commands = {c.title: c for c in app.get_system_commands(app.screen)}
-        view = app.cluster_pane.map
-        commands["Map: Zoom in  (+)"].callback()
-        await until(pilot, lambda: app.focused is view and not view.is_fitted)
-        commands["Map: All nodes  (z)"].callback()
-        await until(pilot, lambda: view.is_fitted)
-        commands["Map: Order  (o)"].callback()
-        await until(pilot, lambda: "Order of the nodes" in screen_text(app))
-
-
-async def test_the_keys_of_the_map_do_nothing_without_nodes() -> None:
-    async with workbench_at(on=cluster(0)) as (app, pilot):
-        await onto(app, pilot)
-        for key in ("o", "c", "g", "l", "plus", "minus", "z", "enter", "right", "space", "n"):
-            await press(pilot, key)
-            await done(pilot)
-            assert len(app.screen_stack) == 1
-            assert app.focused is app.cluster_pane.map
 
 
 async def test_values_have_colours_in_every_theme() -> None:

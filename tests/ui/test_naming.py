@@ -10,7 +10,7 @@ from fluxtui.model.resources.document import Resources
 from fluxtui.ui.selecting import NAMING
 from fluxtui.workbench import OpenCluster, Select
 from tests.ui.helpers import (
-    SIZES,
+    afresh,
     cluster,
     demo,
     done,
@@ -31,9 +31,9 @@ GPU = demo().resources.properties["gpu"]
 SCATTERED = sum(1 << index for index in range(0, 100_000, 7))
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_x_writes_the_constraint_for_just_the_selected(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_a_constraint_is_written_for_just_the_selected() -> None:
+    async with workbench_at() as (app, pilot):
+        # X writes the constraint for just the selected.
         await into(app, pilot)
         app.edit(Select(GPU))
         await press(pilot, "x")
@@ -45,42 +45,41 @@ async def test_x_writes_the_constraint_for_just_the_selected(size: tuple[int, in
         await press(pilot, "ctrl+z")
         assert app.state.ask.blank
         assert app.state.selected == GPU
-
-
-async def test_x_from_all_that_matches_to_the_same_constraint() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
+        # X from all that matches to the same constraint.
+        await afresh(app, pilot, requires="gpu")
         await into(app, pilot)
         await press(pilot, "a", "x")
         await done(pilot)
         assert app.state.ask.text == "gpu"
         assert "Constraint: 24 nodes by their properties\nas it stands there" in messages(app)
-
-
-async def test_all_nodes_need_no_constraint() -> None:
-    async with workbench_at(on=cluster(9), requires="rank:1") as (app, pilot):
+        # All nodes need no constraint.
+        await afresh(app, pilot, requires="rank:1", on=cluster(9))
         await into(app, pilot)
         app.edit(Select(0x1FF))
         await press(pilot, "x")
         await done(pilot)
         assert app.state.ask.blank
-
-
-async def test_without_a_selection_it_is_said_how_to_make_one() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
+        # Without a selection it is said how to make one.
+        await afresh(app, pilot, requires="gpu")
         await into(app, pilot)
         await press(pilot, "x")
         assert "Select nodes in the cluster first" in messages(app)[0]
         assert app.state.ask.text == "gpu"
-
-
-async def test_what_no_input_takes_is_not_written() -> None:
-    async with workbench_at(on=cluster(100_000), requires="rank:1") as (app, pilot):
+        # What no input takes is not written.
+        await afresh(app, pilot, requires="rank:1", on=cluster(100_000))
         await into(app, pilot)
         app.edit(Select(SCATTERED))
         await press(pilot, "x")
         await done(pilot)
         assert app.state.ask.text == "rank:1"
         assert messages(app)[0].endswith("characters, which is too long a text.")
+        # The palette has it.
+        await afresh(app, pilot)
+        titles = [str(command.title) for command in app.get_system_commands(app.screen)]
+        assert "Constraint for the selected nodes" in titles
+        assert "Select what matches  (a)" in titles
+        assert "Swap A and B" in titles
+        assert "Compare  (ctrl+k)" in titles
 
 
 class Endless:
@@ -154,15 +153,6 @@ async def test_the_workbench_ends_while_it_is_looked_for(monkeypatch: pytest.Mon
         app.edit(Select(GPU))
         await press(pilot, "x")
     assert search.ended.wait(5)
-
-
-async def test_the_palette_has_it() -> None:
-    async with workbench_at() as (app, _):
-        titles = [str(command.title) for command in app.get_system_commands(app.screen)]
-        assert "Constraint for the selected nodes" in titles
-        assert "Select what matches  (a)" in titles
-        assert "Swap A and B" in titles
-        assert "Compare  (ctrl+k)" in titles
 
 
 def test_in_a_terminal() -> None:

@@ -48,7 +48,7 @@ async def test_a_jobspec(size: tuple[int, int], here: Path) -> None:
         assert app.query_one("#shape-input", Input).value == "node=2/slot/core=4"
         assert app.query_one("#constraint-input", Input).value == ""
         assert app.state.submission.queue == "batch"
-        assert app.state.cluster is demo()
+        assert app.state.cluster.source == demo().source
         assert app.file is not None
         assert not app.unsaved
         await press(pilot, "ctrl+z")

@@ -8,6 +8,7 @@ from fluxtui.ui.dialogs.documents import DocumentsDialog
 from fluxtui.workbench import EditRequires
 from tests.ui.helpers import (
     SIZES,
+    afresh,
     document,
     done,
     messages,
@@ -78,8 +79,9 @@ async def test_of_several_the_first_one_with_nodes_is_shown(here: Path, files: l
         assert plain(app, "#title").startswith("fluxtui  b.json 1/2")
 
 
-async def test_each_is_shown_as_it_was_left(files: list[str]) -> None:
+async def test_several_are_opened_and_shown_as_they_were_left(files: list[str], here: Path) -> None:
     async with workbench_at() as (app, pilot):
+        # Each is shown as it was left.
         await open_all(app, pilot, files[:2])
         await press(pilot, "end", "left", "space", "[")
         assert (app.state.cursor, app.state.selected) == (0, 0)
@@ -91,11 +93,9 @@ async def test_each_is_shown_as_it_was_left(files: list[str]) -> None:
         await press(pilot, "[")
         assert app.cluster_pane.map.cursor == 2
         assert "selected" not in screen_text(app).splitlines()[-1]
-
-
-async def test_the_constraint_is_shared(files: list[str], here: Path) -> None:
-    other = write_document(here / "d.json", document(8, {"gpu": "0-6"}))
-    async with workbench_at(requires="gpu") as (app, pilot):
+        # The constraint is shared.
+        other = write_document(here / "d.json", document(8, {"gpu": "0-6"}))
+        await afresh(app, pilot, requires="gpu")
         await open_all(app, pilot, [files[0], other])
         assert plain(app, "#answer") == "7 of 8 nodes"
         await press(pilot, "[")
@@ -105,11 +105,26 @@ async def test_the_constraint_is_shared(files: list[str], here: Path) -> None:
         assert plain(app, "#answer") == "1 of 8 nodes"
         await press(pilot, "ctrl+z")
         assert (plain(app, "#answer"), app.state.place) == ("7 of 8 nodes", 1)
+        # Enter goes on to the next one.
+        await afresh(app, pilot)
+        await open_all(app, pilot, files)
+        await press(pilot, "ctrl+d", "enter")
+        assert app.state.place == 0
+        await press(pilot, "ctrl+d", "enter")
+        assert app.state.place == 1
+        # Brackets are typed where one types.
+        await afresh(app, pilot)
+        await open_all(app, pilot, files[:2])
+        app.shape_bar.entry.focus()
+        await settle(pilot)
+        await press(pilot, *"slot/[core]")
+        assert app.state.build.text == "slot/[core]"
+        assert app.state.place == 1
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_list_of_what_is_open(size: tuple[int, int], files: list[str]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_the_list_of_what_is_open(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        # The list of what is open.
         await open_all(app, pilot, files)
         await press(pilot, "ctrl+d")
         text = screen_text(app)
@@ -123,12 +138,8 @@ async def test_the_list_of_what_is_open(size: tuple[int, int], files: list[str])
         assert app.state.place == 2
         await press(pilot, "ctrl+d", "ctrl+d")
         assert len(app.screen_stack) == 1
-
-
-async def test_the_cursor_of_the_list_is_seen_apart_from_the_one_in_force(
-    files: list[str],
-) -> None:
-    async with workbench_at() as (app, pilot):
+        # The cursor of the list is seen apart from the one in force.
+        await afresh(app, pilot)
         await open_all(app, pilot, files[:2])
         await press(pilot, "ctrl+d")
         for key, signs in (("", "›  1,   now2"), ("up", "   1,›  now2"), ("down", "›  1,   now2")):
@@ -139,6 +150,21 @@ async def test_the_cursor_of_the_list_is_seen_apart_from_the_one_in_force(
             assert marks == [part.split() for part in signs.replace("now", "now ").split(",")]
         await press(pilot, "up", "up", "enter")
         assert app.state.place == 0
+        # The list opens another.
+        await afresh(app, pilot)
+        await open_all(app, pilot, files[:1])
+        await press(pilot, "ctrl+d", "o")
+        assert type(app.screen).__name__ == "OpenDialog"
+        # The palette has it all.
+        await afresh(app, pilot)
+        await open_all(app, pilot, files[:2])
+        titles = {command.title for command in app.get_system_commands(app.screen)}
+        wanted = {"Documents  (ctrl+d)", "Next document", "Previous document", "Close document"}
+        assert wanted <= titles
+        await press(pilot, "ctrl+p", *"close document")
+        await until(pilot, lambda: "Close the document that is shown" in screen_text(app))
+        await press(pilot, "enter")
+        assert len(app.state.documents) == 1
 
 
 async def test_a_number_of_two_digits_in_the_list(here: Path) -> None:
@@ -151,15 +177,6 @@ async def test_a_number_of_two_digits_in_the_list(here: Path) -> None:
         assert app.state.place == 11
         await press(pilot, "ctrl+d", "1", "enter")
         assert app.state.place == 0
-
-
-async def test_enter_goes_on_to_the_next_one(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await open_all(app, pilot, files)
-        await press(pilot, "ctrl+d", "enter")
-        assert app.state.place == 0
-        await press(pilot, "ctrl+d", "enter")
-        assert app.state.place == 1
 
 
 async def test_closing_in_the_list(files: list[str]) -> None:
@@ -183,13 +200,6 @@ async def test_closing_in_the_list(files: list[str]) -> None:
         assert "No document is open." in messages(app)[-1]
 
 
-async def test_the_list_opens_another(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await open_all(app, pilot, files[:1])
-        await press(pilot, "ctrl+d", "o")
-        assert type(app.screen).__name__ == "OpenDialog"
-
-
 async def test_where_nothing_is_open_there_is_no_list(files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
         app.action_close_document()
@@ -206,16 +216,6 @@ async def test_there_is_no_other_document() -> None:
         assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
 
 
-async def test_brackets_are_typed_where_one_types(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await open_all(app, pilot, files[:2])
-        app.shape_bar.entry.focus()
-        await settle(pilot)
-        await press(pilot, *"slot/[core]")
-        assert app.state.build.text == "slot/[core]"
-        assert app.state.place == 1
-
-
 async def test_hostile_names_are_shown_as_they_are(here: Path) -> None:
     names = ["[red]x[@click=app.quit]y.json", "a\x1b[31mb.json"]
     files = [write_document(here / name, document(4)) for name in names]
@@ -224,18 +224,6 @@ async def test_hostile_names_are_shown_as_they_are(here: Path) -> None:
         await press(pilot, "ctrl+d")
         assert "1 [red]x[@click=app.quit]y.json" in screen_text(app)
         assert "2 a\\x1b[31mb.json" in screen_text(app)
-
-
-async def test_the_palette_has_it_all(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await open_all(app, pilot, files[:2])
-        titles = {command.title for command in app.get_system_commands(app.screen)}
-        wanted = {"Documents  (ctrl+d)", "Next document", "Previous document", "Close document"}
-        assert wanted <= titles
-        await press(pilot, "ctrl+p", *"close document")
-        await until(pilot, lambda: "Close the document that is shown" in screen_text(app))
-        await press(pilot, "enter")
-        assert len(app.state.documents) == 1
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,17 @@ from fluxtui.notation.shape.resources import to_resources
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.dialogs.paste import PasteDialog
 from fluxtui.ui.pasted_kind import kind_of
-from tests.ui.helpers import demo, document, done, messages, press, put, settle, workbench_at
+from tests.ui.helpers import (
+    afresh,
+    demo,
+    document,
+    done,
+    messages,
+    press,
+    put,
+    settle,
+    workbench_at,
+)
 
 R = json.dumps(document(12, {"gpu": "0-3"}))
 JOB: dict[str, Any] = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")))
@@ -55,78 +65,50 @@ async def paste(app: FluxTUI, pilot: Pilot[None], text: str) -> None:
     await done(pilot)
 
 
-@pytest.mark.parametrize("where", ["#shape-input", "#constraint-input"])
-async def test_a_document_is_no_text_of_an_input(where: str) -> None:
-    async with workbench_at(shape="node=2/slot/core", requires="gpu") as (app, pilot):
-        app.screen.query_one(where, Input).focus()
-        await settle(pilot)
-        await paste(app, pilot, R)
-        assert app.state.cluster.resources.node_count == 12
-        assert (app.state.build.text, app.state.ask.text) == ("node=2/slot/core", "gpu")
-        assert app.state.ask.mask == 0b1111
-
-
-async def test_it_says_what_was_opened() -> None:
-    async with workbench_at(notifications=True) as (app, pilot):
-        await paste(app, pilot, TOML)
-        assert messages(app) == ["Opened what was pasted: 4 nodes · 16 cores"]
-        assert app.state.cluster.has_queue("a")
-
-
-async def test_a_constraint_as_json_is_a_text_of_its_input() -> None:
+async def test_documents_are_opened_wherever_they_are_pasted() -> None:
     async with workbench_at() as (app, pilot):
+        # A document is no text of an input.
+        for where in ["#shape-input", "#constraint-input"]:
+            await afresh(app, pilot, shape="node=2/slot/core", requires="gpu")
+            app.screen.query_one(where, Input).focus()
+            await settle(pilot)
+            await paste(app, pilot, R)
+            assert app.state.cluster.resources.node_count == 12
+            assert (app.state.build.text, app.state.ask.text) == ("node=2/slot/core", "gpu")
+            assert app.state.ask.mask == 0b1111
+        # A constraint as json is a text of its input.
+        await afresh(app, pilot)
         await put(pilot, '{"properties": ["gpu"]}')
         assert app.state.ask.text == '{"properties": ["gpu"]}'
-        assert app.state.cluster is demo()
-
-
-async def test_a_jobspec_is_opened_and_can_be_taken_back() -> None:
-    async with workbench_at(shape="node=9/slot/core") as (app, pilot):
+        assert app.state.cluster.source == demo().source
+        # A jobspec is opened and can be taken back.
+        await afresh(app, pilot, shape="node=9/slot/core")
         await paste(app, pilot, jobspec.dump(JOB))
         assert app.state.build.text == "node=2/slot/core=4"
         app.action_undo()
         assert app.state.build.text == "node=9/slot/core"
-
-
-async def test_a_document_that_is_cut_off_changes_nothing() -> None:
-    async with workbench_at(shape="node=2/slot/core", notifications=True) as (app, pilot):
-        await paste(app, pilot, R[:80])
-        assert app.state.cluster is demo()
-        assert app.state.build.text == "node=2/slot/core"
-        assert messages(app)[0].startswith("Cannot open pasted text")
-
-
-async def test_pasted_into_the_question_for_a_file_it_is_opened() -> None:
-    async with workbench_at() as (app, pilot):
+        # Pasted into the question for a file it is opened.
+        await afresh(app, pilot)
         await press(pilot, "ctrl+o")
         await paste(app, pilot, R)
         assert len(app.screen_stack) == 1
         assert app.state.cluster.resources.node_count == 12
-
-
-async def test_in_other_questions_it_is_text() -> None:
-    async with workbench_at(shape="node=2/slot/core") as (app, pilot):
+        # In other questions it is text.
+        await afresh(app, pilot, shape="node=2/slot/core")
         await press(pilot, "ctrl+s")
         entry = app.screen.query_one(Input)
         await paste(app, pilot, R)
         assert entry.value.endswith(R)
-        assert app.state.cluster is demo()
-
-
-# The box for it
-
-
-async def test_the_box_takes_a_paste_as_it_comes() -> None:
-    async with workbench_at() as (app, pilot):
+        assert app.state.cluster.source == demo().source
+        # The box takes a paste as it comes.
+        await afresh(app, pilot)
         app.action_open_pasted()
         await settle(pilot)
         assert isinstance(app.screen, PasteDialog)
         await paste(app, pilot, R)
         assert app.state.cluster.resources.node_count == 12
-
-
-async def test_the_box_takes_what_is_put_together_in_it() -> None:
-    async with workbench_at() as (app, pilot):
+        # The box takes what is put together in it.
+        await afresh(app, pilot)
         app.action_open_pasted()
         await settle(pilot)
         await paste(app, pilot, R[:70])
@@ -136,6 +118,24 @@ async def test_the_box_takes_what_is_put_together_in_it() -> None:
         await press(pilot, "ctrl+s")
         await done(pilot)
         assert app.state.cluster.resources.node_count == 12
+
+
+async def test_it_says_what_was_opened() -> None:
+    async with workbench_at(notifications=True) as (app, pilot):
+        await paste(app, pilot, TOML)
+        assert messages(app) == ["Opened what was pasted: 4 nodes · 16 cores"]
+        assert app.state.cluster.has_queue("a")
+
+
+async def test_a_document_that_is_cut_off_changes_nothing() -> None:
+    async with workbench_at(shape="node=2/slot/core", notifications=True) as (app, pilot):
+        await paste(app, pilot, R[:80])
+        assert app.state.cluster.source == demo().source
+        assert app.state.build.text == "node=2/slot/core"
+        assert messages(app)[0].startswith("Cannot open pasted text")
+
+
+# The box for it
 
 
 async def test_the_box_begins_with_what_the_desktop_has(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,7 @@ async def test_the_box_leaves_out_what_is_no_document(monkeypatch: pytest.Monkey
         assert isinstance(app.screen, PasteDialog)
         assert app.screen.editor.text == ""
         await press(pilot, "escape")
-        assert app.state.cluster is demo()
+        assert app.state.cluster.source == demo().source
 
 
 async def test_a_command_line_in_the_shape_is_still_read_as_one(here: Path) -> None:

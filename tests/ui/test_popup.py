@@ -14,8 +14,8 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SHAPE,
-    SIZES,
     WIDE,
+    afresh,
     burst,
     cluster,
     column_of,
@@ -30,9 +30,9 @@ from tests.ui.offers import at_ask, drawn, offered, popup
 # Where it stands
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_it_stands_below_the_shape_at_its_word(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_it_stands_at_its_word() -> None:
+    async with workbench_at() as (app, pilot):
+        # It stands below the shape at its word.
         await burst(pilot, *"node/s")
         bar = app.shape_bar.region
         region = popup(app).region
@@ -40,11 +40,8 @@ async def test_it_stands_below_the_shape_at_its_word(size: tuple[int, int]) -> N
         lines = screen_lines(app)
         assert column_of(lines[bar.y], "node/s") + 5 == column_of(lines[region.y], "slot")
         assert "node/s" in lines[bar.y]
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_it_stands_above_the_constraint_at_its_word(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+        # It stands above the constraint at its word.
+        await afresh(app, pilot)
         await at_ask(pilot, *"gpu&b")
         region = popup(app).region
         assert region.bottom == app.ask_bar.region.y
@@ -53,23 +50,43 @@ async def test_it_stands_above_the_constraint_at_its_word(size: tuple[int, int])
         assert column_of(entry, "gpu&b") + 4 == column_of(lines[region.y], "batch")
 
 
-async def test_at_the_right_edge_it_moves_to_the_left() -> None:
+async def test_it_stays_on_the_screen() -> None:
     async with workbench_at(NARROW) as (app, pilot):
+        # At the right edge it moves to the left.
         await put(pilot, "node=4/slot=2/[core=8;gpu=2;storage=1;", "#shape-input")
         await press(pilot, "s")
         region = popup(app).region
         assert region.right == 80
         assert all(cell_len(row) == region.width for row in drawn(app))
         assert "where tasks run; holds what each of them gets" in drawn(app)[0]
-
-
-async def test_a_text_that_is_scrolled_keeps_it_on_the_input() -> None:
-    async with workbench_at(NARROW) as (app, pilot):
+        # A text that is scrolled keeps it on the input.
+        await afresh(app, pilot)
         await put(pilot, "&".join(["gpu"] * 30) + "&", "#constraint-input")
         await press(pilot, "b")
         region = popup(app).region
         assert app.ask_bar.entry.region.x - 1 <= region.x < 80
         assert "batch" in offered(app)
+        # Another size of the screen closes it.
+        await afresh(app, pilot, size=NORMAL)
+        await burst(pilot, *"node/")
+        assert offered(app)
+        await pilot.resize_terminal(*NARROW)
+        await settle(pilot)
+        assert offered(app) == []
+        # It goes with a field that is scrolled.
+        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
+        await press(pilot, "f12", *["down"] * 6, "ctrl+@")
+        entry = app.focused
+        assert entry is not None
+        before, field = popup(app).region, entry.region
+        assert before.y == field.bottom
+        assert offered(app)
+        fields = entry.query_ancestor("#fields")
+        fields.scroll_relative(y=1, animate=False)
+        await settle(pilot)
+        moved = entry.region.y - field.y
+        assert moved
+        assert popup(app).region == before.translate((0, moved))
 
 
 @pytest.mark.parametrize("size", [(20, 4), (12, 6), (40, 8), (9, 3)])
@@ -83,31 +100,6 @@ async def test_on_a_tiny_screen_it_takes_what_room_there_is(size: tuple[int, int
                 around = app.focused.around.region  # type: ignore[union-attr]
                 assert not region.overlaps(around)
                 await press(pilot, "down")
-
-
-async def test_another_size_of_the_screen_closes_it() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-        await burst(pilot, *"node/")
-        assert offered(app)
-        await pilot.resize_terminal(*NARROW)
-        await settle(pilot)
-        assert offered(app) == []
-
-
-async def test_it_goes_with_a_field_that_is_scrolled() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12", *["down"] * 6, "ctrl+@")
-        entry = app.focused
-        assert entry is not None
-        before, field = popup(app).region, entry.region
-        assert before.y == field.bottom
-        assert offered(app)
-        fields = entry.query_ancestor("#fields")
-        fields.scroll_relative(y=1, animate=False)
-        await settle(pilot)
-        moved = entry.region.y - field.y
-        assert moved
-        assert popup(app).region == before.translate((0, moved))
 
 
 def test_place() -> None:
@@ -128,12 +120,58 @@ async def test_what_is_chosen_is_told_by_a_sign_in_every_theme(theme: str) -> No
         assert all(row.startswith("│") for row in drawn(app)[1:])
 
 
-async def test_more_rows_than_are_seen_are_told() -> None:
+async def test_what_it_shows() -> None:
     async with workbench_at() as (app, pilot):
+        # More rows than are seen are told.
         await burst(pilot, *"node/")
         assert len(drawn(app)) == MOST_ROWS
         assert drawn(app)[0].endswith("▐")
         assert not drawn(app)[-1].endswith("▐")
+        # A click takes a row.
+        await afresh(app, pilot)
+        await burst(pilot, *"node/s")
+        wanted = offered(app)[1]
+        await click(app, pilot, 1)
+        assert app.state.build.text == f"node/{wanted}"
+        assert app.focused is app.shape_bar.entry
+        assert offered(app) == []
+        # The wheel shows further rows.
+        await afresh(app, pilot)
+        await burst(pilot, *"node/")
+        names, region = offered(app), popup(app).region
+        event = events.MouseScrollDown(
+            popup(app), 3, 1, 0, 1, 0, False, False, False, region.x + 3, region.y + 1
+        )
+        popup(app).post_message(event)
+        await settle(pilot)
+        assert names[1] in drawn(app)[0]
+        await click(app, pilot, 0)
+        assert app.state.build.text == f"node/{names[1]}"
+        # A key that changes no place lays nothing out.
+        await afresh(app, pilot)
+        await burst(pilot, *"node/s")
+        where, laid_out = popup(app).region, []
+        app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append, immediate=True)
+        await press(pilot, "down", "down", "up")
+        assert popup(app).region == where
+        assert laid_out == []
+        # Another cluster closes what the one before has.
+        await afresh(app, pilot)
+        await at_ask(pilot, *"b")
+        assert "bigmem" in offered(app)
+        app.edit(OpenCluster(cluster(8, {"blue": "1-4"})))
+        await settle(pilot)
+        assert offered(app) == []
+        await press(pilot, "l")
+        assert offered(app) == ["blue"]
+        # What was typed before outlives another cluster.
+        await afresh(app, pilot)
+        app.ask_bar.entry.past = Past(lambda: ["gpu"], lambda text: None)
+        await at_ask(pilot, "up")
+        assert app.ask_bar.entry.offers.popup is not None
+        app.edit(OpenCluster(cluster(8)))
+        await settle(pilot)
+        assert app.ask_bar.entry.offers.popup is not None
 
 
 # The mouse
@@ -145,35 +183,11 @@ async def click(app: FluxTUI, pilot: Pilot[None], row: int) -> None:
     await settle(pilot)
 
 
-async def test_a_click_takes_a_row() -> None:
-    async with workbench_at() as (app, pilot):
-        await burst(pilot, *"node/s")
-        wanted = offered(app)[1]
-        await click(app, pilot, 1)
-        assert app.state.build.text == f"node/{wanted}"
-        assert app.focused is app.shape_bar.entry
-        assert offered(app) == []
-
-
-async def test_the_wheel_shows_further_rows() -> None:
-    async with workbench_at() as (app, pilot):
-        await burst(pilot, *"node/")
-        names, region = offered(app), popup(app).region
-        event = events.MouseScrollDown(
-            popup(app), 3, 1, 0, 1, 0, False, False, False, region.x + 3, region.y + 1
-        )
-        popup(app).post_message(event)
-        await settle(pilot)
-        assert names[1] in drawn(app)[0]
-        await click(app, pilot, 0)
-        assert app.state.build.text == f"node/{names[1]}"
-
-
 # One frame, and no more work than that
 
 
 async def test_it_is_there_in_the_frame_of_the_key() -> None:
-    async with workbench_at(WIDE, shape=SHAPE) as (app, pilot):
+    async with workbench_at(WIDE, shape=SHAPE, painted=True) as (app, pilot):
         await press(pilot, "tab")
         frames: list[tuple[str, list[str]]] = []
         display = app._display
@@ -189,16 +203,6 @@ async def test_it_is_there_in_the_frame_of_the_key() -> None:
         assert any("batch" in line for line in screen_lines(app))
 
 
-async def test_a_key_that_changes_no_place_lays_nothing_out() -> None:
-    async with workbench_at() as (app, pilot):
-        await burst(pilot, *"node/s")
-        where, laid_out = popup(app).region, []
-        app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append, immediate=True)
-        await press(pilot, "down", "down", "up")
-        assert popup(app).region == where
-        assert laid_out == []
-
-
 async def test_nothing_of_it_is_there_in_the_first_frame() -> None:
     app = FluxTUI()
     async with app.run_test(size=NORMAL) as pilot:
@@ -209,24 +213,3 @@ async def test_nothing_of_it_is_there_in_the_first_frame() -> None:
 
 
 # Another cluster
-
-
-async def test_another_cluster_closes_what_the_one_before_has() -> None:
-    async with workbench_at() as (app, pilot):
-        await at_ask(pilot, *"b")
-        assert "bigmem" in offered(app)
-        app.edit(OpenCluster(cluster(8, {"blue": "1-4"})))
-        await settle(pilot)
-        assert offered(app) == []
-        await press(pilot, "l")
-        assert offered(app) == ["blue"]
-
-
-async def test_what_was_typed_before_outlives_another_cluster() -> None:
-    async with workbench_at() as (app, pilot):
-        app.ask_bar.entry.past = Past(lambda: ["gpu"], lambda text: None)
-        await at_ask(pilot, "up")
-        assert app.ask_bar.entry.offers.popup is not None
-        app.edit(OpenCluster(cluster(8)))
-        await settle(pilot)
-        assert app.ask_bar.entry.offers.popup is not None

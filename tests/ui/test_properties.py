@@ -7,8 +7,8 @@ from fluxtui.workbench import Select, TypeRequires, start, step
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
-    SIZES,
     WIDE,
+    afresh,
     cluster,
     demo,
     messages,
@@ -24,9 +24,9 @@ PROPERTIES = demo().resources.properties
 SIZED = pytest.mark.parametrize("nodes", [200, 1_000_000])
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_enter_requires_and_enter_again_drops(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="gpu|bigmem") as (app, pilot):
+async def test_properties_are_asked_for_by_keys_and_clicks() -> None:
+    async with workbench_at(requires="gpu|bigmem") as (app, pilot):
+        # Enter requires and enter again drops.
         await into(app, pilot, "genoa")
         await press(pilot, "enter")
         assert app.state.ask.text == "(gpu|bigmem)&genoa"
@@ -36,10 +36,8 @@ async def test_enter_requires_and_enter_again_drops(size: tuple[int, int]) -> No
         assert "genoa" not in signs(app)
         await press(pilot, "enter", "ctrl+z")
         assert app.state.ask.text == "gpu|bigmem"
-
-
-async def test_an_exclamation_mark_excludes_and_enter_turns_that_round() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
+        # An exclamation mark excludes and enter turns that round.
+        await afresh(app, pilot, requires="gpu")
         await into(app, pilot, "debug")
         for key, text, standing in (
             ("exclamation_mark", "gpu&-debug", "excluded"),
@@ -54,30 +52,8 @@ async def test_an_exclamation_mark_excludes_and_enter_turns_that_round() -> None
         for _ in range(4):
             await press(pilot, "ctrl+z")
         assert app.state.ask.text == "gpu"
-
-
-@pytest.mark.parametrize(
-    ("text", "standing"),
-    [
-        ("gpu&-debug", {"gpu": "required", "debug": "excluded"}),
-        ("not (gpu|debug)", {"gpu": "excluded", "debug": "excluded"}),
-        ("not (gpu debug)", {"gpu": "either", "debug": "either"}),
-        ("ssd (gpu|bigmem)", {"ssd": "required", "gpu": "either", "bigmem": "either"}),
-        ("gpu&-gpu", {"gpu": "both"}),
-        ("(gpu|ssd)&gpu", {"gpu": "required", "ssd": "either"}),
-        ('{"properties": ["gpu", "^debug"]}', {"gpu": "required", "debug": "excluded"}),
-        ("host:dune[001-003]", {}),
-        ("", {}),
-    ],
-)
-async def test_each_property_shows_what_is_asked_of_it(text: str, standing: dict[str, str]) -> None:
-    async with workbench_at(NARROW, requires=text) as (app, pilot):
-        await into(app, pilot)
-        assert signs(app) == standing
-
-
-async def test_a_condition_in_the_midst_comes_back_to_its_place() -> None:
-    async with workbench_at(requires="ssd & gpu & -debug") as (app, pilot):
+        # A condition in the midst comes back to its place.
+        await afresh(app, pilot, requires="ssd & gpu & -debug")
         await into(app, pilot, "gpu")
         await press(pilot, "enter")
         assert app.state.ask.text == "ssd & -debug"
@@ -88,21 +64,8 @@ async def test_a_condition_in_the_midst_comes_back_to_its_place() -> None:
         await into(app, pilot, "gpu")
         await press(pilot, "enter")
         assert app.state.ask.text == "ssd & -debug&rack1&gpu"
-
-
-def test_what_was_turned_round_is_taken_out_by_the_same_key() -> None:
-    turner, state = Turner(), start(demo(), requires_text="-gpu ssd")
-    found = []
-    for wanted in (True, True, True, False, False, False):
-        text = turner.turned(state.ask, "gpu", wanted=wanted)
-        assert text is not None
-        state = step(state, TypeRequires(text))
-        found.append(text)
-    assert found == ["gpu ssd", "ssd", "gpu ssd", "-gpu ssd", "ssd", "-gpu ssd"]
-
-
-async def test_a_click_on_the_sign_turns_it_at_once() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
+        # A click on the sign turns it at once.
+        await afresh(app, pilot, size=NORMAL)
         await pilot.click("#properties", offset=(0, 1))
         await settle(pilot)
         assert app.state.ask.text == "batch"
@@ -115,20 +78,16 @@ async def test_a_click_on_the_sign_turns_it_at_once() -> None:
         await pilot.double_click("#properties", offset=(5, 2))
         await settle(pilot)
         assert app.state.ask.text == "debug"
-
-
-async def test_an_unfinished_constraint_is_left_alone() -> None:
-    async with workbench_at(WIDE) as (app, pilot):
+        # An unfinished constraint is left alone.
+        await afresh(app, pilot, size=WIDE)
         await put(pilot, "gpu&(")
         await into(app, pilot, "debug")
         for key in ("enter", "exclamation_mark"):
             await press(pilot, key)
             assert app.state.ask.text == "gpu&("
             assert "Finish the constraint" in messages(app)[-1]
-
-
-async def test_a_selects_its_nodes_and_a_again_does_not() -> None:
-    async with workbench_at() as (app, pilot):
+        # A selects its nodes and a again does not.
+        await afresh(app, pilot, size=NORMAL)
         app.edit(Select(0b1))
         await into(app, pilot, "gpu")
         await press(pilot, "a")
@@ -139,6 +98,49 @@ async def test_a_selects_its_nodes_and_a_again_does_not() -> None:
         await press(pilot, "up", "a")
         assert app.state.selected == 0b1 | PROPERTIES["bigmem"]
         assert "selected" not in plain(app, "#property-details")
+        # The palette does the same.
+        for command, text in [
+            ("Require the property", "login"),
+            ("Exclude the property", "-login"),
+        ]:
+            await afresh(app, pilot)
+            app.bring("properties")
+            await press(pilot, "home")
+            (found,) = (
+                c for c in app.get_system_commands(app.screen) if c.title.startswith(command)
+            )
+            found.callback()
+            assert app.state.ask.text == text
+
+
+async def test_signs_of_what_is_asked() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        # Each property shows what is asked of it.
+        for text, standing in [
+            ("gpu&-debug", {"gpu": "required", "debug": "excluded"}),
+            ("not (gpu|debug)", {"gpu": "excluded", "debug": "excluded"}),
+            ("not (gpu debug)", {"gpu": "either", "debug": "either"}),
+            ("ssd (gpu|bigmem)", {"ssd": "required", "gpu": "either", "bigmem": "either"}),
+            ("gpu&-gpu", {"gpu": "both"}),
+            ("(gpu|ssd)&gpu", {"gpu": "required", "ssd": "either"}),
+            ('{"properties": ["gpu", "^debug"]}', {"gpu": "required", "debug": "excluded"}),
+            ("host:dune[001-003]", {}),
+            ("", {}),
+        ]:
+            await afresh(app, pilot, requires=text)
+            await into(app, pilot)
+            assert signs(app) == standing
+
+
+def test_what_was_turned_round_is_taken_out_by_the_same_key() -> None:
+    turner, state = Turner(), start(demo(), requires_text="-gpu ssd")
+    found = []
+    for wanted in (True, True, True, False, False, False):
+        text = turner.turned(state.ask, "gpu", wanted=wanted)
+        assert text is not None
+        state = step(state, TypeRequires(text))
+        found.append(text)
+    assert found == ["gpu ssd", "ssd", "gpu ssd", "-gpu ssd", "ssd", "-gpu ssd"]
 
 
 async def test_the_frame_says_what_the_keys_do() -> None:
@@ -164,16 +166,6 @@ async def test_without_properties_no_key_does_anything(key: str) -> None:
         assert app.state.ask is before.ask
         assert not app.state.selected
         assert "no properties" in plain(app, "#properties").lower()
-
-
-@pytest.mark.parametrize(
-    ("command", "text"), [("Require the property", "login"), ("Exclude the property", "-login")]
-)
-async def test_the_palette_does_the_same(command: str, text: str) -> None:
-    async with workbench_at() as (app, _):
-        (found,) = (c for c in app.get_system_commands(app.screen) if c.title.startswith(command))
-        found.callback()
-        assert app.state.ask.text == text
 
 
 @SIZED

@@ -10,6 +10,7 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SIZES,
+    afresh,
     cluster,
     demo,
     done,
@@ -60,9 +61,11 @@ async def test_it_says_how_they_stand_to_each_other(nodes: int) -> None:
         assert said(app).startswith("first · ranks 0-9 · n[0-9]")
 
 
-async def test_it_says_what_the_form_of_a_name_means() -> None:
-    on = cluster(9, {"mi50@gpu": "0-3", "+batch": "2-4", "plain": "0"})
-    async with workbench_at(NARROW, on=on) as (app, pilot):
+async def test_what_is_said_of_properties() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        # It says what the form of a name means.
+        on = cluster(9, {"mi50@gpu": "0-3", "+batch": "2-4", "plain": "0"})
+        await afresh(app, pilot, on=on)
         await into(app, pilot, "mi50@gpu")
         assert "@gpu is for the scheduler, which may apply it to gpu" in said(app)
         await into(app, pilot, "+batch")
@@ -70,6 +73,46 @@ async def test_it_says_what_the_form_of_a_name_means() -> None:
         await into(app, pilot, "plain")
         assert "scheduler" not in said(app)
         assert "instance" not in said(app)
+        # Where there is room more of them are named.
+        await afresh(app, pilot, size=NORMAL)
+        await into(app, pilot, "gpu")
+        assert "+" in said(app)
+        await press(pilot, "f8")
+        await settle(pilot)
+        assert "holds trento 16, amd-mi250x@gpu 16, nvidia-h100@gpu 8" in said(app)
+        # Those of another document are its own.
+        one = cluster(1000, {"a": "0-9", "b": "0-3"})
+        two = cluster(50, {"a": "0-9", "b": "20-30"})
+        await afresh(app, pilot, on=one, size=NARROW)
+        await into(app, pilot, "a")
+        assert "holds b 4" in said(app)
+        app.edit(OpenCluster(two))
+        app.edit(OpenCluster(one))
+        app.edit(OpenCluster(two))
+        await found_out(app, pilot)
+        assert "never with b 11" in said(app)
+        assert "holds" not in said(app)
+        # A property without a name is quoted.
+        await afresh(app, pilot, on=cluster(9, {"": "0-3", " ": "1", "y": "0"}))
+        await into(app, pilot)
+        rows = plain(app, "#properties").splitlines()
+        assert [row[2:5].rstrip() for row in rows] == ['""', '" "', "y"]
+        assert '""' in plain(app, "#node-details")
+        # Names are shown as they are.
+        for name in ["[b]x[/b]", "[@click=app.quit]x[/]", "$x", "\x1b[31mred", "a\tb"]:
+            await afresh(app, pilot, on=cluster(9, {name: "0-3", "y": "0"}))
+            await into(app, pilot)
+            await press(pilot, "enter")
+            shown = name.replace("\x1b", "\\x1b").replace("\t", "\\t")
+            assert shown in said(app)
+            assert app.state.ask.mask == 0b1111
+            await press(pilot, "slash", *shown[:4], "enter")
+            assert f"/{shown[:4]}  1 of 2" in title(app)
+            assert f"/{shown[:4]}  1 of 2" in screen_text(app)
+            assert all(c.isprintable() or c == "\n" for c in screen_text(app))
+            found = [c for c in app.get_system_commands(app.screen) if shown in str(c.help)]
+            assert len(found) == 3
+            assert "esc shows all" in frame(app)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -81,29 +124,6 @@ async def test_all_that_is_said_of_them_is_in_sight(size: tuple[int, int]) -> No
             assert len(details.lines) <= details.size.height
             assert said(app).startswith(name)
             await press(pilot, "down")
-
-
-async def test_where_there_is_room_more_of_them_are_named() -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-        await into(app, pilot, "gpu")
-        assert "+" in said(app)
-        await press(pilot, "f8")
-        await settle(pilot)
-        assert "holds trento 16, amd-mi250x@gpu 16, nvidia-h100@gpu 8" in said(app)
-
-
-async def test_those_of_another_document_are_its_own() -> None:
-    one = cluster(1000, {"a": "0-9", "b": "0-3"})
-    two = cluster(50, {"a": "0-9", "b": "20-30"})
-    async with workbench_at(NARROW, on=one) as (app, pilot):
-        await into(app, pilot, "a")
-        assert "holds b 4" in said(app)
-        app.edit(OpenCluster(two))
-        app.edit(OpenCluster(one))
-        app.edit(OpenCluster(two))
-        await found_out(app, pilot)
-        assert "never with b 11" in said(app)
-        assert "holds" not in said(app)
 
 
 # The order
@@ -144,8 +164,9 @@ async def test_o_sorts_and_the_cursor_stays_with_its_property(nodes: int) -> Non
             assert said(app).startswith("rack2")
 
 
-async def test_by_match_it_follows_what_is_typed() -> None:
+async def test_properties_are_sorted() -> None:
     async with workbench_at(on=cluster(200, TEN)) as (app, pilot):
+        # By match it follows what is typed.
         await into(app, pilot)
         await press(pilot, "o", "o", "o")
         await found_out(app, pilot)
@@ -165,9 +186,9 @@ def test_a_name_holds_a_text_whatever_the_case() -> None:
     assert containing(("GPU", "x"), "") == ("GPU", "x")
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_slash_filters_while_one_types(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_properties_are_filtered() -> None:
+    async with workbench_at() as (app, pilot):
+        # A slash filters while one types.
         await into(app, pilot, "ssd")
         await press(pilot, "slash", "G", "P")
         assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
@@ -183,19 +204,15 @@ async def test_a_slash_filters_while_one_types(size: tuple[int, int]) -> None:
         assert title(app) == "Properties"
         await press(pilot, "escape")
         assert app.focused is not app.properties_pane.view
-
-
-async def test_escape_in_the_question_shows_all_again() -> None:
-    async with workbench_at() as (app, pilot):
+        # Escape in the question shows all again.
+        await afresh(app, pilot)
         await into(app, pilot, "genoa")
         await press(pilot, "slash", "r", "a", "c", "k", "1", "escape")
         assert names(app) == list(PROPERTIES)
         assert app.focused is app.properties_pane.view
         assert app.properties_pane.details.display
-
-
-async def test_letters_are_for_the_text_of_the_question() -> None:
-    async with workbench_at() as (app, pilot):
+        # Letters are for the text of the question.
+        await afresh(app, pilot)
         await into(app, pilot)
         await press(pilot, "slash", *"oa/!s?")
         assert app.focused is not None
@@ -207,10 +224,8 @@ async def test_letters_are_for_the_text_of_the_question() -> None:
         assert not app.properties_pane.view.has_focus  # there is nothing to take
         await press(pilot, "escape")
         assert names(app) == list(PROPERTIES)
-
-
-async def test_a_filter_that_another_document_has_nothing_for_says_so() -> None:
-    async with workbench_at() as (app, pilot):
+        # A filter that another document has nothing for says so.
+        await afresh(app, pilot)
         await into(app, pilot)
         await press(pilot, "slash", "g", "p", "u", "enter")
         app.edit(OpenCluster(cluster(9, {"x": "0"})))
@@ -219,10 +234,8 @@ async def test_a_filter_that_another_document_has_nothing_for_says_so() -> None:
         await press(pilot, "enter", "exclamation_mark", "escape")
         assert names(app) == ["x"]
         assert app.state.ask.blank
-
-
-async def test_the_palette_asks_for_the_filter() -> None:
-    async with workbench_at() as (app, pilot):
+        # The palette asks for the filter.
+        await afresh(app, pilot)
         await into(app, pilot)
         await press(pilot, "ctrl+p", *"filter the prop")
         await done(pilot)
@@ -230,28 +243,3 @@ async def test_the_palette_asks_for_the_filter() -> None:
         await settle(pilot)
         await press(pilot, "g", "p", "u")
         assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
-
-
-async def test_a_property_without_a_name_is_quoted() -> None:
-    async with workbench_at(NARROW, on=cluster(9, {"": "0-3", " ": "1", "y": "0"})) as (app, pilot):
-        await into(app, pilot)
-        rows = plain(app, "#properties").splitlines()
-        assert [row[2:5].rstrip() for row in rows] == ['""', '" "', "y"]
-        assert '""' in plain(app, "#node-details")
-
-
-@pytest.mark.parametrize("name", ["[b]x[/b]", "[@click=app.quit]x[/]", "$x", "\x1b[31mred", "a\tb"])
-async def test_names_are_shown_as_they_are(name: str) -> None:
-    async with workbench_at(NARROW, on=cluster(9, {name: "0-3", "y": "0"})) as (app, pilot):
-        await into(app, pilot)
-        await press(pilot, "enter")
-        shown = name.replace("\x1b", "\\x1b").replace("\t", "\\t")
-        assert shown in said(app)
-        assert app.state.ask.mask == 0b1111
-        await press(pilot, "slash", *shown[:4], "enter")
-        assert f"/{shown[:4]}  1 of 2" in title(app)
-        assert f"/{shown[:4]}  1 of 2" in screen_text(app)
-        assert all(c.isprintable() or c == "\n" for c in screen_text(app))
-        found = [c for c in app.get_system_commands(app.screen) if shown in str(c.help)]
-        assert len(found) == 3
-        assert "esc shows all" in frame(app)

@@ -14,8 +14,8 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SHAPE,
-    SIZES,
     WIDE,
+    afresh,
     cluster,
     demo,
     looks_of,
@@ -35,9 +35,9 @@ def lines(text: str) -> dict[str, str]:
     return {line[4:].split()[0]: line for line in text.splitlines() if line.strip()}
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_every_queue_answers_the_job(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape="node=10/slot/core") as (app, pilot):
+async def test_queues_answer_the_job() -> None:
+    async with workbench_at(shape="node=10/slot/core") as (app, pilot):
+        # Every queue answers the job.
         app.bring("queues")
         await settle(pilot)
         rows = lines(plain(app, "#queues"))
@@ -49,10 +49,8 @@ async def test_every_queue_answers_the_job(size: tuple[int, int]) -> None:
         assert "✗" in rows["debug"]  # at most 8 nodes
         assert "8" in rows["debug"]
         assert "✓" in rows["batch"]
-
-
-async def test_a_refusal_is_told_in_the_words_of_flux_beside_ours() -> None:
-    async with workbench_at(WIDE, shape="node=10/slot/core") as (app, pilot):
+        # A refusal is told in the words of flux beside ours.
+        await afresh(app, pilot, shape="node=10/slot/core", size=WIDE)
         app.bring("queues")
         await settle(pilot)
         await press(pilot, "down")
@@ -62,10 +60,8 @@ async def test_a_refusal_is_told_in_the_words_of_flux_beside_ours() -> None:
         assert answer.refusals[0].words == (
             "requested nnodes (10) exceeds policy limit of 8 for queue debug"
         )
-
-
-async def test_looking_at_a_queue_lights_its_nodes() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+        # Looking at a queue lights its nodes.
+        await afresh(app, pilot, shape=SHAPE, requires="gpu", size=NORMAL)
         await press(pilot, "f5", "down", "down")
         assert app.state.looked_at == "gpu"
         map_ = app.cluster_pane.map
@@ -81,11 +77,8 @@ async def test_looking_at_a_queue_lights_its_nodes() -> None:
         await settle(pilot)
         assert app.state.looked_at is None
         assert "match" in str(app.cluster_pane.border_subtitle)
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_choosing_a_queue_adds_its_constraint_apart(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE, requires="-bigmem") as (app, pilot):
+        # Choosing a queue adds its constraint apart.
+        await afresh(app, pilot, shape=SHAPE, requires="-bigmem")
         app.bring("queues")
         await settle(pilot)
         await press(pilot, "down", "down", "enter")
@@ -109,20 +102,27 @@ async def test_choosing_a_queue_adds_its_constraint_apart(size: tuple[int, int])
         await press(pilot, "enter")
         assert app.state.submission.queue is None
         assert "queue batch (default)" in row_of(app, "#title")
-
-
-async def test_the_reading_shows_the_queue_apart() -> None:
-    async with workbench_at(WIDE, requires="gpu|debug") as (app, pilot):
+        # The reading shows the queue apart.
+        await afresh(app, pilot, requires="gpu|debug", size=WIDE)
         app.bring("queues")
         await settle(pilot)
         await press(pilot, "down", "enter")
         text = plain(app, "#constraint-tree").splitlines()
         assert text[-2].split()[1:] == [str(MASKS["debug"].bit_count()), "in", "queue", "debug"]
         assert text[-1].split()[-1] == "both"
+        # F5 goes to the queues and back.
+        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
+        await press(pilot, "f5", "e")
+        assert app.state.build.text == SHAPE
+        assert app.state.outlook.admitted is False
+        await press(pilot, "f5")
+        assert app.focused is app.shape_bar.entry
+        assert not app.queues_pane.display
 
 
-async def test_what_if_a_queue_is_disabled_or_stopped() -> None:
+async def test_what_if_a_queue_were_otherwise() -> None:
     async with workbench_at(shape="node=2/slot/core") as (app, pilot):
+        # What if a queue is disabled or stopped.
         app.bring("queues")
         await settle(pilot)
         await press(pilot, "e")
@@ -147,11 +147,8 @@ async def test_what_if_a_queue_is_disabled_or_stopped() -> None:
         assert (child.started, child.blocked) == (False, "parent")
         await press(pilot, "x")
         assert app.state.outlook.statuses["long"].started
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_what_if_is_told_from_the_truth(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape="node=2/slot/core") as (app, pilot):
+        # A what if is told from the truth.
+        await afresh(app, pilot, shape="node=2/slot/core")
         app.bring("queues")
         await settle(pilot)
         assert "what if" not in plain(app, "#queues")
@@ -163,19 +160,16 @@ async def test_a_what_if_is_told_from_the_truth(size: tuple[int, int]) -> None:
         assert "what if" not in rows["gpu"] + rows["bigmem"]
         await press(pilot, "up", "e", "up", "x")
         assert "what if" not in plain(app, "#queues")
-
-
-@pytest.mark.parametrize("size", [NORMAL, WIDE])
-@pytest.mark.parametrize("key", ["e", "x"])
-async def test_a_what_if_taken_back_leaves_the_verdicts(key: str, size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape="node=2/slot/core") as (app, pilot):
-        app.bring("queues")
-        await settle(pilot)
-        before = row_of(app, "#verdicts")
-        await press(pilot, key)
-        assert "what if" in row_of(app, "#verdicts")
-        await press(pilot, key)
-        assert row_of(app, "#verdicts") == before
+        # A what if taken back leaves the verdicts.
+        for key in ["e", "x"]:
+            await afresh(app, pilot, shape="node=2/slot/core")
+            app.bring("queues")
+            await settle(pilot)
+            before = row_of(app, "#verdicts")
+            await press(pilot, key)
+            assert "what if" in row_of(app, "#verdicts")
+            await press(pilot, key)
+            assert row_of(app, "#verdicts") == before
 
 
 def test_what_if_a_queue_that_is_closed_were_open() -> None:
@@ -193,8 +187,9 @@ def test_what_if_a_queue_that_is_closed_were_open() -> None:
     assert queue_words.what_ifs(state, config) == {}
 
 
-async def test_the_text_shows_what_flux_will_store() -> None:
+async def test_what_flux_will_store() -> None:
     async with workbench_at(shape="node=2/slot/core") as (app, pilot):
+        # The text shows what flux will store.
         await press(pilot, "f4", "f4")
         assert app.text_pane.form == "stored"
         marked = [line for line in plain(app, "#jobspec-text").splitlines() if line[:1] in "+-"]
@@ -203,20 +198,40 @@ async def test_the_text_shows_what_flux_will_store() -> None:
         assert app.text_pane.written == "yaml"
         await press(pilot, "f4")
         assert app.text_pane.form == "flux"
-
-
-async def test_a_refused_job_is_not_stored() -> None:
-    async with workbench_at(shape="node=180/slot/core") as (app, pilot):
+        # A refused job is not stored.
+        await afresh(app, pilot, shape="node=180/slot/core")
         await press(pilot, "f4", "f4")
         assert "refuses" in plain(app, "#jobspec-text")
         assert "exceeds policy limit" in plain(app, "#jobspec-text")
-
-
-async def test_without_queues_the_pane_says_so() -> None:
-    async with workbench_at(WIDE, on=cluster(4), shape=SHAPE) as (app, _):
+        # Without queues the pane says so.
+        await afresh(app, pilot, shape=SHAPE, on=cluster(4), size=WIDE)
         assert "start with -c" in plain(app, "#queues")
         assert app.state.outlook.own is not None
         assert app.state.outlook.own.admitted
+        # A queue that is not there is refused and can be left.
+        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
+        app.edit(ChooseQueue("nosuch"))
+        await settle(pilot)
+        assert "nosuch ✗" in plain(app, "#verdicts")
+        assert "queue nosuch (unknown here)" in plain(app, "#title")
+        assert "refuses it" in plain(app, "#room")
+        assert "fits" not in plain(app, "#verdicts")
+        commands = {command.title: command for command in app.get_system_commands(app.screen)}
+        commands["Leave the queue to Flux"].callback()
+        assert app.state.submission.queue is None
+        # The details are those of the queue the job goes to.
+        await afresh(app, pilot, shape=SHAPE, size=WIDE)
+        app.edit(ChooseQueue("gpu"))
+        await settle(pilot)
+        assert plain(app, "#queue-details").startswith("gpu ")
+        # A line that is cut says so.
+        await afresh(app, pilot, shape="node=10/slot/core", size=NARROW)
+        app.bring("queues")
+        await settle(pilot)
+        app.queues_pane.view.styles.width = 20
+        await settle(pilot)
+        rows = [app.queues_pane.view.render_line(y).text for y in range(5)]
+        assert all(row.rstrip().endswith("…") for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -240,19 +255,6 @@ async def test_names_of_queues_are_shown_literally(name: str) -> None:
         assert f"■ in {printable(name)[:16]}" in text  # the legend of the map
 
 
-async def test_a_queue_that_is_not_there_is_refused_and_can_be_left() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        app.edit(ChooseQueue("nosuch"))
-        await settle(pilot)
-        assert "nosuch ✗" in plain(app, "#verdicts")
-        assert "queue nosuch (unknown here)" in plain(app, "#title")
-        assert "refuses it" in plain(app, "#room")
-        assert "fits" not in plain(app, "#verdicts")
-        commands = {command.title: command for command in app.get_system_commands(app.screen)}
-        commands["Leave the queue to Flux"].callback()
-        assert app.state.submission.queue is None
-
-
 async def test_the_queue_without_a_name_answers_too() -> None:
     config = queues.read_config({"policy": {"limits": {"job-size": {"max": {"nnodes": 2}}}}})
     on = Cluster.of(Source("test"), cluster(4).resources, config)
@@ -263,33 +265,6 @@ async def test_the_queue_without_a_name_answers_too() -> None:
         await settle(pilot)
         await press(pilot, "enter")
         assert app.state.submission.queue is None
-
-
-async def test_the_details_are_those_of_the_queue_the_job_goes_to() -> None:
-    async with workbench_at(WIDE, shape=SHAPE) as (app, pilot):
-        app.edit(ChooseQueue("gpu"))
-        await settle(pilot)
-        assert plain(app, "#queue-details").startswith("gpu ")
-
-
-async def test_f5_goes_to_the_queues_and_back() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "f5", "e")
-        assert app.state.build.text == SHAPE
-        assert app.state.outlook.admitted is False
-        await press(pilot, "f5")
-        assert app.focused is app.shape_bar.entry
-        assert not app.queues_pane.display
-
-
-async def test_a_line_that_is_cut_says_so() -> None:
-    async with workbench_at(NARROW, shape="node=10/slot/core") as (app, pilot):
-        app.bring("queues")
-        await settle(pilot)
-        app.queues_pane.view.styles.width = 20
-        await settle(pilot)
-        rows = [app.queues_pane.view.render_line(y).text for y in range(5)]
-        assert all(row.rstrip().endswith("…") for row in rows)
 
 
 async def test_the_stored_view_takes_no_time_that_grows_with_its_square() -> None:

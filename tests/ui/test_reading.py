@@ -1,6 +1,5 @@
 """The reading of a constraint: its tree, its place in the text, the node in it, what to change."""
 
-import pytest
 from textual.widgets.input import Selection
 
 from fluxtui.ui.widgets.expression_tree import ExpressionTree
@@ -9,6 +8,7 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
+    afresh,
     burst,
     cluster,
     demo,
@@ -51,32 +51,32 @@ def counts(row: str) -> list[str]:
     return row[1:].split()[:2]
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
-async def test_each_part_with_what_it_matches_and_leaves(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="(gpu|bigmem)&batch&login") as (app, pilot):
-        await press(pilot, "f3")
-        assert shown(app.reading_pane.view)
-        rows = tree_rows(app)
-        either, gpu = MASKS["gpu"] | MASKS["bigmem"], MASKS["gpu"]
-        both = either & MASKS["batch"]
-        assert [counts(row) for row in rows] == [
-            ["0", "0"],
-            [str(either.bit_count())] * 2,
-            [str(gpu.bit_count()), f"+{gpu.bit_count()}"],
-            [str(MASKS["bigmem"].bit_count()), f"+{(MASKS['bigmem'] & ~gpu).bit_count()}"],
-            [str(MASKS["batch"].bit_count()), str(both.bit_count())],
-            [str(MASKS["login"].bit_count()), "0"],
-        ]
-        assert ["∅" in row for row in rows] == [False] * 5 + [True]
-        assert "alone  left" in plain(app, "#reading-legend")
-        assert "Tree │ JSON" in screen_text(app)
-        if size is not NARROW:
-            ends = {row.index(row[1:].split()[0]) + len(row[1:].split()[0]) for row in rows}
-            assert len(ends) == 1  # the counts stand under each other
-
-
-async def test_a_bad_text_keeps_the_last_tree() -> None:
-    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+async def test_parts_and_problems_are_listed() -> None:
+    async with workbench_at() as (app, pilot):
+        # Each part with what it matches and leaves.
+        for size in [NARROW, NORMAL, WIDE]:
+            await afresh(app, pilot, requires="(gpu|bigmem)&batch&login", size=size)
+            await press(pilot, "f3")
+            assert shown(app.reading_pane.view)
+            rows = tree_rows(app)
+            either, gpu = MASKS["gpu"] | MASKS["bigmem"], MASKS["gpu"]
+            both = either & MASKS["batch"]
+            assert [counts(row) for row in rows] == [
+                ["0", "0"],
+                [str(either.bit_count())] * 2,
+                [str(gpu.bit_count()), f"+{gpu.bit_count()}"],
+                [str(MASKS["bigmem"].bit_count()), f"+{(MASKS['bigmem'] & ~gpu).bit_count()}"],
+                [str(MASKS["batch"].bit_count()), str(both.bit_count())],
+                [str(MASKS["login"].bit_count()), "0"],
+            ]
+            assert ["∅" in row for row in rows] == [False] * 5 + [True]
+            assert "alone  left" in plain(app, "#reading-legend")
+            assert "Tree │ JSON" in screen_text(app)
+            if size is not NARROW:
+                ends = {row.index(row[1:].split()[0]) + len(row[1:].split()[0]) for row in rows}
+                assert len(ends) == 1  # the counts stand under each other
+        # A bad text keeps the last tree.
+        await afresh(app, pilot, requires="gpu&-debug", size=NORMAL)
         await press(pilot, "f3")
         rows = tree_rows(app)
         await put(pilot, "gpu&(")
@@ -89,11 +89,8 @@ async def test_a_bad_text_keeps_the_last_tree() -> None:
         assert "what each part matches" in plain(app, "#constraint-tree")
         assert below(app) == ""
         assert plain(app, "#reading-legend") == ""
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
-async def test_without_an_answer_the_problems_are_listed(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+        # Without an answer the problems are listed.
+        await afresh(app, pilot)
         await put(pilot, "!gpu&host:n[1-")
         await press(pilot, "f3")
         lines = problems(app)
@@ -106,10 +103,8 @@ async def test_without_an_answer_the_problems_are_listed(size: tuple[int, int]) 
         await put(pilot, "")
         assert not shown(app.reading_pane.problems)
         assert "what each part matches" in plain(app, "#constraint-tree")
-
-
-async def test_the_problems_stand_above_a_stale_tree() -> None:
-    async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        # The problems stand above a stale tree.
+        await afresh(app, pilot, requires="gpu&-debug")
         await press(pilot, "f3")
         pane = app.reading_pane
         assert not shown(pane.problems)
@@ -125,32 +120,23 @@ async def test_the_problems_stand_above_a_stale_tree() -> None:
         assert shown(pane.problems)
         await put(pilot, "gpu")
         assert not shown(pane.problems)
-
-
-async def test_what_is_merely_unfinished_moves_no_tree_while_one_types() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
+        # What is merely unfinished moves no tree while one types.
+        await afresh(app, pilot, requires="gpu")
         await press(pilot, "f3", "ctrl+t", "end", "&")
         assert app.state.ask.stale
         assert not shown(app.reading_pane.problems)
         await press(pilot, "f3")
         assert "nothing follows '&'" in problems(app)
-
-
-async def test_what_is_unfinished_is_listed_for_who_goes_on_elsewhere() -> None:
-    async with workbench_at(WIDE, requires="gpu") as (app, pilot):
+        # What is unfinished is listed for who goes on elsewhere.
+        await afresh(app, pilot, requires="gpu", size=WIDE)
         app.bring("reading")
         await press(pilot, "ctrl+t", "end", "&")
         assert not shown(app.reading_pane.problems)
         app.bring("cluster")
         await settle(pilot)
         assert "nothing follows '&'" in problems(app)
-
-
-# One selection
-
-
-async def test_the_cursor_in_the_text_selects_the_part() -> None:
-    async with workbench_at(requires="gpu&batch|bigmem") as (app, pilot):
+        # The cursor in the text selects the part.
+        await afresh(app, pilot, requires="gpu&batch|bigmem", size=NORMAL)
         entry = app.ask_bar.entry
         await press(pilot, "f3", "ctrl+t", "home")
         assert selected(app).endswith("gpu")
@@ -165,8 +151,12 @@ async def test_the_cursor_in_the_text_selects_the_part() -> None:
         assert "debug" not in "".join(tree_rows(app))
 
 
-async def test_the_tree_selects_in_the_text() -> None:
+# One selection
+
+
+async def test_tree_and_text_select_each_other() -> None:
     async with workbench_at(requires="gpu&-debug") as (app, pilot):
+        # The tree selects in the text.
         entry = app.ask_bar.entry
         await press(pilot, "f3")
         assert app.focused is app.reading_pane.view
@@ -186,6 +176,24 @@ async def test_the_tree_selects_in_the_text() -> None:
         assert entry.selection == Selection.cursor(10)
         await burst(pilot, *"x")
         assert entry.value == "gpu&-debugx"
+        # The tree shows what a node satisfies.
+        await afresh(app, pilot, requires="gpu&-debug", size=WIDE)
+        app.edit(MoveCursor(178))  # a gpu node for debugging
+        await settle(pilot)
+        assert [row[0] for row in tree_rows(app)] == ["✗", "✓", "✗"]
+        host = app.state.cluster.resources.host(178)
+        assert host in plain(app, "#reading-legend")
+        sentence = f"{host} is out: it is in debug"
+        assert sentence in below(app)
+        assert sentence in " ".join(plain(app, "#node-details").split())
+        app.edit(MoveCursor(170))
+        await settle(pilot)
+        assert [row[0] for row in tree_rows(app)] == ["✓", "✓", "✓"]
+        app._over(0)
+        await settle(pilot)
+        assert [row[0] for row in tree_rows(app)] == ["✗", "✗", "✓"]
+        app._over(None)
+        assert [row[0] for row in tree_rows(app)] == ["✓", "✓", "✓"]
 
 
 async def test_keys_typed_after_the_tree_replace_nothing() -> None:
@@ -205,28 +213,9 @@ async def test_keys_typed_after_the_tree_replace_nothing() -> None:
 # The node
 
 
-async def test_the_tree_shows_what_a_node_satisfies() -> None:
-    async with workbench_at(WIDE, requires="gpu&-debug") as (app, pilot):
-        app.edit(MoveCursor(178))  # a gpu node for debugging
-        await settle(pilot)
-        assert [row[0] for row in tree_rows(app)] == ["✗", "✓", "✗"]
-        host = app.state.cluster.resources.host(178)
-        assert host in plain(app, "#reading-legend")
-        sentence = f"{host} is out: it is in debug"
-        assert sentence in below(app)
-        assert sentence in " ".join(plain(app, "#node-details").split())
-        app.edit(MoveCursor(170))
-        await settle(pilot)
-        assert [row[0] for row in tree_rows(app)] == ["✓", "✓", "✓"]
-        app._over(0)
-        await settle(pilot)
-        assert [row[0] for row in tree_rows(app)] == ["✗", "✗", "✓"]
-        app._over(None)
-        assert [row[0] for row in tree_rows(app)] == ["✓", "✓", "✓"]
-
-
-async def test_what_keeps_a_set_of_nodes_out() -> None:
+async def test_what_keeps_nodes_out() -> None:
     async with workbench_at(WIDE, requires="gpu&batch") as (app, pilot):
+        # What keeps a set of nodes out.
         app.bring("reading")
         await settle(pilot)
         await press(pilot, "down")
@@ -241,13 +230,8 @@ async def test_what_keeps_a_set_of_nodes_out() -> None:
         app.edit(Select(MASKS["bigmem"]))
         await settle(pilot)
         assert f"all {MASKS['bigmem'].bit_count()} bigmem nodes are out" in below(app)
-
-
-# What to change
-
-
-async def test_a_number_takes_a_change() -> None:
-    async with workbench_at(requires="gpu&login") as (app, pilot):
+        # A number takes a change.
+        await afresh(app, pilot, requires="gpu&login", size=NORMAL)
         await press(pilot, "f3")
         await done(pilot)
         count = MASKS["gpu"].bit_count()
@@ -263,10 +247,8 @@ async def test_a_number_takes_a_change() -> None:
         assert app.state.ask.text == "gpu"
         await press(pilot, "ctrl+z")
         assert app.state.ask.text == "gpu&login"
-
-
-async def test_an_earlier_text_is_not_changed() -> None:
-    async with workbench_at(requires="gpu&login") as (app, pilot):
+        # An earlier text is not changed.
+        await afresh(app, pilot, requires="gpu&login")
         await press(pilot, "f3")
         await done(pilot)
         await put(pilot, "gpu&login&(")
@@ -274,15 +256,36 @@ async def test_an_earlier_text_is_not_changed() -> None:
         app.reading_pane.view.focus()
         await press(pilot, "1")
         assert app.state.ask.text == "gpu&login&("
-
-
-async def test_a_name_that_is_not_there() -> None:
-    async with workbench_at(requires="gpu|bigmen") as (app, pilot):
+        # A name that is not there.
+        await afresh(app, pilot, requires="gpu|bigmen")
         await press(pilot, "f3")
         assert "1 write 'bigmem' for 'bigmen': 32 nodes" in below(app)
         await press(pilot, "1")
         assert app.state.ask.text == "gpu|bigmem"
         assert "bigmen" not in below(app)
+        # What is odd is marked.
+        await afresh(app, pilot, requires="gpu&batch&gpu", size=WIDE)
+        rows = tree_rows(app)
+        assert [row[:18].count("!") for row in rows] == [0, 0, 1, 1]
+        assert "! 'gpu' appears twice; once is enough" in below(app)
+        await put(pilot, "gpu|batch bigmem")
+        assert "!" in below(app)
+        # The queue below the tree.
+        await afresh(app, pilot, requires="gpu|debug")
+        app.bring("queues")
+        await settle(pilot)
+        await press(pilot, "down", "enter")
+        *parts, queue, both = tree_rows(app)
+        assert "in queue debug" in queue
+        assert both.endswith("both")
+        app.bring("reading")
+        await settle(pilot)
+        await press(pilot, "end")
+        tree = app.reading_pane.view
+        assert tree.row == len(parts) - 1  # the lines of the queue are no parts
+
+
+# What to change
 
 
 async def test_pairs_of_changes_are_found_meanwhile() -> None:
@@ -297,15 +300,6 @@ async def test_pairs_of_changes_are_found_meanwhile() -> None:
         await press(pilot, "f3", "1")
         assert app.state.ask.text == "c"
         assert not [worker for worker in app.workers if worker.group == "thinking"]
-
-
-async def test_what_is_odd_is_marked() -> None:
-    async with workbench_at(WIDE, requires="gpu&batch&gpu") as (app, pilot):
-        rows = tree_rows(app)
-        assert [row[:18].count("!") for row in rows] == [0, 0, 1, 1]
-        assert "! 'gpu' appears twice; once is enough" in below(app)
-        await put(pilot, "gpu|batch bigmem")
-        assert "!" in below(app)
 
 
 async def test_many_parts_are_advised_a_little_later() -> None:
@@ -327,21 +321,6 @@ async def test_a_large_cluster() -> None:
         await done(pilot)
         assert "1 leave out 'b': 1 node" in below(app)
         assert [counts(row) for row in tree_rows(app)][-1] == ["1", "0"]
-
-
-async def test_the_queue_below_the_tree() -> None:
-    async with workbench_at(WIDE, requires="gpu|debug") as (app, pilot):
-        app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "down", "enter")
-        *parts, queue, both = tree_rows(app)
-        assert "in queue debug" in queue
-        assert both.endswith("both")
-        app.bring("reading")
-        await settle(pilot)
-        await press(pilot, "end")
-        tree = app.reading_pane.view
-        assert tree.row == len(parts) - 1  # the lines of the queue are no parts
 
 
 LONG = "|".join(f"rank:{rank}" for rank in range(100))

@@ -8,6 +8,7 @@ from fluxtui.ui.widgets.text_editor import TextEditor
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
+    afresh,
     plain,
     press,
     put,
@@ -51,8 +52,9 @@ async def test_the_object_is_shown_and_edited(size: tuple[int, int]) -> None:
         assert app.focused is app.reading_pane.view
 
 
-async def test_what_cannot_be_read_stays_with_its_problem() -> None:
+async def test_the_object_is_edited() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
+        # What cannot be read stays with its problem.
         await press(pilot, "f3", "j", "e")
         for text, said in (
             ('{"properties": ["gpu"', "line 1"),
@@ -77,6 +79,31 @@ async def test_what_cannot_be_read_stays_with_its_problem() -> None:
         assert plain(app, "#constraint-trouble").startswith("not taken: line 1")
         await press(pilot, "enter")
         assert plain(app, "#constraint-trouble").startswith("line 1")
+        # A change from elsewhere comes into the editor.
+        await afresh(app, pilot, requires="gpu")
+        await press(pilot, "f3", "j", "enter")
+        retype(app, '{"properties": ["batch"]}')
+        await settle(pilot)
+        await press(pilot, "ctrl+z")
+        assert app.state.ask.text == "gpu"
+        assert json.loads(editor_of(app).text) == {"properties": ["gpu"]}
+        # The title is a button.
+        await afresh(app, pilot, requires="gpu", size=NORMAL)
+        await press(pilot, "f3")
+        pane = app.reading_pane
+        title = screen_text(app).splitlines()[pane.region.y]
+        column = title.index("JSON", pane.region.x)
+        await pilot.click(offset=(column, pane.region.y))
+        await settle(pilot)
+        assert pane.form == "json"
+        await press(pilot, "j")
+        assert pane.form == "tree"
+        # Of a text that cannot be read yet it says so.
+        await afresh(app, pilot, requires='{"and": [', size=NORMAL)
+        await press(pilot, "f3", "j")
+        assert plain(app, "#constraint-json").startswith("The constraint cannot be read as it")
+        await put(pilot, "")
+        assert plain(app, "#constraint-json").startswith("Without a constraint every node")
 
 
 async def test_the_bar_keeps_its_form() -> None:
@@ -105,34 +132,3 @@ async def test_the_bar_keeps_its_form() -> None:
         retype(app, "")
         await settle(pilot)
         assert app.state.ask.text == ""
-
-
-async def test_a_change_from_elsewhere_comes_into_the_editor() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        await press(pilot, "f3", "j", "enter")
-        retype(app, '{"properties": ["batch"]}')
-        await settle(pilot)
-        await press(pilot, "ctrl+z")
-        assert app.state.ask.text == "gpu"
-        assert json.loads(editor_of(app).text) == {"properties": ["gpu"]}
-
-
-async def test_the_title_is_a_button() -> None:
-    async with workbench_at(NORMAL, requires="gpu") as (app, pilot):
-        await press(pilot, "f3")
-        pane = app.reading_pane
-        title = screen_text(app).splitlines()[pane.region.y]
-        column = title.index("JSON", pane.region.x)
-        await pilot.click(offset=(column, pane.region.y))
-        await settle(pilot)
-        assert pane.form == "json"
-        await press(pilot, "j")
-        assert pane.form == "tree"
-
-
-async def test_of_a_text_that_cannot_be_read_yet_it_says_so() -> None:
-    async with workbench_at(requires='{"and": [') as (app, pilot):
-        await press(pilot, "f3", "j")
-        assert plain(app, "#constraint-json").startswith("The constraint cannot be read as it")
-        await put(pilot, "")
-        assert plain(app, "#constraint-json").startswith("Without a constraint every node")

@@ -2,14 +2,13 @@
 
 import re
 
-import pytest
 from textual.widgets import Static
 
 from fluxtui.answers.matching import match
 from fluxtui.ui.dialogs.verdicts import VerdictsDialog
 from fluxtui.ui.remedies import remedies
 from fluxtui.workbench import ChooseQueue, EditRequires, EditShape
-from tests.ui.helpers import NARROW, NORMAL, done, plain, press, settle, workbench_at
+from tests.ui.helpers import afresh, done, plain, press, settle, workbench_at
 
 # A shape and a constraint that leave no room, and the ways out.
 NO_ROOM = [
@@ -32,51 +31,51 @@ def numbered(lines: str, first: str = "1") -> list[str]:
     return [one[1] for one in found if one is not None]
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-@pytest.mark.parametrize(("shape", "requires", "ways"), NO_ROOM)
-async def test_the_same_ways_out_are_offered_everywhere(
-    size: tuple[int, int], shape: str, requires: str, ways: list[str]
-) -> None:
-    async with workbench_at(size, shape=shape, requires=requires) as (app, pilot):
-        await done(pilot)
-        assert [one.label for one in app._remedies(app.state)] == ways
-        app.bring("room")
-        await settle(pilot)
-        assert numbered("\n".join(line.plain for line in app.room_pane.view._given)) == ways
-        app.bring("reading")
-        await settle(pilot)
-        below = "\n".join(line.plain for line in app.reading_pane.below._given)
-        assert numbered(below) == (ways if requires else [])
-        await press(pilot, "ctrl+l", "end")
-        assert isinstance(app.screen, VerdictsDialog)
-        told = app.screen.query_one("#verdict-detail", Static).visual.plain
-        assert numbered(told, "enter") == ways
-
-
-@pytest.mark.parametrize(("shape", "requires", "ways"), NO_ROOM)
-async def test_each_way_out_leads_out(shape: str, requires: str, ways: list[str]) -> None:
-    async with workbench_at(shape=shape, requires=requires) as (app, pilot):
-        await done(pilot)
-        before = app.state
-        for number, remedy in enumerate(app._remedies(before), 1):
-            for place in ("room", "verdicts"):
-                if place == "room":
-                    app.bring("room")
-                    await settle(pilot)
-                    await press(pilot, str(number))
-                else:
-                    await press(pilot, "ctrl+l", "end", str(number), "escape")
-                await done(pilot)
-                changed = (app.state.build.text, app.state.ask.text, app.state.submission.queue)
-                was = (before.build.text, before.ask.text, before.submission.queue)
-                assert changed != was, remedy.label
-                if not isinstance(remedy.edit, EditRequires):
-                    assert app.state.outlook.runs_in(app.state.outlook.queue), remedy.label
-                else:
-                    assert app.state.ask.mask, remedy.label
-                app.action_undo()
-                await done(pilot)
-                assert (app.state.build.text, app.state.ask.text, app.state.submission.queue) == was
+async def test_ways_out_are_the_same_everywhere_and_lead_out() -> None:
+    async with workbench_at() as (app, pilot):
+        # The same ways out are offered everywhere.
+        for shape, requires, ways in NO_ROOM:
+            await afresh(app, pilot, shape=shape, requires=requires)
+            await done(pilot)
+            assert [one.label for one in app._remedies(app.state)] == ways
+            app.bring("room")
+            await settle(pilot)
+            assert numbered("\n".join(line.plain for line in app.room_pane.view._given)) == ways
+            app.bring("reading")
+            await settle(pilot)
+            below = "\n".join(line.plain for line in app.reading_pane.below._given)
+            assert numbered(below) == (ways if requires else [])
+            await press(pilot, "ctrl+l", "end")
+            assert isinstance(app.screen, VerdictsDialog)
+            told = app.screen.query_one("#verdict-detail", Static).visual.plain
+            assert numbered(told, "enter") == ways
+        # Each way out leads out.
+        for shape, requires, _ in NO_ROOM:
+            await afresh(app, pilot, shape=shape, requires=requires)
+            before = app.state
+            for number, remedy in enumerate(app._remedies(before), 1):
+                for place in ("room", "verdicts"):
+                    if place == "room":
+                        app.bring("room")
+                        await settle(pilot)
+                        await press(pilot, str(number))
+                    else:
+                        await press(pilot, "ctrl+l", "end", str(number), "escape")
+                    await done(pilot)
+                    changed = (app.state.build.text, app.state.ask.text, app.state.submission.queue)
+                    was = (before.build.text, before.ask.text, before.submission.queue)
+                    assert changed != was, remedy.label
+                    if not isinstance(remedy.edit, EditRequires):
+                        assert app.state.outlook.runs_in(app.state.outlook.queue), remedy.label
+                    else:
+                        assert app.state.ask.mask, remedy.label
+                    app.action_undo()
+                    await done(pilot)
+                    assert (
+                        app.state.build.text,
+                        app.state.ask.text,
+                        app.state.submission.queue,
+                    ) == was
 
 
 async def test_while_the_room_is_looked_for_there_is_no_way_out() -> None:

@@ -6,11 +6,10 @@ from textual.widgets import Tree
 from fluxtui import workbench
 from fluxtui.workbench import ChooseQueue, Cluster, Outlook, State
 from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
     SHAPE,
     SIZES,
     WIDE,
+    afresh,
     burst,
     cluster,
     done,
@@ -67,16 +66,15 @@ async def test_a_placement_is_lit_on_the_map_and_in_the_table(size: tuple[int, i
         assert looks_of(app.cluster_pane.table, index, index + 1)[0].glyph == "▣"
 
 
-async def test_the_tree_says_where() -> None:
-    async with workbench_at(shape=SHAPE) as (app, _):
+async def test_what_is_missing_is_said() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # The tree says where.
         hosts = app.state.cluster.resources.hosts_of(placed(app.state), limit=3)
         labels = tree_labels(app)
         assert hosts in labels[0]
         assert "[0-7]" in labels[2]
-
-
-async def test_what_is_missing_is_said_and_marked() -> None:
-    async with workbench_at(shape=TOO_LARGE) as (app, pilot):
+        # What is missing is said and marked.
+        await afresh(app, pilot, shape=TOO_LARGE)
         fit = app.state.outlook.fit
         assert fit is not None
         assert fit.feasible is False
@@ -92,11 +90,8 @@ async def test_what_is_missing_is_said_and_marked() -> None:
         app.screen.query_one("#jobspec-tree", Tree).focus()
         await press(pilot, "down", "down")
         assert "needs 200 cores" in str(app.jobspec_pane.border_subtitle)
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_enter_takes_the_nearest_request_that_fits(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=TOO_LARGE) as (app, pilot):
+        # Enter takes the nearest request that fits.
+        await afresh(app, pilot, shape=TOO_LARGE)
         fit = app.state.outlook.fit
         assert fit is not None
         nearest = fit.own.nearest

@@ -14,6 +14,7 @@ from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
     SHAPE,
     SIZES,
+    afresh,
     done,
     fill_dialog,
     messages,
@@ -74,9 +75,11 @@ async def test_asks_before_it_overwrites(here: Path) -> None:
         assert os.listdir(here) == ["job.yaml"]
 
 
-async def test_leaving_at_the_question_keeps_the_file(here: Path) -> None:
-    (here / "jobspec.yaml").write_text("old")
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+async def test_names_and_folders(here: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        # Leaving at the question keeps the file.
+        (here / "jobspec.yaml").write_text("old")
+        await afresh(app, pilot, shape=SHAPE)
         await press(pilot, "ctrl+s", "enter")
         await done(pilot)
         assert isinstance(app.screen, SaveDialog)
@@ -84,11 +87,10 @@ async def test_leaving_at_the_question_keeps_the_file(here: Path) -> None:
         await done(pilot)
         assert (here / "jobspec.yaml").read_text() == "old"
         assert app.focused is app.query_one("#shape-input")
-
-
-async def test_where_nothing_can_be_saved(here: Path) -> None:
-    (here / "folder").mkdir()
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Where nothing can be saved.
+        (here / "jobspec.yaml").unlink()
+        (here / "folder").mkdir()
+        await afresh(app, pilot, shape=SHAPE)
         for path in ["", "   ", "folder", "folder/", "no/such/place.yaml", "."]:
             await press(pilot, "ctrl+s")
             await fill_dialog(pilot, path)
@@ -99,19 +101,9 @@ async def test_where_nothing_can_be_saved(here: Path) -> None:
             assert os.listdir(here) == ["folder"]
             assert app.screen.query_one(Input).value == path
             await press(pilot, "escape")
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-async def test_a_folder_that_is_not_writable(here: Path) -> None:
-    here.chmod(0o500)
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await press(pilot, "ctrl+s", "enter")
-        await done(pilot)
-        assert "Not saved" in messages(app)[-1]
-
-
-async def test_names_that_cannot_be_saved(here: Path) -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Names that cannot be saved.
+        (here / "folder").rmdir()
+        await afresh(app, pilot, shape=SHAPE)
         for name in ["x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml"]:
             await press(pilot, "ctrl+s")
             app.screen.query_one(Input).value = name
@@ -124,6 +116,15 @@ async def test_names_that_cannot_be_saved(here: Path) -> None:
             else:
                 assert "Not saved" in messages(app)[-1]
             await press(pilot, "escape")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+async def test_a_folder_that_is_not_writable(here: Path) -> None:
+    here.chmod(0o500)
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        await press(pilot, "ctrl+s", "enter")
+        await done(pilot)
+        assert "Not saved" in messages(app)[-1]
 
 
 async def test_nothing_to_save_yet(here: Path) -> None:

@@ -20,6 +20,7 @@ from fluxtui.ui.saving import SAVING
 from fluxtui.workbench import Job, OpenJob, Raw, TypeJobspec
 from tests.ui.helpers import (
     WIDE,
+    afresh,
     cluster,
     done,
     fill_dialog,
@@ -88,8 +89,9 @@ async def test_the_file_is_that_of_the_job_that_was_saved(
         assert not app.unsaved
 
 
-async def test_saved_is_the_job_that_it_was_asked_about(file: Path) -> None:
+async def test_comments_and_forms_of_the_file(file: Path) -> None:
     async with workbench_at() as (app, pilot):
+        # Saved is the job that it was asked about.
         app.open_source(str(file))
         await done(pilot)
         await press(pilot, "ctrl+s")
@@ -98,13 +100,8 @@ async def test_saved_is_the_job_that_it_was_asked_about(file: Path) -> None:
         await done(pilot)
         assert file.read_text() == YAML
         assert app.state.job.path is None
-
-
-# A comment is a change
-
-
-async def test_a_comment_that_is_not_saved_is_marked(file: Path) -> None:
-    async with workbench_at() as (app, pilot):
+        # A comment that is not saved is marked.
+        await afresh(app, pilot)
         app.open_source(str(file))
         await done(pilot)
         assert app.file_words == "job.yaml"
@@ -114,6 +111,26 @@ async def test_a_comment_that_is_not_saved_is_marked(file: Path) -> None:
         await done(pilot)
         assert file.read_text() == YAML + "# more\n"
         assert app.file_words == "job.yaml"
+        # A text that cannot be read is offered in its own form.
+        broken = '{"resources": [\n'
+        await afresh(app, pilot)
+        app.edit(TypeJobspec(broken, "json"))
+        assert app.text_pane.form == "yaml"
+        await press(pilot, "ctrl+s")
+        assert app.screen.query_one(Input).value == "jobspec.json"
+        await press(pilot, "enter")
+        await done(pilot)
+        assert (file.parent / "jobspec.json").read_text() == broken
+        assert any("the text as it stands" in message for message in messages(app))
+        # A text without a place where it is wrong.
+        await afresh(app, pilot)
+        app.edit(OpenJob("", "", None, Job(raw=Raw("[]", "yaml", ()))))
+        await press(pilot, "ctrl+s")
+        said = " ".join(screen_text(app).replace("│", " ").split())
+        assert "The YAML text cannot be read; it is saved as it stands" in said
+
+
+# A comment is a change
 
 
 # A layout that is lost
@@ -145,27 +162,6 @@ async def test_that_the_layout_was_lost_is_said_where_it_is_shown(file: Path) ->
 
 
 # A text that cannot be read
-
-
-async def test_a_text_that_cannot_be_read_is_offered_in_its_own_form(file: Path) -> None:
-    broken = '{"resources": [\n'
-    async with workbench_at() as (app, pilot):
-        app.edit(TypeJobspec(broken, "json"))
-        assert app.text_pane.form == "yaml"
-        await press(pilot, "ctrl+s")
-        assert app.screen.query_one(Input).value == "jobspec.json"
-        await press(pilot, "enter")
-        await done(pilot)
-        assert (file.parent / "jobspec.json").read_text() == broken
-        assert any("the text as it stands" in message for message in messages(app))
-
-
-async def test_a_text_without_a_place_where_it_is_wrong(file: Path) -> None:
-    async with workbench_at() as (app, pilot):
-        app.edit(OpenJob("", "", None, Job(raw=Raw("[]", "yaml", ()))))
-        await press(pilot, "ctrl+s")
-        said = " ".join(screen_text(app).replace("│", " ").split())
-        assert "The YAML text cannot be read; it is saved as it stands" in said
 
 
 # What is taken over at one stroke

@@ -1,6 +1,5 @@
 """Selecting nodes by keys and by the mouse, and the constraint that is written for them."""
 
-import pytest
 from textual import events
 from textual.geometry import Offset
 from textual.pilot import Pilot
@@ -10,9 +9,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.workbench import OpenCluster, Select
 from tests.ui.helpers import (
-    NARROW,
-    NORMAL,
-    SIZES,
+    afresh,
     cluster,
     demo,
     done,
@@ -60,20 +57,20 @@ async def move(pilot: Pilot[None], view: NodesInHand, x: int, y: int) -> None:
 # By keys
 
 
-@VIEWS
-async def test_space_takes_a_node_in_and_out(view: str) -> None:
-    async with workbench_at(on=cluster(50)) as (app, pilot):
-        await hand(app, pilot, view)
-        await press(pilot, "space")
-        assert app.state.selected == nodes(0)
-        await press(pilot, "down", "space")
-        assert app.state.selected == nodes(0, app.state.cursor or -1)
-        await press(pilot, "space", "up", "space")
-        assert app.state.selected == 0
-
-
-async def test_shift_selects_from_where_it_was_first_held() -> None:
-    async with workbench_at(on=cluster(200)) as (app, pilot):
+async def test_nodes_are_selected_by_keys() -> None:
+    async with workbench_at() as (app, pilot):
+        # Space takes a node in and out.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot, on=cluster(50))
+            await hand(app, pilot, view)
+            await press(pilot, "space")
+            assert app.state.selected == nodes(0)
+            await press(pilot, "down", "space")
+            assert app.state.selected == nodes(0, app.state.cursor or -1)
+            await press(pilot, "space", "up", "space")
+            assert app.state.selected == 0
+        # Shift selects from where it was first held.
+        await afresh(app, pilot, on=cluster(200))
         view = await hand(app, pilot)
         await press(pilot, "right", "right", "shift+right", "shift+right")
         assert app.state.selected == nodes(2, 3, 4)
@@ -83,10 +80,8 @@ async def test_shift_selects_from_where_it_was_first_held() -> None:
         per_row = view.per_row  # type: ignore[attr-defined]
         await press(pilot, "shift+down")
         assert app.state.selected == nodes(*range(2, per_row + 2))
-
-
-async def test_a_range_adds_to_what_is_selected() -> None:
-    async with workbench_at(on=cluster(100)) as (app, pilot):
+        # A range adds to what is selected.
+        await afresh(app, pilot, on=cluster(100))
         await hand(app, pilot)
         await press(pilot, "space", "right", "right", "right", "shift+right", "shift+right")
         assert app.state.selected == nodes(0, 3, 4, 5)
@@ -94,33 +89,42 @@ async def test_a_range_adds_to_what_is_selected() -> None:
         assert app.state.selected == nodes(0, 3, 4, 5, 6, 7, 8)
         await press(pilot, "shift+right", "shift+right")
         assert app.state.selected == nodes(0, 3, 4, 5, 8)
-
-
-@VIEWS
-async def test_shift_with_the_other_keys_that_move(view: str) -> None:
-    async with workbench_at(on=cluster(3000)) as (app, pilot):
-        await hand(app, pilot, view)
-        await press(pilot, "shift+end")
-        assert app.state.selected == (1 << 3000) - 1
-        await press(pilot, "escape", "shift+home")
-        assert app.state.selected == (1 << 3000) - 1
-        await press(pilot, "escape", "shift+pagedown")
-        at = app.state.cursor
-        assert at
-        assert app.state.selected == (1 << (at + 1)) - 1
-        await press(pilot, "shift+pageup")
-        assert app.state.selected == nodes(0)
-
-
-async def test_a_selects_what_matches_too() -> None:
-    async with workbench_at(on=cluster(50, {"x": "3,17,40"}), requires="x") as (app, pilot):
+        # Shift with the other keys that move.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot, on=cluster(3000))
+            await hand(app, pilot, view)
+            await press(pilot, "shift+end")
+            assert app.state.selected == (1 << 3000) - 1
+            await press(pilot, "escape", "shift+home")
+            assert app.state.selected == (1 << 3000) - 1
+            await press(pilot, "escape", "shift+pagedown")
+            at = app.state.cursor
+            assert at
+            assert app.state.selected == (1 << (at + 1)) - 1
+            await press(pilot, "shift+pageup")
+            assert app.state.selected == nodes(0)
+        # A selects what matches too.
+        await afresh(app, pilot, requires="x", on=cluster(50, {"x": "3,17,40"}))
         await hand(app, pilot)
         await press(pilot, "space", "a")
         assert app.state.selected == nodes(0, 3, 17, 40)
+        # Without nodes nothing is selected.
+        await afresh(app, pilot, on=cluster(0))
+        await hand(app, pilot)
+        await press(pilot, "space", "shift+right", "shift+end", "a", "x", "escape")
+        assert app.state.selected == 0
+        # Letters are text in an input.
+        await afresh(app, pilot)
+        app.edit(Select(0b1))
+        await put(pilot, "")
+        await press(pilot, "a", "x", " ", "escape")
+        assert app.state.ask.text == "ax "
+        assert app.state.selected == 0b1
 
 
-async def test_escape_clears_the_selection_before_it_leaves() -> None:
+async def test_the_selection_is_one_and_escape_ends_it_first() -> None:
     async with workbench_at() as (app, pilot):
+        # Escape clears the selection before it leaves.
         view = await hand(app, pilot)
         await press(pilot, "f8", "space", "escape")
         assert app.state.selected == 0
@@ -130,56 +134,35 @@ async def test_escape_clears_the_selection_before_it_leaves() -> None:
         assert not app.screen.has_class("-zoomed")
         await press(pilot, "escape")
         assert app.focused is app.query_one("#shape-input")
-
-
-async def test_map_and_table_have_one_selection() -> None:
-    async with workbench_at() as (app, pilot):
+        # Map and table have one selection.
+        await afresh(app, pilot)
         await hand(app, pilot)
         await press(pilot, "shift+right", "f2", "down", "space")
         assert app.state.selected == nodes(0, 1, 2)
 
 
-async def test_without_nodes_nothing_is_selected() -> None:
-    async with workbench_at(on=cluster(0)) as (app, pilot):
-        await hand(app, pilot)
-        await press(pilot, "space", "shift+right", "shift+end", "a", "x", "escape")
-        assert app.state.selected == 0
-
-
-async def test_letters_are_text_in_an_input() -> None:
-    async with workbench_at() as (app, pilot):
-        app.edit(Select(0b1))
-        await put(pilot, "")
-        await press(pilot, "a", "x", " ", "escape")
-        assert app.state.ask.text == "ax "
-        assert app.state.selected == 0b1
-
-
 # By the mouse
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-@VIEWS
-async def test_dragging_selects_from_press_to_release(size: tuple[int, int], view: str) -> None:
-    async with workbench_at(size) as (app, pilot):
-        widget = await hand(app, pilot, view)
-        await drag(pilot, widget, 3, 7, 5)
-        assert app.state.selected == nodes(3, 4, 5)
-        assert app.state.cursor == 5
-        await drag(pilot, widget, 7, 6)
-        assert app.state.selected == nodes(3, 4, 5, 6, 7)
-        assert app.mouse_captured is None
-
-
-async def test_a_drag_back_to_where_it_began_selects_that_node() -> None:
+async def test_nodes_are_selected_by_the_mouse() -> None:
     async with workbench_at() as (app, pilot):
+        # Dragging selects from press to release.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot)
+            widget = await hand(app, pilot, view)
+            await drag(pilot, widget, 3, 7, 5)
+            assert app.state.selected == nodes(3, 4, 5)
+            assert app.state.cursor == 5
+            await drag(pilot, widget, 7, 6)
+            assert app.state.selected == nodes(3, 4, 5, 6, 7)
+            assert app.mouse_captured is None
+        # A drag back to where it began selects that node.
+        await afresh(app, pilot)
         view = await hand(app, pilot)
         await drag(pilot, view, 5, 6, 5)
         assert app.state.selected == nodes(5)
-
-
-async def test_a_drag_beyond_the_view_takes_the_nearest_nodes() -> None:
-    async with workbench_at(on=cluster(2000)) as (app, pilot):
+        # A drag beyond the view takes the nearest nodes.
+        await afresh(app, pilot, on=cluster(2000))
         view = await hand(app, pilot)
         per_row = view.per_row  # type: ignore[attr-defined]
         await drag(pilot, view, 2, 3, up=False)
@@ -194,19 +177,15 @@ async def test_a_drag_beyond_the_view_takes_the_nearest_nodes() -> None:
         await move(pilot, view, 0, -9)
         await pilot.mouse_up("#title")
         assert app.mouse_captured is None
-
-
-async def test_a_drag_whose_end_nobody_saw_is_over() -> None:
-    async with workbench_at() as (app, pilot):
+        # A drag whose end nobody saw is over.
+        await afresh(app, pilot)
         view = await hand(app, pilot)
         await drag(pilot, view, 5, 6, up=False)
         await pilot.hover(view, offset=place_of(view, 20))
         assert app.state.selected == nodes(5, 6)
         assert app.mouse_captured is None
-
-
-async def test_a_drag_ends_with_the_cluster_and_with_the_focus() -> None:
-    async with workbench_at() as (app, pilot):
+        # A drag ends with the cluster and with the focus.
+        await afresh(app, pilot)
         view = await hand(app, pilot)
         await drag(pilot, view, 5, 6, up=False)
         app.edit(OpenCluster(cluster(3)))
@@ -216,21 +195,17 @@ async def test_a_drag_ends_with_the_cluster_and_with_the_focus() -> None:
         await press(pilot, "ctrl+n")
         await move(pilot, view, *place_of(view, 2))
         assert app.state.selected == nodes(0, 1)
-
-
-@pytest.mark.parametrize("key", ["control", "meta"])
-@VIEWS
-async def test_a_click_with_ctrl_or_alt_takes_one_in_and_out(view: str, key: str) -> None:
-    async with workbench_at() as (app, pilot):
-        widget = await hand(app, pilot, view)
-        for index in (4, 9, 4):
-            await pilot.click(widget, offset=place_of(widget, index), **{key: True})
-        assert app.state.selected == nodes(9)
-        assert app.state.cursor == 4
-
-
-async def test_a_plain_click_moves_the_cursor_alone() -> None:
-    async with workbench_at() as (app, pilot):
+        # A click with ctrl or alt takes one in and out.
+        for key in ["control", "meta"]:
+            for view in ("#node-map", "#node-table"):
+                await afresh(app, pilot)
+                widget = await hand(app, pilot, view)
+                for index in (4, 9, 4):
+                    await pilot.click(widget, offset=place_of(widget, index), **{key: True})
+                assert app.state.selected == nodes(9)
+                assert app.state.cursor == 4
+        # A plain click moves the cursor alone.
+        await afresh(app, pilot)
         view = await hand(app, pilot)
         await press(pilot, "space")
         await pilot.click(view, offset=place_of(view, 7))
@@ -241,11 +216,9 @@ async def test_a_plain_click_moves_the_cursor_alone() -> None:
 # How it looks
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_frame_counts_the_selected_and_tells_those_that_match(
-    size: tuple[int, int],
-) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
+async def test_the_frame_and_the_glyphs_tell_what_is_selected() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        # The frame counts the selected and tells those that match.
         await hand(app, pilot)
         await press(pilot, "space", "right", "space")
         assert "◇ 2 selected, no match" in screen_text(app)
@@ -256,10 +229,8 @@ async def test_the_frame_counts_the_selected_and_tells_those_that_match(
         await settle(pilot)
         assert "◆ 24 selected" in screen_text(app)
         assert "◇" not in screen_text(app)
-
-
-async def test_glyphs_on_map_and_table() -> None:
-    async with workbench_at(on=cluster(8, {"x": "2-3"}), requires="x") as (app, pilot):
+        # Glyphs on map and table.
+        await afresh(app, pilot, requires="x", on=cluster(8, {"x": "2-3"}))
         view = await hand(app, pilot)
         app.edit(Select(0b1100110))
         await settle(pilot)
@@ -267,10 +238,8 @@ async def test_glyphs_on_map_and_table() -> None:
         await press(pilot, "f2")
         lines = [app.cluster_pane.view.render_line(y).text for y in range(1, 9)]
         assert [line[1] for line in lines] == list("·◇◆■·◇◇·")
-
-
-async def test_what_is_not_selected_stays_readable_where_nothing_is_asked() -> None:
-    async with workbench_at(on=cluster(8)) as (app, pilot):
+        # What is not selected stays readable where nothing is asked.
+        await afresh(app, pilot, on=cluster(8))
         await hand(app, pilot)
         await press(pilot, "space")
         assert "◆ 1 selected" in screen_text(app)

@@ -9,6 +9,7 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SIZES,
+    afresh,
     cluster,
     demo,
     done,
@@ -69,8 +70,9 @@ async def take_order(app: FluxTUI, pilot: Pilot[None], words: str) -> list[int]:
 # Sorting
 
 
-async def test_sorted_by_what_the_dialog_lists() -> None:
+async def test_rows_are_sorted() -> None:
     async with workbench_at() as (app, pilot):
+        # Sorted by what the dialog lists.
         await table(app, pilot)
         resources = demo().resources
         order = await take_order(app, pilot, "cores")
@@ -83,10 +85,8 @@ async def test_sorted_by_what_the_dialog_lists() -> None:
         order = await take_order(app, pilot, "bigmem")
         gpus = [resources.properties["bigmem"] >> i & 1 for i in order]
         assert gpus == sorted(gpus, reverse=True)
-
-
-async def test_a_click_on_a_title_sorts_and_turns_round() -> None:
-    async with workbench_at() as (app, pilot):
+        # A click on a title sorts and turns round.
+        await afresh(app, pilot)
         part = await table(app, pilot)
         line = part.table.render_line(part.table.header_rows - 1).text
         place = (line.index("gpus") + 1, part.table.header_rows - 1)
@@ -99,19 +99,15 @@ async def test_a_click_on_a_title_sorts_and_turns_round() -> None:
         await pilot.click("#node-table", offset=place)
         assert [resources.gpus_at(i) for i in await listed(app, pilot)] == sorted(gpus)
         assert app.state.cursor == 0
-
-
-async def test_a_click_on_the_title_of_a_mark_sorts_by_that_property() -> None:
-    async with workbench_at(on=cluster(9, {"xyz": "3-4"})) as (app, pilot):
+        # A click on the title of a mark sorts by that property.
+        await afresh(app, pilot, on=cluster(9, {"xyz": "3-4"}))
         part = await table(app, pilot)
         x = part.table.render_line(0).text.index("xyz")
         await pilot.click("#node-table", offset=(x + 1, 0))
         assert (await listed(app, pilot))[:3] == [3, 4, 0]
         assert "xyz▾" in screen_text(app)
-
-
-async def test_what_matches_first_as_the_constraint_is_typed() -> None:
-    async with workbench_at(on=kinds()) as (app, pilot):
+        # What matches first as the constraint is typed.
+        await afresh(app, pilot, on=kinds())
         await table(app, pilot)
         await take_order(app, pilot, "match")
         await put(pilot, "b")
@@ -120,8 +116,9 @@ async def test_what_matches_first_as_the_constraint_is_typed() -> None:
         assert (await listed(app, pilot))[:3] == [10, 11, 0]
 
 
-async def test_the_cursor_stays_on_its_node_and_in_sight() -> None:
+async def test_the_cursor_goes_by_the_rows_that_are_seen() -> None:
     async with workbench_at() as (app, pilot):
+        # The cursor stays on its node and in sight.
         part = await table(app, pilot)
         await press(pilot, "down", "down", "down")
         await listed(app, pilot, "S")
@@ -130,10 +127,8 @@ async def test_the_cursor_stays_on_its_node_and_in_sight() -> None:
         assert any(line.startswith("›") for line in drawn(app))
         await press(pilot, "up")
         assert app.state.cursor == 4
-
-
-async def test_moving_and_ranges_go_by_the_rows_that_are_seen() -> None:
-    async with workbench_at(on=kinds()) as (app, pilot):
+        # Moving and ranges go by the rows that are seen.
+        await afresh(app, pilot, on=kinds())
         await table(app, pilot)
         order = await take_order(app, pilot, "b")
         assert order[3:6] == [7, 0, 1]
@@ -144,10 +139,8 @@ async def test_moving_and_ranges_go_by_the_rows_that_are_seen() -> None:
         assert app.state.selected == (1 << 13) - 1
         await press(pilot, "escape", "home")
         assert app.state.cursor == 4
-
-
-async def test_next_match_goes_by_the_rows_and_round() -> None:
-    async with workbench_at(on=kinds(), requires="c") as (app, pilot):
+        # Next match goes by the rows and round.
+        await afresh(app, pilot, requires="c", on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "S")
         app.edit(MoveCursor(9))
@@ -164,8 +157,9 @@ async def test_next_match_goes_by_the_rows_and_round() -> None:
 # Filtering
 
 
-async def test_typing_narrows_the_rows_and_says_to_what() -> None:
+async def test_rows_are_filtered() -> None:
     async with workbench_at() as (app, pilot):
+        # Typing narrows the rows and says to what.
         part = await table(app, pilot)
         assert await listed(app, pilot, "/", *"gpu1") == list(range(173, 183))
         text = screen_text(app)
@@ -177,19 +171,15 @@ async def test_typing_narrows_the_rows_and_says_to_what() -> None:
         assert len(await listed(app, pilot, "escape")) == 196
         assert "10 of 196" not in screen_text(app)
         assert app.focused is part.table
-
-
-async def test_escape_in_the_filter_drops_it() -> None:
-    async with workbench_at() as (app, pilot):
+        # Escape in the filter drops it.
+        await afresh(app, pilot)
         part = await table(app, pilot)
         await press(pilot, "/", *"login", "escape")
         assert len(await listed(app, pilot)) == 196
         assert app.focused is part.table
         assert not part.foot.is_open
-
-
-async def test_a_node_that_is_filtered_away_has_no_mark() -> None:
-    async with workbench_at() as (app, pilot):
+        # A node that is filtered away has no mark.
+        await afresh(app, pilot)
         await table(app, pilot)
         app.edit(MoveCursor(100))
         await listed(app, pilot, "/", *"login", "enter")
@@ -199,10 +189,8 @@ async def test_a_node_that_is_filtered_away_has_no_mark() -> None:
         assert app.state.cursor == 3  # the nearest
         await press(pilot, "up")
         assert app.state.cursor == 2
-
-
-async def test_those_alone_that_match() -> None:
-    async with workbench_at(on=kinds(), requires="b") as (app, pilot):
+        # Those alone that match.
+        await afresh(app, pilot, requires="b", on=kinds())
         await table(app, pilot)
         assert await listed(app, pilot, "m") == [4, 5, 6, 7]
         assert "4 of 13 nodes" in screen_text(app)
@@ -215,10 +203,8 @@ async def test_those_alone_that_match() -> None:
         await press(pilot, "down", "end", "space", "n", "pageup", "shift+down")
         assert app.state.selected == 0
         assert len(await listed(app, pilot, "m")) == 13
-
-
-async def test_another_document_begins_without_a_filter() -> None:
-    async with workbench_at() as (app, pilot):
+        # Another document begins without a filter.
+        await afresh(app, pilot)
         part = await table(app, pilot)
         await listed(app, pilot, "/", *"login", "enter")
         app.edit(OpenCluster(kinds()))

@@ -17,8 +17,8 @@ from fluxtui.ui.widgets.table_marks import HAS, LACKS, Marks
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
-    SIZES,
     WIDE,
+    afresh,
     cluster,
     demo,
     done,
@@ -39,9 +39,9 @@ MANY = {f"property{number}": f"{number % 50}-{number % 50 + number % 7}" for num
 # Marks
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_mark_for_each_property_of_each_node(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_properties_are_marks_with_titles() -> None:
+    async with workbench_at() as (app, pilot):
+        # A mark for each property of each node.
         part = await table(app, pilot)
         resources, view = demo().resources, part.table
         shown = view.layout_of_columns.marks.names
@@ -56,6 +56,42 @@ async def test_a_mark_for_each_property_of_each_node(size: tuple[int, int]) -> N
             expected = [HAS if name in names else LACKS for name in shown]
             assert marks == expected[: len(marks)]
             assert len(marks) > 8
+        # The foot names the property whose title is pointed at.
+        await afresh(app, pilot)
+        view = (await table(app, pilot)).table
+        marks = view.layout_of_columns.placed[-1]
+        x = marks.start + view.layout_of_columns.marks._starts[11]
+        assert view.layout_of_columns.marks.names[11] == "nvidia-h100@gpu"
+        await pilot.hover("#node-table", offset=(x, view.header_rows - 1))
+        assert plain(app, "#table-words").startswith("nvidia-h100@gpu ")
+        await pilot.hover("#node-table", offset=(x, view.header_rows + 1))
+        assert "nvidia" not in plain(app, "#table-words")
+        await pilot.hover("#node-table", offset=(x, view.header_rows - 1))
+        await pilot.hover("#shape-input")
+        assert "nvidia" not in plain(app, "#table-words")
+        # A title keeps its end where it is cut.
+        await afresh(app, pilot, on=cluster(60, MANY), size=NORMAL)
+        view = (await table(app, pilot)).table
+        rows = [view.render_line(y).text for y in range(view.header_rows)]
+        x = view.layout_of_columns.placed[-1].start + 2 * 17
+        assert "".join(row[x] for row in rows) == "proper…17"
+        # A property without a name is quoted in marks and words.
+        await afresh(app, pilot, on=cluster(4, {"": "0-1", "y": "0"}))
+        part = await table(app, pilot)
+        assert '""  y' in part.table.render_line(0).text
+        await listed(app, pilot, "v")
+        assert drawn(app)[0].endswith('"" y')
+        # What the constraint asks of a property is told by the mark.
+        on = cluster(4, {"aa": "0-1", "bb": "1-2", "cc": "0"})
+        await afresh(app, pilot, requires="aa&-bb", on=on, size=NORMAL)
+        await table(app, pilot)
+        marks = [" ".join(line.split()[-3:]) for line in drawn(app)]
+        assert marks == ["● · ●", "● ✗ ·", "○ ✗ ·", "○ · ·"]
+        assert "○ required, not there" in screen_text(app)
+        assert "✗ excluded, there" in screen_text(app)
+        await put(pilot, "")
+        assert [" ".join(line.split()[-3:]) for line in drawn(app)][2] == "· ● ·"
+        assert "required" not in screen_text(app)
 
 
 def test_titles_lie_where_they_fit_and_stand_where_not() -> None:
@@ -91,30 +127,6 @@ async def test_most_titles_can_be_read_whole(size: tuple[int, int], names: list[
         assert view.header_rows <= view.size.height // 2
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_foot_names_the_property_whose_title_is_pointed_at(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
-        view = (await table(app, pilot)).table
-        marks = view.layout_of_columns.placed[-1]
-        x = marks.start + view.layout_of_columns.marks._starts[11]
-        assert view.layout_of_columns.marks.names[11] == "nvidia-h100@gpu"
-        await pilot.hover("#node-table", offset=(x, view.header_rows - 1))
-        assert plain(app, "#table-words").startswith("nvidia-h100@gpu ")
-        await pilot.hover("#node-table", offset=(x, view.header_rows + 1))
-        assert "nvidia" not in plain(app, "#table-words")
-        await pilot.hover("#node-table", offset=(x, view.header_rows - 1))
-        await pilot.hover("#shape-input")
-        assert "nvidia" not in plain(app, "#table-words")
-
-
-async def test_a_title_keeps_its_end_where_it_is_cut() -> None:
-    async with workbench_at(NORMAL, on=cluster(60, MANY)) as (app, pilot):
-        view = (await table(app, pilot)).table
-        rows = [view.render_line(y).text for y in range(view.header_rows)]
-        x = view.layout_of_columns.placed[-1].start + 2 * 17
-        assert "".join(row[x] for row in rows) == "proper…17"
-
-
 def upright(names: list[str]) -> list[str]:
     """What stands in each column of upright titles, from the top."""
     marks = Marks(names, 1, 8)
@@ -141,29 +153,9 @@ def test_upright_titles_of_any_characters() -> None:
     ]
 
 
-async def test_a_property_without_a_name_is_quoted_in_marks_and_words() -> None:
-    async with workbench_at(NORMAL, on=cluster(4, {"": "0-1", "y": "0"})) as (app, pilot):
-        part = await table(app, pilot)
-        assert '""  y' in part.table.render_line(0).text
-        await listed(app, pilot, "v")
-        assert drawn(app)[0].endswith('"" y')
-
-
-async def test_what_the_constraint_asks_of_a_property_is_told_by_the_mark() -> None:
-    on = cluster(4, {"aa": "0-1", "bb": "1-2", "cc": "0"})
-    async with workbench_at(on=on, requires="aa&-bb") as (app, pilot):
-        await table(app, pilot)
-        marks = [" ".join(line.split()[-3:]) for line in drawn(app)]
-        assert marks == ["● · ●", "● ✗ ·", "○ ✗ ·", "○ · ·"]
-        assert "○ required, not there" in screen_text(app)
-        assert "✗ excluded, there" in screen_text(app)
-        await put(pilot, "")
-        assert [" ".join(line.split()[-3:]) for line in drawn(app)][2] == "· ● ·"
-        assert "required" not in screen_text(app)
-
-
-async def test_many_properties_scroll_sideways_and_the_first_columns_stay() -> None:
+async def test_wide_tables_scroll_sideways() -> None:
     async with workbench_at(NARROW, on=cluster(60, MANY)) as (app, pilot):
+        # Many properties scroll sideways and the first columns stay.
         view = (await table(app, pilot)).table
         before = drawn(app)[3]
         for _ in range(8):
@@ -184,10 +176,8 @@ async def test_many_properties_scroll_sideways_and_the_first_columns_stay() -> N
         assert key.name in MANY
         await press(pilot, "down")
         assert view.scroll_offset.x > 0  # moving up and down does not scroll sideways
-
-
-async def test_the_wheel_with_shift_scrolls_sideways() -> None:
-    async with workbench_at(NARROW, on=cluster(60, MANY)) as (app, pilot):
+        # The wheel with shift scrolls sideways.
+        await afresh(app, pilot, on=cluster(60, MANY))
         view = (await table(app, pilot)).table
         x, y = view.region.offset.x + 5, view.region.offset.y + 8
         wheel = events.MouseScrollDown(view, x, y, 0, 0, 0, True, False, False, x, y)
@@ -196,8 +186,9 @@ async def test_the_wheel_with_shift_scrolls_sideways() -> None:
         assert view.scroll_offset.y == 0
 
 
-async def test_words_in_the_place_of_marks() -> None:
+async def test_columns_are_chosen() -> None:
     async with workbench_at(WIDE) as (app, pilot):
+        # Words in the place of marks.
         part = await table(app, pilot)
         await press(pilot, "v")
         assert part.table.header_rows == 1
@@ -208,13 +199,8 @@ async def test_words_in_the_place_of_marks() -> None:
         assert part.names == USUAL
         assert "v words" in screen_text(app)
         assert names not in drawn(app)[0]
-
-
-# What there is to choose
-
-
-async def test_columns_are_checked_and_moved() -> None:
-    async with workbench_at(WIDE) as (app, pilot):
+        # Columns are checked and moved.
+        await afresh(app, pilot)
         part = await table(app, pilot)
         await press(pilot, "c", *"queues", "space", "ctrl+up", "ctrl+up", "enter")
         assert part.names == ("rank", "host", "cores", "queues", "gpus", "marks")
@@ -226,10 +212,8 @@ async def test_columns_are_checked_and_moved() -> None:
         assert part.names == ("host", "cores", "queues", "gpus", "marks")
         await press(pilot, "c", "ctrl+r", "enter")
         assert part.names == USUAL
-
-
-async def test_every_column_says_what_it_is_called() -> None:
-    async with workbench_at(WIDE, requires="gpu&-debug") as (app, pilot):
+        # Every column says what it is called.
+        await afresh(app, pilot, requires="gpu&-debug")
         part = await table(app, pilot)
         names = ("host", "core-ids", "gpu-ids", "count", "queues", "match", "has:gpu")
         part.put_columns(names)
@@ -248,11 +232,15 @@ async def test_every_column_says_what_it_is_called() -> None:
             assert has == (HAS if "gpu" in node.properties else LACKS)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_lines_are_as_wide_as_the_table_whatever_the_names(size: tuple[int, int]) -> None:
-    named = {"漢字漢字": "0-1", "e\u0301\u200b": "1", "b\x1b[31m": "2", "x" * 90: "3"}
-    on = cluster(6, named, hosts="漢字漢字漢字漢字漢字漢字漢字漢字[0-5]")
-    async with workbench_at(size, on=on, requires="rank:1-2") as (app, pilot):
+# What there is to choose
+
+
+async def test_lines_are_whole_whatever_the_names() -> None:
+    async with workbench_at() as (app, pilot):
+        # Lines are as wide as the table whatever the names.
+        named = {"漢字漢字": "0-1", "e\u0301\u200b": "1", "b\x1b[31m": "2", "x" * 90: "3"}
+        on = cluster(6, named, hosts="漢字漢字漢字漢字漢字漢字漢字漢字[0-5]")
+        await afresh(app, pilot, requires="rank:1-2", on=on)
         part = await table(app, pilot)
         view = part.table
         for keys in ((), ("v",), ("f",), ("v",), ("right",)):
@@ -261,6 +249,15 @@ async def test_lines_are_as_wide_as_the_table_whatever_the_names(size: tuple[int
             assert {line.cell_length for line in lines} == {view.size.width}
             assert all(c.isprintable() for line in lines for c in line.text)
             assert {cell_len(line.text) for line in lines} == {view.size.width}
+        # What is typed for a filter is seen.
+        await afresh(app, pilot, on=cluster(1_000_000))
+        await table(app, pilot)
+        await listed(app, pilot, "/", *"n[777770-777790]")
+        text = screen_text(app)
+        assert "Filter n[777770-777790] " in text
+        assert "21 of 1,000,000 nodes" in text
+        await listed(app, pilot, *" nowhere-at-all")
+        assert "no rank, host or property is 'nowhere-at-all'" in screen_text(app)
 
 
 async def test_the_columns_are_those_of_the_last_time(tmp_path: Path) -> None:
@@ -301,15 +298,3 @@ def test_a_long_host_is_cut_in_its_middle() -> None:
 
 
 # The foot
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_what_is_typed_for_a_filter_is_seen(size: tuple[int, int]) -> None:
-    async with workbench_at(size, on=cluster(1_000_000)) as (app, pilot):
-        await table(app, pilot)
-        await listed(app, pilot, "/", *"n[777770-777790]")
-        text = screen_text(app)
-        assert "Filter n[777770-777790] " in text
-        assert "21 of 1,000,000 nodes" in text
-        await listed(app, pilot, *" nowhere-at-all")
-        assert "no rank, host or property is 'nowhere-at-all'" in screen_text(app)

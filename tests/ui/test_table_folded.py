@@ -4,9 +4,11 @@ import pytest
 
 from fluxtui.ui.widgets.node_table import NodeTable
 from fluxtui.ui.widgets.table_columns import Column
+from fluxtui.workbench import OpenCluster
 from tests.ui.helpers import (
     SIZES,
     WIDE,
+    afresh,
     cluster,
     press,
     put,
@@ -18,8 +20,9 @@ from tests.ui.helpers import (
 from tests.ui.test_table import drawn, kinds, listed, nodes, table, take_order
 
 
-async def test_rows_of_equal_nodes_in_one() -> None:
+async def test_rows_of_equal_nodes_are_one() -> None:
     async with workbench_at(on=kinds()) as (app, pilot):
+        # Rows of equal nodes in one.
         await table(app, pilot)
         assert await listed(app, pilot, "f") == [0, 4, 10, 12]
         rows = [line.lstrip("› ■") for line in drawn(app)]
@@ -31,10 +34,8 @@ async def test_rows_of_equal_nodes_in_one() -> None:
         ]
         assert "13 nodes of 4 kinds" in screen_text(app)
         assert await listed(app, pilot, "f") == list(range(13))
-
-
-async def test_how_many_of_a_row_match() -> None:
-    async with workbench_at(on=kinds(), requires="rank:2-4") as (app, pilot):
+        # How many of a row match.
+        await afresh(app, pilot, requires="rank:2-4", on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "f")
         rows = drawn(app)
@@ -46,10 +47,8 @@ async def test_how_many_of_a_row_match() -> None:
         await put(pilot, "rank:0-3,8-9")
         await until(pilot, lambda: "6 of 6" in drawn(app)[0])
         assert "■" in drawn(app)[0]
-
-
-async def test_a_row_opens_to_its_nodes_and_closes() -> None:
-    async with workbench_at(on=kinds()) as (app, pilot):
+        # A row opens to its nodes and closes.
+        await afresh(app, pilot, on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "f", "down")
         assert app.state.cursor == 4
@@ -63,10 +62,8 @@ async def test_a_row_opens_to_its_nodes_and_closes() -> None:
         assert await listed(app, pilot, "left") == [0, 4, 10, 12]
         assert len(await listed(app, pilot, "enter")) == 8
         assert len(await listed(app, pilot, "enter")) == 4
-
-
-async def test_space_selects_all_nodes_of_a_row() -> None:
-    async with workbench_at(on=kinds()) as (app, pilot):
+        # Space selects all nodes of a row.
+        await afresh(app, pilot, on=kinds())
         await table(app, pilot)
         await listed(app, pilot, "f", "space")
         assert app.state.selected == nodes(0, 1, 2, 3, 8, 9)
@@ -77,6 +74,21 @@ async def test_space_selects_all_nodes_of_a_row() -> None:
         await press(pilot, "escape", "enter", "down", "down", "space")
         assert app.state.selected == nodes(5)
         assert "◈" in drawn(app)[1]
+        # Folded rows are sorted and filtered and stay open.
+        await afresh(app, pilot, on=kinds())
+        await table(app, pilot)
+        await listed(app, pilot, "f", "down", "enter")
+        assert await take_order(app, pilot, "nodes") == [0, 4, 4, 5, 6, 7, 10, 12]
+        assert await listed(app, pilot, "S") == [12, 10, 4, 4, 5, 6, 7, 0]
+        assert await listed(app, pilot, "/", *"3-6", "enter") == [3, 4, 4, 5, 6]
+
+
+async def test_another_document_begins_with_closed_rows() -> None:
+    async with workbench_at(on=kinds()) as (app, pilot):
+        await table(app, pilot)
+        assert len(await listed(app, pilot, "f", "enter")) == 10
+        app.edit(OpenCluster(kinds()))
+        assert await listed(app, pilot) == [0, 4, 10, 12]
 
 
 async def test_a_click_on_the_sign_opens() -> None:
@@ -90,22 +102,14 @@ async def test_a_click_on_the_sign_opens() -> None:
         assert len(await listed(app, pilot)) == 4
 
 
-async def test_folded_rows_are_sorted_and_filtered_and_stay_open() -> None:
-    async with workbench_at(on=kinds()) as (app, pilot):
-        await table(app, pilot)
-        await listed(app, pilot, "f", "down", "enter")
-        assert await take_order(app, pilot, "nodes") == [0, 4, 4, 5, 6, 7, 10, 12]
-        assert await listed(app, pilot, "S") == [12, 10, 4, 4, 5, 6, 7, 0]
-        assert await listed(app, pilot, "/", *"3-6", "enter") == [3, 4, 4, 5, 6]
-
-
 def titles(view: NodeTable) -> str:
     """The line of the titles that has the sign of the order."""
     return view.render_line(view.header_rows - 1).text
 
 
-async def test_one_column_has_the_sign_of_the_order() -> None:
+async def test_folded_rows_are_sorted_by_their_totals() -> None:
     async with workbench_at(WIDE) as (app, pilot):
+        # One column has the sign of the order.
         view = (await table(app, pilot)).table
         await listed(app, pilot, "f", "f8")
         for words in ("cores", "gpus", "all cores", "all gpus", "nodes"):
@@ -117,10 +121,8 @@ async def test_one_column_has_the_sign_of_the_order() -> None:
             await take_order(app, pilot, words)
             assert titles(view).count("▾") == 1
         assert "props▾" in titles(view)
-
-
-async def test_rows_are_sorted_by_what_their_nodes_have_together() -> None:
-    async with workbench_at(WIDE) as (app, pilot):
+        # Rows are sorted by what their nodes have together.
+        await afresh(app, pilot)
         view = (await table(app, pilot)).table
         await listed(app, pilot, "f", "f8")
         await take_order(app, pilot, "all cores")
@@ -136,10 +138,8 @@ async def test_rows_are_sorted_by_what_their_nodes_have_together() -> None:
         assert "rank▴" in titles(view)  # there are no such rows any more
         await press(pilot, "s")
         assert "all cores" not in screen_text(app)
-
-
-async def test_a_click_on_the_title_of_a_total_sorts_by_it() -> None:
-    async with workbench_at(WIDE) as (app, pilot):
+        # A click on the title of a total sorts by it.
+        await afresh(app, pilot)
         view = (await table(app, pilot)).table
         await listed(app, pilot, "f", "f8")
         x = titles(view).index("all gpus") + 2

@@ -21,7 +21,7 @@ from fluxtui.workbench import Select
 from tests import big
 from tests.answers.clusters import taken
 from tests.ui.helpers import (
-    SIZES,
+    afresh,
     cluster,
     demo,
     document,
@@ -56,9 +56,11 @@ def ranks(text: str) -> Any:
 # The clipboard
 
 
-async def test_the_selection_comes_first_and_the_match_by_capitals() -> None:
-    whole = demo().resources
-    async with workbench_at(requires="gpu") as (app, pilot):
+async def test_the_copy_menu_offers_nodes() -> None:
+    async with workbench_at() as (app, pilot):
+        # The selection comes first and the match by capitals.
+        whole = demo().resources
+        await afresh(app, pilot, requires="gpu")
         await into(app, pilot)
         app.edit(Select(BIGMEM))
         for key, mask in (("h", BIGMEM), ("H", GPU)):
@@ -80,14 +82,27 @@ async def test_the_selection_comes_first_and_the_match_by_capitals() -> None:
             await done(pilot)
             rows = list(csv.reader(io.StringIO(app.clipboard, newline="")))
             assert len(rows) == 1 + mask.bit_count()
-
-
-async def test_what_is_selected_and_matches_is_offered_once() -> None:
-    async with workbench_at(requires="gpu") as (app, _):
+        # What is selected and matches is offered once.
+        await afresh(app, pilot, requires="gpu")
         app.edit(Select(GPU))
         found = [choice for choice in copying.choices(app.state) if "nodes as" in choice.label]
         assert [choice.key for choice in found] == ["d", "t"]
         assert all(choice.label.startswith("selected") for choice in found)
+        # The copy menu leads to files.
+        await afresh(app, pilot, requires="gpu")
+        await press(pilot, "ctrl+y", "w")
+        assert isinstance(app.screen, ChoiceDialog)
+        assert "Save nodes in a file" in screen_text(app)
+        # No nodes to save.
+        await afresh(app, pilot, requires="nosuch")
+        await into(app, pilot)
+        await press(pilot, "w")
+        assert not isinstance(app.screen, ChoiceDialog)
+        assert "There are no nodes to save" in messages(app)[0]
+        # It is in the palette.
+        await afresh(app, pilot, requires="gpu")
+        titles = {command.title for command in app.get_system_commands(app.screen)}
+        assert {"Save nodes", "Copy: matching nodes as an R document"} <= titles
 
 
 async def test_too_much_for_a_clipboard_is_said_and_not_copied(
@@ -180,21 +195,12 @@ async def test_of_copying_that_is_done_at_once_no_word_is_said(
         assert said == []
 
 
-async def test_the_copy_menu_leads_to_files() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        await press(pilot, "ctrl+y", "w")
-        assert isinstance(app.screen, ChoiceDialog)
-        assert "Save nodes in a file" in screen_text(app)
-
-
 # Files
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_w_saves_the_selected_nodes_as_an_r_document(
-    size: tuple[int, int], here: Path
-) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
+async def test_nodes_are_saved_in_every_form(here: Path) -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        # W saves the selected nodes as an r document.
         await into(app, pilot)
         app.edit(Select(BIGMEM))
         await press(pilot, "w")
@@ -210,37 +216,33 @@ async def test_w_saves_the_selected_nodes_as_an_r_document(
         assert ranks(text) == demo().resources.ranks_of(BIGMEM)
         assert "Saved 8 nodes: " in messages(app)[0]
         assert app.focused is app.cluster_pane.view
-
-
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [
-        ("d", "nodes.json"),
-        ("t", "nodes.csv"),
-        ("m", "nodes.csv"),
-        ("h", "hosts.txt"),
-        ("r", "ranks.txt"),
-    ],
-)
-async def test_every_form_of_what_matches(key: str, name: str, here: Path) -> None:
-    whole = demo().resources
-    async with workbench_at(requires="gpu") as (app, pilot):
-        await into(app, pilot)
-        await press(pilot, "w", key, "enter")
-        await done(pilot)
-        text = (here / name).read_bytes().decode()
-        match key:
-            case "d":
-                assert ranks(text) == whole.ranks_of(GPU)
-            case "h":
-                assert text == f"{whole.hosts_of(GPU)}\n"
-            case "r":
-                assert text == f"{whole.ranks_of(GPU)}\n"
-            case _:
-                head, *rows = csv.reader(io.StringIO(text, newline=""))
-                assert [int(row[0]) for row in rows] == list(whole.ranks_of(GPU))
-                assert ("bigmem" in head) == (key == "m")
-                assert text.count("\r\n") == len(rows) + 1
+        # Every form of what matches.
+        for key, name in [
+            ("d", "nodes.json"),
+            ("t", "nodes.csv"),
+            ("m", "nodes.csv"),
+            ("h", "hosts.txt"),
+            ("r", "ranks.txt"),
+        ]:
+            whole = demo().resources
+            (here / name).unlink(missing_ok=True)
+            await afresh(app, pilot, requires="gpu")
+            await into(app, pilot)
+            await press(pilot, "w", key, "enter")
+            await done(pilot)
+            text = (here / name).read_bytes().decode()
+            match key:
+                case "d":
+                    assert ranks(text) == whole.ranks_of(GPU)
+                case "h":
+                    assert text == f"{whole.hosts_of(GPU)}\n"
+                case "r":
+                    assert text == f"{whole.ranks_of(GPU)}\n"
+                case _:
+                    head, *rows = csv.reader(io.StringIO(text, newline=""))
+                    assert [int(row[0]) for row in rows] == list(whole.ranks_of(GPU))
+                    assert ("bigmem" in head) == (key == "m")
+                    assert text.count("\r\n") == len(rows) + 1
 
 
 async def test_a_file_that_is_there_is_overwritten_after_enter_twice(here: Path) -> None:
@@ -289,14 +291,6 @@ async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
         assert "Saved 1 node: " in told
         assert "nslots is left out" in told
         assert "host names are not known" in told
-
-
-async def test_no_nodes_to_save() -> None:
-    async with workbench_at(requires="nosuch") as (app, pilot):
-        await into(app, pilot)
-        await press(pilot, "w")
-        assert not isinstance(app.screen, ChoiceDialog)
-        assert "There are no nodes to save" in messages(app)[0]
 
 
 async def test_what_is_saved_is_what_was_asked_about(here: Path) -> None:
@@ -373,9 +367,3 @@ async def test_hosts_are_offered_where_there_are_some(here: Path) -> None:
         await press(pilot, "w")
         assert "matching ranks" in screen_text(app)
         assert "matching hosts" not in screen_text(app)
-
-
-async def test_it_is_in_the_palette() -> None:
-    async with workbench_at(requires="gpu") as (app, _):
-        titles = {command.title for command in app.get_system_commands(app.screen)}
-        assert {"Save nodes", "Copy: matching nodes as an R document"} <= titles

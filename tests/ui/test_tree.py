@@ -10,6 +10,7 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.ui.vertex_edits import VERTEX_KEYS, Question
 from fluxtui.workbench import EditShape, Job, OpenJob, ReplaceJob, TypeField, TypeShape
 from tests.ui.helpers import (
+    afresh,
     burst,
     messages,
     press,
@@ -21,48 +22,41 @@ from tests.ui.helpers import (
 from tests.ui.writing import tree
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        (["plus"], "node=5 / slot / [core=8; gpu]"),
-        (["minus"], "node=3 / slot / [core=8; gpu]"),
-        (["x"], "node=4{x} / slot / [core=8; gpu]"),
-        (["down", "down", "plus"], "node=4 / slot / [core=9; gpu]"),
-        (["down", "down", "d"], "node=4 / slot / [gpu]"),
-        (["down", "down", "down", "K"], "node=4 / slot / [gpu; core=8]"),
-        (["down", "b"], "node=4 / [core=8; gpu]"),
-    ],
-)
-async def test_a_key_in_the_tree_edits_the_shape_in_place(keys: list[str], expected: str) -> None:
-    async with workbench_at(shape="node=4 / slot / [core=8; gpu]") as (app, pilot):
-        await tree(pilot, *keys)
-        assert app.shape_bar.entry.value == expected
-        await press(pilot, "ctrl+z")
-        assert app.shape_bar.entry.value == "node=4 / slot / [core=8; gpu]"
-
-
-async def test_a_vertex_is_added_by_a_line_that_is_typed() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+async def test_vertices_are_edited_by_keys() -> None:
+    async with workbench_at() as (app, pilot):
+        # A key in the tree edits the shape in place.
+        for keys, expected in [
+            (["plus"], "node=5 / slot / [core=8; gpu]"),
+            (["minus"], "node=3 / slot / [core=8; gpu]"),
+            (["x"], "node=4{x} / slot / [core=8; gpu]"),
+            (["down", "down", "plus"], "node=4 / slot / [core=9; gpu]"),
+            (["down", "down", "d"], "node=4 / slot / [gpu]"),
+            (["down", "down", "down", "K"], "node=4 / slot / [gpu; core=8]"),
+            (["down", "b"], "node=4 / [core=8; gpu]"),
+        ]:
+            await afresh(app, pilot, shape="node=4 / slot / [core=8; gpu]")
+            await tree(pilot, *keys)
+            assert app.shape_bar.entry.value == expected
+            await press(pilot, "ctrl+z")
+            assert app.shape_bar.entry.value == "node=4 / slot / [core=8; gpu]"
+        # A vertex is added by a line that is typed.
+        await afresh(app, pilot, shape="node=4/slot/core=8")
         await tree(pilot, "down", "a")
         await burst(pilot, *"memory=4{unit:GB}")
         await press(pilot, "enter")
         assert app.state.build.text == "node=4/slot/[core=8;memory=4{unit:GB}]"
         assert tree_labels(app)[-1].strip().startswith("memory 4")
         assert isinstance(app.focused, Tree)
-
-
-async def test_a_vertex_is_changed_by_its_own_line() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # A vertex is changed by its own line.
+        await afresh(app, pilot, shape="node=4/slot/core=8")
         await tree(pilot, "down", "down", "enter")
         entry = app.screen.query_one("#vertex-prompt-entry", Input)
         assert entry.value == "core=8"
         await burst(pilot, "backspace", *"2-4")
         await press(pilot, "enter")
         assert app.state.build.text == "node=4/slot/core=2-4"
-
-
-async def test_a_line_that_is_no_vertex_is_not_taken_and_stays() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # A line that is no vertex is not taken and stays.
+        await afresh(app, pilot, shape="node=4/slot/core=8")
         await tree(pilot, "enter")
         await burst(pilot, *"=")
         await press(pilot, "enter")
@@ -70,10 +64,22 @@ async def test_a_line_that_is_no_vertex_is_not_taken_and_stays() -> None:
         assert app.screen.query_one("#vertex-prompt-entry", Input).value == "node=4="
         await press(pilot, "escape")
         assert isinstance(app.focused, Tree)
+        # The cursor goes to what was added.
+        await afresh(app, pilot, shape="node=4/slot/[core=8;gpu]")
+        await tree(pilot, "down", "a")
+        await burst(pilot, *"memory")
+        await press(pilot, "enter", "plus")
+        assert app.state.build.text == "node=4/slot/[core=8;gpu;memory=2]"
+        # An emptied tree has no rows of the job before.
+        await afresh(app, pilot, shape="slot/[memory=3;node]")
+        await tree(pilot, "d")
+        assert app.state.build.blank
+        assert not any("memory" in label or "✗" in label for label in tree_labels(app))
 
 
-async def test_one_key_mends_what_is_marked_in_the_tree() -> None:
+async def test_one_key_mends_what_is_marked() -> None:
     async with workbench_at(shape="node=4") as (app, pilot):
+        # One key mends what is marked in the tree.
         assert app.state.verdicts is not None
         assert not app.state.verdicts.v1.ok
         for _ in range(5):
@@ -85,10 +91,8 @@ async def test_one_key_mends_what_is_marked_in_the_tree() -> None:
         assert app.state.verdicts.flux.ok
         await press(pilot, "ctrl+z")
         assert app.state.build.text == "node=4"
-
-
-async def test_nothing_is_mended_that_would_throw_away_what_cannot_be_read() -> None:
-    async with workbench_at(shape="node=4") as (app, pilot):
+        # Nothing is mended that would throw away what cannot be read.
+        await afresh(app, pilot, shape="node=4")
         await burst(pilot, *"/[")
         assert not app.state.verdicts.v1.ok
         await tree(pilot, "f")
@@ -102,8 +106,9 @@ async def test_nothing_is_mended_that_would_throw_away_what_cannot_be_read() -> 
 # A question, and a shape that changes below it
 
 
-async def test_a_question_is_closed_when_another_job_comes() -> None:
+async def test_a_question_is_closed_when_its_job_goes() -> None:
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # A question is closed when another job comes.
         await tree(pilot, "plus", "a")
         await burst(pilot, *"memory")
         app.edit(OpenJob("node=9/slot/gpu", "", None, Job()))
@@ -112,18 +117,14 @@ async def test_a_question_is_closed_when_another_job_comes() -> None:
         assert isinstance(app.focused, Tree)
         await press(pilot, "enter", "enter")
         assert app.state.build.text == "node=9/slot/gpu"
-
-
-async def test_a_question_is_closed_by_undo() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # A question is closed by undo.
+        await afresh(app, pilot, shape="node=4/slot/core=8")
         await tree(pilot, "plus", "plus", "l")
         await press(pilot, "ctrl+z")
         assert not app.screen.query_one("#vertex-prompt").display
         assert app.state.build.text == "node=5/slot/core=8"
-
-
-async def test_who_types_elsewhere_stays_there_when_a_question_is_closed() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # Who types elsewhere stays there when a question is closed.
+        await afresh(app, pilot, shape="node=4/slot/core=8")
         await tree(pilot, "a")
         app.shape_bar.entry.focus()
         await settle(pilot)
@@ -131,10 +132,8 @@ async def test_who_types_elsewhere_stays_there_when_a_question_is_closed() -> No
         assert not app.screen.query_one("#vertex-prompt").display
         assert app.shape_bar.entry.value == "node=4/slot/core=899"
         assert app.focused is app.shape_bar.entry
-
-
-async def test_a_question_stays_when_the_job_changes_beside_its_shape() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # A question stays when the job changes beside its shape.
+        await afresh(app, pilot, shape="node=4/slot/core=8")
         await tree(pilot, "a")
         await burst(pilot, *"gpu")
         app.edit(TypeField("duration", "90m"))
@@ -204,9 +203,11 @@ def job_of(*resources: object) -> dict[str, Any]:
     return jobspec.build(list(resources))  # type: ignore[arg-type]
 
 
-async def test_a_fault_of_what_the_shape_leaves_out_marks_no_other_vertex() -> None:
-    core = {"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}
+async def test_faults_are_marked_at_their_vertex() -> None:
     async with workbench_at() as (app, pilot):
+        # A fault of what the shape leaves out marks no other vertex.
+        core = {"type": "slot", "count": 1, "label": "a", "with": [{"type": "core", "count": 1}]}
+        await afresh(app, pilot)
         app.edit(ReplaceJob(job_of(5, {"type": "node", "count": 1, "with": [core]})))
         await settle(pilot)
         await tree(pilot)
@@ -218,59 +219,31 @@ async def test_a_fault_of_what_the_shape_leaves_out_marks_no_other_vertex() -> N
         await tree(pilot, "plus")
         assert app.state.jobspec()["resources"][0]["count"] == 2
         assert "leaves out" not in str(app.jobspec_pane.border_subtitle)
-
-
-async def test_a_fault_stays_at_its_vertex_where_the_places_are_the_same() -> None:
-    async with workbench_at() as (app, pilot):
+        # A fault stays at its vertex where the places are the same.
+        await afresh(app, pilot)
         app.edit(ReplaceJob(job_of(NODE | {"count": -1})))
         await settle(pilot)
         assert "✗" in tree_labels(app)[0]
         assert "leaves out" in str(app.jobspec_pane.border_subtitle)
-
-
-async def test_a_count_that_is_spelled_otherwise_is_not_left_out() -> None:
-    async with workbench_at() as (app, pilot):
+        # A count that is spelled otherwise is not left out.
+        await afresh(app, pilot)
         app.edit(ReplaceJob(job_of(NODE | {"count": "2-4"})))
         await settle(pilot)
         assert app.state.jobspec()["resources"] != list(app.state.build.resources)
         assert "leaves out" not in str(app.jobspec_pane.border_subtitle)
         assert "✗" in tree_labels(app)[0]
-
-
-async def test_the_cursor_goes_to_what_was_added() -> None:
-    async with workbench_at(shape="node=4/slot/[core=8;gpu]") as (app, pilot):
-        await tree(pilot, "down", "a")
-        await burst(pilot, *"memory")
-        await press(pilot, "enter", "plus")
-        assert app.state.build.text == "node=4/slot/[core=8;gpu;memory=2]"
-
-
-async def test_an_emptied_tree_has_no_rows_of_the_job_before() -> None:
-    async with workbench_at(shape="slot/[memory=3;node]") as (app, pilot):
-        await tree(pilot, "d")
-        assert app.state.build.blank
-        assert not any("memory" in label or "✗" in label for label in tree_labels(app))
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "wanted"),
-    [
-        ("node{k:1}/slot/core", "node{k:true}/slot/core", "k true"),
-        ("node{k:1}/slot/core", "node{k:1.0}/slot/core", "k 1.0"),
-        ("node{exclusive:1}/slot/core", "node{exclusive:true}/slot/core", "exclusive"),
-    ],
-)
-async def test_a_value_of_another_kind_is_shown_as_that(
-    before: str, after: str, wanted: str
-) -> None:
-    async with workbench_at(shape=before) as (app, pilot):
-        app.edit(TypeShape(after))
-        await settle(pilot)
-        assert f"  {wanted}  " in tree_labels(app)[0]
-
-
-async def test_a_count_of_another_kind_is_not_that_of_the_tree() -> None:
-    async with workbench_at() as (app, pilot):
+        # A value of another kind is shown as that.
+        for before, after, wanted in [
+            ("node{k:1}/slot/core", "node{k:true}/slot/core", "k true"),
+            ("node{k:1}/slot/core", "node{k:1.0}/slot/core", "k 1.0"),
+            ("node{exclusive:1}/slot/core", "node{exclusive:true}/slot/core", "exclusive"),
+        ]:
+            await afresh(app, pilot, shape=before)
+            app.edit(TypeShape(after))
+            await settle(pilot)
+            assert f"  {wanted}  " in tree_labels(app)[0]
+        # A count of another kind is not that of the tree.
+        await afresh(app, pilot)
         app.edit(ReplaceJob(job_of(NODE | {"count": 1.0})))
         await settle(pilot)
         assert "leaves out" in str(app.jobspec_pane.border_subtitle)

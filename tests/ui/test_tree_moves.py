@@ -8,6 +8,7 @@ from tests.ui.helpers import (
     NORMAL,
     SHAPE,
     SIZES,
+    afresh,
     burst,
     press,
     screen_text,
@@ -20,25 +21,22 @@ from tests.ui.writing import tree
 LONG = "node=2/slot/[" + ";".join(f"r{n}=2" for n in range(60)) + "]"
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        (["down", "down", "home", "x"], "node=4{x}/slot/[core=8;gpu]"),
-        (["end", "d"], "node=4/slot/[core=8]"),
-        (["pagedown", "plus"], "node=4/slot/[core=8;gpu=2]"),
-        (["end", "pageup", "plus"], "node=5/slot/[core=8;gpu]"),
-    ],
-)
-@pytest.mark.parametrize("fast", [False, True])
-async def test_the_cursor_of_the_jobspec_tree(keys: list[str], expected: str, fast: bool) -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        await tree(pilot)
-        await (burst if fast else press)(pilot, *keys)
-        assert app.shape_bar.entry.value == expected
-
-
-async def test_pages_of_a_long_jobspec_tree() -> None:
-    async with workbench_at(shape=LONG) as (app, pilot):
+async def test_cursors_of_the_trees() -> None:
+    async with workbench_at() as (app, pilot):
+        # The cursor of the jobspec tree.
+        for keys, expected in [
+            (["down", "down", "home", "x"], "node=4{x}/slot/[core=8;gpu]"),
+            (["end", "d"], "node=4/slot/[core=8]"),
+            (["pagedown", "plus"], "node=4/slot/[core=8;gpu=2]"),
+            (["end", "pageup", "plus"], "node=5/slot/[core=8;gpu]"),
+        ]:
+            for fast in [False, True]:
+                await afresh(app, pilot, shape=SHAPE)
+                await tree(pilot)
+                await (burst if fast else press)(pilot, *keys)
+                assert app.shape_bar.entry.value == expected
+        # Pages of a long jobspec tree.
+        await afresh(app, pilot, shape=LONG)
         await tree(pilot, "pagedown")
         view = app.screen.query_one("#jobspec-tree", Tree)
         height = view.scrollable_content_region.height
@@ -48,10 +46,8 @@ async def test_pages_of_a_long_jobspec_tree() -> None:
         await until(pilot, lambda: "r59" in screen_text(app))
         await press(pilot, "home")
         assert view.cursor_line == 0
-
-
-async def test_the_cursor_of_the_constraint_tree() -> None:
-    async with workbench_at(requires="gpu & -debug & rank:0-3") as (app, pilot):
+        # The cursor of the constraint tree.
+        await afresh(app, pilot, requires="gpu & -debug & rank:0-3")
         await press(pilot, "f3")
         await settle(pilot)
         view = app.reading_pane.view

@@ -3,7 +3,7 @@
 import pytest
 
 from fluxtui.ui.widgets.plain_input import PlainInput
-from tests.ui.helpers import NARROW, NORMAL, WIDE, burst, press, settle, until, workbench_at
+from tests.ui.helpers import NARROW, NORMAL, WIDE, afresh, burst, press, settle, until, workbench_at
 
 SIZES = (NARROW, NORMAL, WIDE)
 
@@ -32,51 +32,41 @@ async def test_a_burst_is_for_the_question(where: str, key: str) -> None:
             await until(pilot, lambda: app.focused is home)
 
 
-async def test_a_letter_after_the_key_of_a_choice_takes_it() -> None:
+async def test_a_burst_goes_where_its_first_key_leads() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
+        # A letter after the key of a choice takes it.
         app.screen.set_focus(app.cluster_pane.map)
         await burst(pilot, "c", "g")
         await until(pilot, lambda: app.cluster_pane.mapped.shown.colour.kind == "gpus")
         assert len(app.screen_stack) == 1
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_burst_after_f12_is_for_the_form(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+        # A burst after f12 is for the form.
+        await afresh(app, pilot)
         keys = (*"node=2/slot/core=4", "f12", "down", "down", "down", "ctrl+u", *"per_slot=")
         await burst(pilot, *keys)
         rows = app.form_pane.rows
         assert app.focused is rows["tasks"].entry
         assert rows["tasks"].entry.value == "per_slot="
         assert app.state.build.text == "node=2/slot/core=4"
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_burst_after_enter_is_for_the_text(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
-        if size == NARROW:
-            await burst(pilot, "f4", "enter", *"# slow")
-        else:
-            app.bring("text")
-            await burst(pilot, "enter", *"# slow")
-        assert app.text_pane.editor is app.focused
-        assert app.text_pane.editor is not None
-        assert app.text_pane.editor.text.startswith("# slow")
-        assert app.state.build.text == "node=2/slot/core=4"
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_burst_after_f5_is_for_the_queues(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
+        # A burst after enter is for the text.
+        for size in SIZES:
+            await afresh(app, pilot, shape="node=2/slot/core=4", size=size)
+            if size == NARROW:
+                await burst(pilot, "f4", "enter", *"# slow")
+            else:
+                app.bring("text")
+                await burst(pilot, "enter", *"# slow")
+            assert app.text_pane.editor is app.focused
+            assert app.text_pane.editor is not None
+            assert app.text_pane.editor.text.startswith("# slow")
+            assert app.state.build.text == "node=2/slot/core=4"
+        # A burst after f5 is for the queues.
+        await afresh(app, pilot, shape="node=2/slot/core=4", size=NORMAL)
         await burst(pilot, "f5", "down", "enter")
         assert app.focused is app.queues_pane.view
         names = [queue.name for queue in app.state.cluster.config.queues]  # type: ignore[union-attr]
         assert app.state.submission.queue == names[1]
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_burst_after_f3_is_for_the_object(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
+        # A burst after f3 is for the object.
+        await afresh(app, pilot, requires="gpu")
         await burst(pilot, "f3", "j", "enter", *"s/")
         assert app.reading_pane.json is not None
         assert app.reading_pane.json.editor is not None

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import (
+    afresh,
     document,
     done,
     messages,
@@ -68,9 +69,11 @@ async def test_a_document_that_changes_is_read_again(here: Path) -> None:
         assert app.state.ask.text == ""
 
 
-async def test_what_is_selected_meanwhile_counts(here: Path) -> None:
-    path = write_document(here / "R.json", document(40))
+async def test_documents_are_watched(here: Path) -> None:
     async with workbench_at() as (app, pilot):
+        # What is selected meanwhile counts.
+        path = write_document(here / "R.json", document(40))
+        await afresh(app, pilot)
         await open_file(app, pilot, path)
         write_document(here / "R.json", document(20, hosts="n[20-39]"))
         app.edit(workbench.Select(0b1))

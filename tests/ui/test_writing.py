@@ -9,6 +9,7 @@ from textual.widgets import Input
 
 from fluxtui import library
 from tests.ui.helpers import (
+    afresh,
     burst,
     done,
     messages,
@@ -68,6 +69,7 @@ async def test_a_use_case_of_rfc_25_is_written_from_blank(name: str, tmp_path: P
 
 async def test_the_yaml_is_edited_and_all_else_follows() -> None:
     async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # The yaml is edited and all else follows.
         await press(pilot, "f4", *["f4"] * 5)
         app.text_pane.view.focus()
         await press(pilot, "enter", "down", "down", "down", "end")
@@ -76,10 +78,8 @@ async def test_the_yaml_is_edited_and_all_else_follows() -> None:
         assert app.shape_bar.entry.value == "node=12/slot/core=8"
         await press(pilot, "escape")
         assert "count: 12 # a dozen" in plain(app, "#jobspec-text")
-
-
-async def test_a_yaml_that_cannot_be_read_says_where_and_is_kept() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # A yaml that cannot be read says where and is kept.
+        await afresh(app, pilot, shape="node=4/slot/core=8")
         app.text_pane.view.focus()
         await press(pilot, "enter", "down", "down", "end")
         await burst(pilot, *": [")
@@ -89,10 +89,8 @@ async def test_a_yaml_that_cannot_be_read_says_where_and_is_kept() -> None:
         assert app.text_pane.trouble.plain.startswith("line 3: not YAML: ")
         await burst(pilot, "backspace", "backspace", "backspace")
         assert app.state.job.raw is None
-
-
-async def test_comments_in_the_yaml_stay_when_the_shape_changes() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
+        # Comments in the yaml stay when the shape changes.
+        await afresh(app, pilot, shape="node=4/slot/core=8")
         app.text_pane.view.focus()
         await press(pilot, "enter", "end")
         await burst(pilot, *" # the only one")
@@ -102,13 +100,8 @@ async def test_comments_in_the_yaml_stay_when_the_shape_changes() -> None:
         text = plain(app, "#jobspec-text")
         assert "version: 1 # the only one" in text
         assert "count: 9" in text
-
-
-# Other words
-
-
-async def test_the_text_pane_says_it_in_the_words_of_others() -> None:
-    async with workbench_at(shape="node=4/slot=2/[core=8;gpu]") as (app, pilot):
+        # The text pane says it in the words of others.
+        await afresh(app, pilot, shape="node=4/slot=2/[core=8;gpu]")
         await press(pilot, "f4", "f4", "f4")
         assert "flux submit -N4 -n8 -c8 -g1 app" in plain(app, "#jobspec-text").replace("\\\n", "")
         await press(pilot, "f4")
@@ -117,10 +110,15 @@ async def test_the_text_pane_says_it_in_the_words_of_others() -> None:
         assert "qsub" in plain(app, "#jobspec-text")
 
 
-async def test_a_pasted_command_line_becomes_the_job() -> None:
-    from textual import events
+# Other words
 
+
+async def test_pasted_and_typed_command_lines_become_the_job() -> None:
     async with workbench_at() as (app, pilot):
+        # A pasted command line becomes the job.
+        from textual import events
+
+        await afresh(app, pilot)
         app.post_message(events.Paste("srun -n10 -c 2 myapp"))
         await settle(pilot)
         assert "slot=10/core=2" in screen_text(app)
@@ -129,22 +127,27 @@ async def test_a_pasted_command_line_becomes_the_job() -> None:
         assert app.state.jobspec()["tasks"][0]["command"] == ["myapp"]
         await press(pilot, "ctrl+z")
         assert app.state.empty
+        # A pasted shape is a shape.
+        from textual import events
 
-
-async def test_a_pasted_shape_is_a_shape() -> None:
-    from textual import events
-
-    async with workbench_at() as (app, pilot):
+        await afresh(app, pilot)
         app.post_message(events.Paste("node=4/slot/\ncore"))
         await settle(pilot)
         assert app.shape_bar.entry.value == "node=4/slot/ core"
+        # A command line that was typed is read on enter.
+        await afresh(app, pilot)
+        await burst(pilot, *"srun -n10 -c 2 app")
+        assert "enter in the shape reads it" in screen_text(app)
+        await press(pilot, "enter", "ctrl+s")
+        assert app.state.build.text == "slot=10/core=2"
 
 
 # Verdicts, and what mends them
 
 
-async def test_the_verdicts_are_listed_and_mended_by_enter() -> None:
-    async with workbench_at(shape="node=2/slot/core=2-4") as (app, pilot):
+async def test_verdicts_are_mended_and_examples_opened() -> None:
+    async with workbench_at(shape="node=2/slot/core=2-4", notifications=True) as (app, pilot):
+        # The verdicts are listed and mended by enter.
         await press(pilot, "ctrl+l")
         text = screen_text(app)
         assert "✓ RFC 14" in text
@@ -157,6 +160,17 @@ async def test_the_verdicts_are_listed_and_mended_by_enter() -> None:
         assert "✗ flux-core" in screen_text(app)
         await press(pilot, "escape")
         assert app.state.build.text == "node=2/slot/core=2-4"
+        # An example opens as a starting point.
+        await afresh(app, pilot)
+        await press(pilot, "ctrl+g")
+        await burst(pilot, *"rfc25-2.4")
+        await press(pilot, "enter")
+        (example,) = (entry for entry in library.entries() if entry.id == "rfc25-2.4")
+        assert app.state.jobspec() == example.document
+        assert app.shape_bar.entry.value == "node=4/slot=4/[core;gpu]"
+        assert any("use case 2.4" in message for message in messages(app))
+        await press(pilot, "ctrl+z")
+        assert app.state.empty
 
 
 async def test_the_verdicts_take_back_only_what_was_mended_there() -> None:
@@ -172,24 +186,3 @@ async def test_the_verdicts_take_back_only_what_was_mended_there() -> None:
 
 
 # Examples
-
-
-async def test_an_example_opens_as_a_starting_point() -> None:
-    async with workbench_at(notifications=True) as (app, pilot):
-        await press(pilot, "ctrl+g")
-        await burst(pilot, *"rfc25-2.4")
-        await press(pilot, "enter")
-        (example,) = (entry for entry in library.entries() if entry.id == "rfc25-2.4")
-        assert app.state.jobspec() == example.document
-        assert app.shape_bar.entry.value == "node=4/slot=4/[core;gpu]"
-        assert any("use case 2.4" in message for message in messages(app))
-        await press(pilot, "ctrl+z")
-        assert app.state.empty
-
-
-async def test_a_command_line_that_was_typed_is_read_on_enter() -> None:
-    async with workbench_at() as (app, pilot):
-        await burst(pilot, *"srun -n10 -c 2 app")
-        assert "enter in the shape reads it" in screen_text(app)
-        await press(pilot, "enter", "ctrl+s")
-        assert app.state.build.text == "slot=10/core=2"

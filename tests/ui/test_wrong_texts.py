@@ -14,6 +14,7 @@ from fluxtui.workbench import ChooseQueue, OpenJob, TypeField, TypeJobspec
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
+    afresh,
     burst,
     done,
     press,
@@ -43,9 +44,9 @@ async def told(pilot: Pilot[None]) -> str:
 # A field of the form
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_wrong_field_counts_and_is_named(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+async def test_wrong_fields_are_named() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # A wrong field counts and is named.
         await press(pilot, "f12")
         await fill(pilot, "duration", "2 hours")
         assert system(app)["duration"] == 0.0
@@ -57,6 +58,29 @@ async def test_a_wrong_field_counts_and_is_named(size: tuple[int, int]) -> None:
         await burst(pilot, *["backspace"] * 6, "h")
         assert "Duration" not in row_of(app, "#verdicts")
         assert system(app)["duration"] == 7200.0
+        # A field that was left is what the next change begins with.
+        await afresh(app, pilot, shape=SHAPE, size=(200, 50))
+        await press(pilot, "f12")
+        await fill(pilot, "duration", "1h")
+        await press(pilot, "down", "up")
+        await fill(pilot, "duration", "3 parsecs")
+        assert system(app)["duration"] == 3600.0
+        assert "kept: 1 hour" in app.form_pane.rows["duration"].words.plain
+        for _ in range(2):
+            await press(pilot, "ctrl+z")
+        assert system(app)["duration"] == 3600.0
+        # Hints are cut between words.
+        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
+        await press(pilot, "f12")
+        for row in app.form_pane.rows.values():
+            if row.field.multiline or row.entry.value:
+                continue
+            line = row.entry.render_line(0).text.rstrip()
+            assert line == row.field.hint or line.endswith("…")
+            words = line.removesuffix("…").split()
+            assert row.field.hint.split()[: len(words) - 1] == words[:-1]
+            assert any(word.startswith(words[-1].rstrip(",:")) for word in row.field.hint.split())
+            assert words[-1].rstrip(",:") in [w.rstrip(",:") for w in row.field.hint.split()]
 
 
 async def test_what_is_saved_instead_of_a_wrong_field_is_said(
@@ -78,39 +102,12 @@ async def test_what_is_saved_instead_of_a_wrong_field_is_said(
         assert jobspec.system(saved)["duration"] == 5400.0
 
 
-async def test_a_field_that_was_left_is_what_the_next_change_begins_with() -> None:
-    async with workbench_at((200, 50), shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
-        await fill(pilot, "duration", "1h")
-        await press(pilot, "down", "up")
-        await fill(pilot, "duration", "3 parsecs")
-        assert system(app)["duration"] == 3600.0
-        assert "kept: 1 hour" in app.form_pane.rows["duration"].words.plain
-        for _ in range(2):
-            await press(pilot, "ctrl+z")
-        assert system(app)["duration"] == 3600.0
-
-
-async def test_hints_are_cut_between_words() -> None:
-    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
-        await press(pilot, "f12")
-        for row in app.form_pane.rows.values():
-            if row.field.multiline or row.entry.value:
-                continue
-            line = row.entry.render_line(0).text.rstrip()
-            assert line == row.field.hint or line.endswith("…")
-            words = line.removesuffix("…").split()
-            assert row.field.hint.split()[: len(words) - 1] == words[:-1]
-            assert any(word.startswith(words[-1].rstrip(",:")) for word in row.field.hint.split())
-            assert words[-1].rstrip(",:") in [w.rstrip(",:") for w in row.field.hint.split()]
-
-
 # YAML and JSON
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_broken_yaml_comes_first_and_all_else_is_old(size: tuple[int, int]) -> None:
-    async with workbench_at(size) as (app, pilot):
+async def test_broken_yaml_and_verdicts() -> None:
+    async with workbench_at() as (app, pilot):
+        # Broken yaml comes first and all else is old.
         document = {**jobspec.build([{"type": "core", "count": 2}]), "odd": 1}
         text = jobspec.dump(document)
         app.edit(OpenJob("core=2", "", None, app.state.job))
@@ -127,6 +124,27 @@ async def test_broken_yaml_comes_first_and_all_else_is_old(size: tuple[int, int]
         assert re.search(r"line \d+ not YAML", said)
         assert "enter mends" not in said
         assert "Nothing is wrong" not in said
+        # Each form of the text begins at its top.
+        await afresh(app, pilot, shape="node=2/slot/[core=4;gpu]", size=NARROW)
+        app.bring("text")
+        await settle(pilot)
+        for _ in range(6):
+            assert app.text_pane.view.scroll_offset == (0, 0), app.text_pane.form
+            app.text_pane.view.scroll_to(y=5, animate=False, immediate=True)
+            await press(pilot, "f4")
+        # What the queue says is among the verdicts.
+        await afresh(app, pilot, shape="node=100/slot/core=4", size=NORMAL)
+        app.edit(ChooseQueue("bigmem"))
+        own = app.state.outlook.own
+        assert own is not None
+        assert own.refusals
+        said = await told(pilot)
+        assert "queue bigmem" in said
+        assert own.refusals[0].problem.message.split()[0] in said
+        assert "Nothing is wrong" not in said
+        app.edit(ChooseQueue(None))
+        await put(pilot, "node=2/slot/core=4", "#shape-input")
+        assert "Nothing is wrong with this job." in await told(pilot)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -149,32 +167,7 @@ async def test_an_error_stands_whole_below_the_text(size: tuple[int, int]) -> No
         assert not app.text_pane.trouble.display
 
 
-async def test_each_form_of_the_text_begins_at_its_top() -> None:
-    async with workbench_at(NARROW, shape="node=2/slot/[core=4;gpu]") as (app, pilot):
-        app.bring("text")
-        await settle(pilot)
-        for _ in range(6):
-            assert app.text_pane.view.scroll_offset == (0, 0), app.text_pane.form
-            app.text_pane.view.scroll_to(y=5, animate=False, immediate=True)
-            await press(pilot, "f4")
-
-
 # Queues
-
-
-async def test_what_the_queue_says_is_among_the_verdicts() -> None:
-    async with workbench_at(shape="node=100/slot/core=4") as (app, pilot):
-        app.edit(ChooseQueue("bigmem"))
-        own = app.state.outlook.own
-        assert own is not None
-        assert own.refusals
-        said = await told(pilot)
-        assert "queue bigmem" in said
-        assert own.refusals[0].problem.message.split()[0] in said
-        assert "Nothing is wrong" not in said
-        app.edit(ChooseQueue(None))
-        await put(pilot, "node=2/slot/core=4", "#shape-input")
-        assert "Nothing is wrong with this job." in await told(pilot)
 
 
 # Messages
