@@ -24,7 +24,7 @@ from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
 from fluxtui.notation.shape.tree import Vertex
-from tests.notation.test_shape_properties import bare, trees
+from tests.notation.shape.trees import bare, trees
 
 # Every character there is: control characters, NUL and lone surrogates too.
 CHARACTERS = st.characters(exclude_categories=[])

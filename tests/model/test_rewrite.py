@@ -1,11 +1,16 @@
 """A YAML text follows its value: what a person wrote stays, but for what changed."""
 
 import copy
+import time
+from random import Random
+from typing import Any
 
 import pytest
 
 from fluxtui.model.documents import document
 from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.notation.json_compare import of_lists
+from tests.each import for_each
 from tests.model.rewriting import drop, insert, order, put, to
 
 # A jobspec as people write them: comments, quotes, brackets, numbers of their own spelling.
@@ -44,6 +49,70 @@ attributes:
     note:
 """
 SYSTEM = "attributes.system"
+COMMAND = "tasks[0].command"
+CORE = "resources[0].with[0].with[0]"
+ENVIRONMENT = '\n      HOME: "/home/flux"\n      LANG: C\n'
+APP = '[ "app", "-v" ]   # say much'
+
+# What is put in, dropped or inserted at a path, and the piece of JOB that becomes another one.
+CHANGES: list[tuple[Any, str, tuple[Any, ...], str, str]] = [
+    (put, "resources[0].count", (16,), "count: 4\n", "count: 16\n"),
+    (put, "resources[0].type", ("rack",), "type: node       # whole", "type: rack       # whole"),
+    (put, f"{SYSTEM}.duration", (3600.0,), "", ""),
+    (put, f"{SYSTEM}.duration", (60.0,), "3600.  #", "60.0  #"),
+    (put, f"{SYSTEM}.duration", (3600,), "3600.  #", "3600  #"),
+    (put, f"{SYSTEM}.cwd", ("/tmp",), 'cwd: "/home/flux"', 'cwd: "/tmp"'),
+    (put, "tasks[0].slot", ("big one",), "slot: default", "slot: big one"),
+    (put, "tasks[0].slot", ("12",), "slot: default", 'slot: "12"'),
+    (put, "tasks[0].slot", ("yes",), "slot: default", "slot: 'yes'"),
+    # A key that had no value, and new keys.
+    (put, "attributes.user.note", ("done",), "note:\n", "note: done\n"),
+    (put, "attributes.user.note", ({"by": "me"},), "note:\n", "note:\n      by: me\n"),
+    (put, f"{SYSTEM}.queue", ("batch",), "LANG: C\n", "LANG: C\n    queue: batch\n"),
+    (order, SYSTEM, ("duration", "queue", "cwd", "environment"),
+     "# an hour\n", "# an hour\n    queue: null\n"),
+    (put, f"{SYSTEM}.shell", ({"options": {"pmi": ["a"], "x": {}}},), "LANG: C\n",
+     "LANG: C\n    shell:\n      options:\n        pmi:\n          - a\n        x: {}\n"),
+    (put, f"{SYSTEM}.files", ({"script": "#!/bin/sh\napp\n"},), "LANG: C\n",
+     "LANG: C\n    files:\n      script: |\n        #!/bin/sh\n        app\n"),
+    # A key goes with its line and its comment; comments on lines of their own stay.
+    (drop, f"{SYSTEM}.duration", (), "    duration: 3600.  # an hour\n", ""),
+    (drop, f"{SYSTEM}.environment", (), f"    environment:{ENVIRONMENT}", ""),
+    (drop, "resources[0].with", (), JOB[JOB.index("    with:") : JOB.index("\ntasks:")], ""),
+    (drop, "tasks", (), JOB[JOB.index("\ntasks:") : JOB.index("\nattributes:")], ""),
+    (drop, "resources[0].type", (), "- type: node       # whole ones\n    count", "- count"),
+    # Between brackets.
+    (put, f"{COMMAND}[1]", ('a "b"',), APP, '[ "app", "a \\"b\\"" ]   # say much'),
+    (put, COMMAND, (["app", "-v", "x"],), APP, '[ "app", "-v", "x" ]   # say much'),
+    (put, COMMAND, (["srun", "app", "-v"],), APP, '[ "srun", "app", "-v" ]   # say much'),
+    (drop, f"{COMMAND}[1]", (), APP, '[ "app" ]   # say much'),
+    (drop, f"{COMMAND}[0]", (), APP, '[ "-v" ]   # say much'),
+    (put, COMMAND, ([],), APP, "[]   # say much"),
+    (put, f"{CORE}.count", (3,), "core, count: 2", "core, count: 3"),
+    (put, f"{CORE}.unit", ("a, b",), "count: 2}", "count: 2, unit: 'a, b'}"),
+    (drop, f"{CORE}.type", (), "{type: core, count: 2}", "{count: 2}"),
+    (put, f"{CORE}.count", ({"min": 1},), "count: 2}", "count: {min: 1}}"),
+    # A new item looks like its neighbour; a first one is above the comment of the next.
+    (insert, "resources[0].with[0].with[1]", ({"type": "gpu", "count": 1},), "count: 2}\n",
+     "count: 2}\n          - {type: gpu, count: 1}\n"),
+    (insert, "resources[1]", ({"type": "gpu", "count": 1},), "gpu, count: 1}\n",
+     "gpu, count: 1}\n  - type: gpu\n    count: 1\n"),
+    (insert, CORE, ({"type": "gpu", "count": 1},), "          # two cores each\n",
+     "          - {type: gpu, count: 1}\n          # two cores each\n"),
+    # A value of another kind.
+    (put, "resources[0].count", ({"min": 2, "max": 8},), "count: 4\n",
+     "count:\n      min: 2\n      max: 8\n"),
+    (put, f"{SYSTEM}.duration", ({"hours": 1},), "3600.  # an hour\n",
+     "  # an hour\n      hours: 1\n"),
+    (put, "tasks[0].count", (1,), "count:\n      per_slot: 1\n", "count: 1\n"),
+    (put, f"{SYSTEM}.environment", ({},), f"environment:{ENVIRONMENT}", "environment: {}\n"),
+]  # fmt: skip
+
+
+@for_each("change", CHANGES)
+def test_one_change_of_a_job(change: tuple[Any, str, tuple[Any, ...], str, str]) -> None:
+    edit, path, value, old, new = change
+    assert edit(JOB, path, *value) == JOB.replace(old, new, 1)
 
 
 def test_a_value_that_is_the_same_gives_the_text_to_the_letter() -> None:
@@ -52,171 +121,15 @@ def test_a_value_that_is_the_same_gives_the_text_to_the_letter() -> None:
     assert rewrite.rewritten(written, again) == rewrite.Rewriting(JOB, kept=True, why="")
 
 
-def test_a_number() -> None:
-    after = put(JOB, "resources[0].count", 16)
-    assert after == JOB.replace("count: 4\n", "count: 16\n")
-
-
-def test_a_comment_on_the_line_stays() -> None:
-    after = put(JOB, "resources[0].type", "rack")
-    assert after == JOB.replace("type: node       # whole", "type: rack       # whole")
-
-
-def test_a_number_keeps_its_spelling_until_it_is_another() -> None:
-    assert put(JOB, f"{SYSTEM}.duration", 3600.0) == JOB
-    assert put(JOB, f"{SYSTEM}.duration", 60.0) == JOB.replace("3600.  #", "60.0  #")
-
-
-def test_a_whole_number_is_another_value_than_one_with_a_point() -> None:
-    assert put(JOB, f"{SYSTEM}.duration", 3600) == JOB.replace("3600.  #", "3600  #")
-
-
-def test_text_keeps_its_quotes() -> None:
-    after = put(JOB, f"{SYSTEM}.cwd", "/tmp")
-    assert after == JOB.replace('cwd: "/home/flux"', 'cwd: "/tmp"')
-
-
-def test_text_gets_quotes_only_where_it_needs_them() -> None:
-    assert put(JOB, "tasks[0].slot", "big one") == JOB.replace("slot: default", "slot: big one")
-    assert put(JOB, "tasks[0].slot", "12") == JOB.replace("slot: default", 'slot: "12"')
-    assert put(JOB, "tasks[0].slot", "yes") == JOB.replace("slot: default", "slot: 'yes'")
-
-
-def test_a_key_that_had_no_value() -> None:
-    assert put(JOB, "attributes.user.note", "done") == JOB.replace("note:\n", "note: done\n")
-    after = put(JOB, "attributes.user.note", {"by": "me"})
-    assert after == JOB.replace("note:\n", "note:\n      by: me\n")
-
-
-def test_a_new_key_stands_behind_the_last() -> None:
-    after = put(JOB, f"{SYSTEM}.queue", "batch")
-    assert after == JOB.replace("LANG: C\n", "LANG: C\n    queue: batch\n")
-
-
-def test_a_new_key_stands_behind_the_one_that_it_follows() -> None:
-    keys = ("duration", "queue", "cwd", "environment")
-    after = order(JOB, SYSTEM, *keys)
-    assert after == JOB.replace("# an hour\n", "# an hour\n    queue: null\n")
-
-
-def test_a_new_first_key_stands_below_the_heading_of_the_text() -> None:
+def test_a_new_first_key_is_below_the_heading_of_the_text() -> None:
     value = document.read_yaml(JOB).value
-    after = to(JOB, {"name": "x", **value})
-    assert after == JOB.replace("version: 1\n", "name: x\nversion: 1\n")
-
-
-def test_a_new_mapping_is_indented_as_the_others_are() -> None:
-    after = put(JOB, f"{SYSTEM}.shell", {"options": {"pmi": ["a"], "x": {}}})
-    shell = "    shell:\n      options:\n        pmi:\n          - a\n        x: {}\n"
-    assert after == JOB.replace("LANG: C\n", f"LANG: C\n{shell}")
-
-
-def test_a_key_goes_with_its_line_and_its_comment() -> None:
-    assert drop(JOB, f"{SYSTEM}.duration") == JOB.replace("    duration: 3600.  # an hour\n", "")
-
-
-def test_comments_on_lines_of_their_own_stay() -> None:
-    after = drop(JOB, f"{SYSTEM}.environment")
-    gone = '    environment:\n      HOME: "/home/flux"\n      LANG: C\n'
-    assert after == JOB.replace(gone, "")
-    assert "# what the program needs" in after
-
-
-def test_comments_that_are_further_in_go_with_what_they_stand_in() -> None:
-    after = drop(JOB, "resources[0].with")
-    assert after == JOB[: JOB.index("    with:")] + JOB[JOB.index("\ntasks:") :]
-
-
-def test_blank_lines_do_not_add_up() -> None:
-    after = drop(JOB, "tasks")
-    assert after == JOB[: JOB.index("\ntasks:")] + JOB[JOB.index("\nattributes:") :]
-
-
-def test_the_first_key_behind_a_dash_goes() -> None:
-    after = drop(JOB, "resources[0].type")
-    assert after == JOB.replace("- type: node       # whole ones\n    count", "- count")
+    assert to(JOB, {"name": "x", **value}) == JOB.replace("version: 1\n", "name: x\nversion: 1\n")
 
 
 def test_a_key_gets_another_name_at_its_place() -> None:
-    keys = ("HOME", "LC_ALL")
-    after = to(
-        "environment:\n  HOME: /home\n  LANG: C  # plain\n",
-        {"environment": dict(zip(keys, ("/home", "C"), strict=True))},
-    )
-    assert after == "environment:\n  HOME: /home\n  LC_ALL: C  # plain\n"
-
-
-def test_between_brackets() -> None:
-    line = '[ "app", "-v" ]   # say much'
-    path = "tasks[0].command"
-    changes = [
-        (put(JOB, f"{path}[1]", "-q"), '[ "app", "-q" ]   # say much'),
-        (put(JOB, f"{path}[1]", 'a "b"'), '[ "app", "a \\"b\\"" ]   # say much'),
-        (put(JOB, path, ["app", "-v", "x"]), '[ "app", "-v", "x" ]   # say much'),
-        (put(JOB, path, ["srun", "app", "-v"]), '[ "srun", "app", "-v" ]   # say much'),
-        (drop(JOB, f"{path}[1]"), '[ "app" ]   # say much'),
-        (drop(JOB, f"{path}[0]"), '[ "-v" ]   # say much'),
-        (put(JOB, path, []), "[]   # say much"),
-    ]
-    for after, wanted in changes:
-        assert after == JOB.replace(line, wanted)
-
-
-def test_a_mapping_between_brackets() -> None:
-    path = "resources[0].with[0].with[0]"
-    line = "{type: core, count: 2}"
-    changes = [
-        (put(JOB, f"{path}.count", 3), "{type: core, count: 3}"),
-        (put(JOB, f"{path}.unit", "a, b"), "{type: core, count: 2, unit: 'a, b'}"),
-        (drop(JOB, f"{path}.type"), "{count: 2}"),
-        (put(JOB, f"{path}.count", {"min": 1}), "{type: core, count: {min: 1}}"),
-    ]
-    for after, wanted in changes:
-        assert after == JOB.replace(line, wanted)
-
-
-def test_a_new_item_looks_like_its_neighbour() -> None:
-    after = insert(JOB, "resources[0].with[0].with[1]", {"type": "gpu", "count": 1})
-    core = "          - {type: core, count: 2}\n"
-    assert after == JOB.replace(core, f"{core}          - {{type: gpu, count: 1}}\n", 1)
-    after = insert(JOB, "resources[1]", {"type": "gpu", "count": 1})
-    commented = "          # - {type: gpu, count: 1}\n"
-    assert after == JOB.replace(commented, f"{commented}  - type: gpu\n    count: 1\n")
-
-
-def test_a_new_first_item_stands_above_the_comment_of_the_one_that_was_first() -> None:
-    after = insert(JOB, "resources[0].with[0].with[0]", {"type": "gpu", "count": 1})
-    comment = "          # two cores each\n"
-    assert after == JOB.replace(comment, f"          - {{type: gpu, count: 1}}\n{comment}")
-
-
-def test_a_scalar_becomes_a_mapping() -> None:
-    after = put(JOB, "resources[0].count", {"min": 2, "max": 8})
-    assert after == JOB.replace("count: 4\n", "count:\n      min: 2\n      max: 8\n")
-
-
-def test_the_comment_stays_on_its_line_when_a_mapping_comes_below_it() -> None:
-    after = put(JOB, f"{SYSTEM}.duration", {"hours": 1})
-    assert after == JOB.replace("3600.  # an hour\n", "  # an hour\n      hours: 1\n")
-
-
-def test_a_mapping_becomes_a_scalar() -> None:
-    after = put(JOB, "tasks[0].count", 1)
-    assert after == JOB.replace("count:\n      per_slot: 1\n", "count: 1\n")
-
-
-def test_a_mapping_becomes_empty_and_an_empty_one_does_not_stay_so() -> None:
-    after = put(JOB, f"{SYSTEM}.environment", {})
-    body = '\n      HOME: "/home/flux"\n      LANG: C\n'
-    assert after == JOB.replace(f"environment:{body}", "environment: {}\n")
-    again = put(after, f"{SYSTEM}.environment", {"A": "b"})
-    assert again == JOB.replace(body, "\n      A: b\n")
-
-
-def test_text_of_several_lines_stands_in_a_block() -> None:
-    after = put(JOB, f"{SYSTEM}.files", {"script": "#!/bin/sh\napp\n"})
-    block = "    files:\n      script: |\n        #!/bin/sh\n        app\n"
-    assert after == JOB.replace("LANG: C\n", f"LANG: C\n{block}")
+    text = "environment:\n  HOME: /home\n  LANG: C  # plain\n"
+    after = to(text, {"environment": {"HOME": "/home", "LC_ALL": "C"}})
+    assert after == text.replace("LANG", "LC_ALL")
 
 
 def test_many_changes_are_one_text() -> None:
@@ -226,10 +139,8 @@ def test_many_changes_are_one_text() -> None:
     del value["attributes"]["user"]
     value["attributes"]["system"]["queue"] = "debug"
     after = JOB.replace("count: 4\n", "count: 5\n").replace('"-v" ]', '"-v", "-q" ]')
-    after = after.replace("  user:\n    note:\n", "").replace(
-        "LANG: C\n", "LANG: C\n    queue: debug\n"
-    )
-    assert to(JOB, value) == after
+    after = after.replace("  user:\n    note:\n", "")
+    assert to(JOB, value) == after.replace("LANG: C\n", "LANG: C\n    queue: debug\n")
 
 
 @pytest.mark.parametrize("newline", ["\r\n", "\r"])
@@ -250,11 +161,160 @@ def test_the_end_of_the_text_stays(end: str) -> None:
     assert drop(text, "b") == f"a: 1{end}"
 
 
-def test_what_precedes_the_document_stays() -> None:
+def test_the_beginning_of_the_text_stays() -> None:
     for start in ("---\n", "%YAML 1.1\n---  # one\n", "\ufeff# mark\n", "\n\n"):
         assert put(f"{start}a: 1\n", "a", 2) == f"{start}a: 2\n"
-
-
-def test_a_text_of_comments_alone_gets_a_document() -> None:
     assert to("# my job\n", {"version": 1}) == "# my job\nversion: 1\n"
     assert to("", {"version": 1}) == "version: 1\n"
+
+
+SCRIPT = """\
+files:
+  run: |   # the script
+    #!/bin/sh
+      app
+    echo done
+
+  note: >-
+    a long text
+    in two lines
+
+    and more
+
+end: true
+"""
+RUN = "|   # the script\n    #!/bin/sh\n      app\n    echo done\n"
+LIST = "- one     # first\n\n# about two\n- two     # second\n- three   # third\n"
+WIDE = """\
+a:
+    b:
+      -   c: 1
+          d: 2
+    e:
+
+      f: 3
+    g:
+        "long one"   # here
+"""
+
+# A text, what is put in at a path, and the text after.
+PUTS: list[tuple[str, str, Any, str]] = [
+    # Blocks of text: their ends, their indentation, and what follows them.
+    (SCRIPT, "files.run", "#!/bin/sh\n  app -v\necho done\n", SCRIPT.replace("app\n", "app -v\n")),
+    (SCRIPT, "files.run", "a\nb", SCRIPT.replace(RUN, "|-   # the script\n    a\n    b\n")),
+    (SCRIPT, "files.run", "app", SCRIPT.replace(RUN, "app   # the script\n")),
+    (SCRIPT, "files.note", "a long text in two lines\nand less",
+     SCRIPT.replace(">-\n    a long text\n    in two lines\n\n    and more\n",
+                    "|-\n    a long text in two lines\n    and less\n")),
+    ("a: |\n  x\nb: 1\n", "a", "x\n\n", "a: |+\n  x\n\nb: 1\n"),
+    ("a: |\n  x\nb: 1\n", "a", " x\ny\n", "a: |2\n   x\n  y\nb: 1\n"),
+    ("a: 1\n\nb: 2\n", "a", "x\n\n", 'a: "x\\n\\n"\n\nb: 2\n'),
+    ("a: 1\n    # deep\nb: 2\n", "a", "x\ny\n", "a: |\n     x\n     y\n    # deep\nb: 2\n"),
+    ("a:\n  # about\n  b: 1\n", "a", "x\ny\n", 'a: "x\\ny\\n"\n  # about\n'),
+    ("a: b   # why\n", "a", "x\ny\n", "a: |   # why\n  x\n  y\n"),
+    ('a: "x\\ny"\n', "a", "x\nz", 'a: "x\\nz"\n'),
+    ("a: |-\n  x\n  y", "a", "x\ny\n", "a: |\n  x\n  y\n"),
+    ("a: |\n  x", "b", 1, "a: |-\n  x\nb: 1"),
+    # An indentation of one's own, and values on lines of their own.
+    (WIDE, "a.h", {"i": [1, {"j": 2}]},
+     f"{WIDE}    h:\n        i:\n          -   1\n          -   j: 2\n"),
+    (WIDE, "a.g", "short", WIDE.replace('"long one"', '"short"')),
+    (WIDE, "a.g", {"x": 1},
+     WIDE.replace('        "long one"   # here\n', "           # here\n        x: 1\n")),
+    (WIDE, "a.e", 1, WIDE.replace("e:\n\n      f: 3\n", "e: 1\n\n")),
+    ("-\n-  # none\n", "[0]", 1, "- 1\n-  # none\n"),
+    ("-\n-  # none\n", "[1]", 1, "-\n- 1  # none\n"),
+    ("-\n-  # none\n", "[0]", {"a": 1, "b": 2}, "- a: 1\n  b: 2\n-  # none\n"),
+    ("-\n-  # none\n", "[1]", {"a": 1, "b": 2}, "-\n-  # none\n  a: 1\n  b: 2\n"),
+    # Brackets as tight as they were; keys in quotes as their neighbours are.
+    ("a: [ # none yet\n  ]\n", "a", [1], "a: [1 # none yet\n  ]\n"),
+    ("a: [1,2]\n", "a", [1, 2, 3], "a: [1,2,3]\n"),
+    ("a: {b: 1 , c: }\n", "a", {"b": 1, "c": None, "d": 2}, "a: {b: 1 , c: , d: 2 }\n"),
+    ("a: {b, c: 1}\n", "a", {"b": 5, "c": 1}, "a: {b: 5, c: 1}\n"),
+    ("a: [x: 1, y]\n", "a", [{"x": 2}, "y"], "a: [{x: 2}, y]\n"),
+    ('a: {"b": 1}\n', "a", {"b": 1, "c": "x"}, 'a: {"b": 1, "c": x}\n'),
+    ("'a': 1\n", "b", 2, "'a': 1\n'b': 2\n"),
+    ("a: 1\n", "yes", 2, "a: 1\n'yes': 2\n"),
+]  # fmt: skip
+
+
+@for_each("change", PUTS)
+def test_what_is_put_in_has_the_style_of_the_text(change: tuple[str, str, Any, str]) -> None:
+    text, path, value, after = change
+    assert put(text, path, value) == after
+
+
+def test_items_come_and_go_with_their_comments() -> None:
+    for number, line in enumerate(("- one     # first\n", "- two     # second\n")):
+        assert drop(LIST, f"[{number}]") == LIST.replace(line, "")
+    assert insert(LIST, "[1]", "new") == LIST.replace("# first\n", "# first\n- new\n")
+    assert insert(LIST, "[3]", "new") == f"{LIST}- new\n"
+    moved = to(LIST, ["two", "three", "one"])
+    assert moved == "\n# about two\n- two     # second\n- three   # third\n- one     # first\n"
+    text = "- a: 1   # one\n  # about b\n  b: 2\n"
+    assert drop(text, "[0].a") == "-\n  # about b\n  b: 2\n"
+    assert insert(WIDE, "a.b[0]", {"x": {"y": 1}}) == WIDE.replace(
+        "      -   c", "      -   x:\n              y: 1\n      -   c"
+    )
+
+
+def test_what_follows_a_block_of_text_goes() -> None:
+    assert drop("a: |+\n  x\n\nb: 1\n\nc: 2\n", "b") == "a: |+\n  x\n\nc: 2\n"
+    assert drop("a: |\n  x\nb:\n  c: 1\n  # deep\nd: 2\n", "b") == "a: |\n  x\nd: 2\n"
+    assert drop("a: |\n  x\nb: 1", "b") == "a: |\n  x\n"
+
+
+def test_lists_in_lists() -> None:
+    text = "- - a   # a\n  - b\n- - c\n"
+    assert insert(text, "[0][0]", "x") == "- - x\n  - a   # a\n  - b\n- - c\n"
+    assert drop(text, "[0][0]") == "- - b\n- - c\n"
+    assert insert(text, "[1]", ["x", ["y"]]) == "- - a   # a\n  - b\n- - x\n  - - y\n- - c\n"
+
+
+def test_the_item_that_changed_is_the_one_most_alike() -> None:
+    text = "- type: core   # c\n  count: 1\n- type: gpu   # g\n  count: 1\n"
+    value = [{"type": kind, "count": n} for kind, n in (("memory", 2), ("core", 4), ("gpu", 1))]
+    assert to(text, value) == f"- type: memory\n  count: 2\n{text.replace('1', '4', 1)}"
+
+
+def test_many_items_find_their_places() -> None:
+    text = "".join(f"- item{n}   # {n}\n" for n in range(200))
+    kept = [n for n in range(200) if n % 7]
+    after = to(text, [f"item{n}" for n in kept] + ["new"])
+    assert after == "".join(f"- item{n}   # {n}\n" for n in kept) + "- new\n"
+
+
+def test_long_lists_with_little_in_common_take_no_long_time() -> None:
+    random = Random(1)
+    old, new = (random.choices("ab", k=3000) for _ in range(2))
+    start = time.process_time()
+    to("".join(f"- {item}\n" for item in old), new)
+    of_lists(old[:1000], new[:1000])
+    assert time.process_time() - start < 5
+
+
+BRACKETS = """\
+command: [
+  app,     # the program
+  # loud
+  "-v",
+  -n, 4    # tasks
+]  # all
+"""
+
+
+@for_each(
+    "change",
+    [
+        (["app", "-q", "-n", 4], '"-v",', '"-q",'),
+        (["app", "-v", "x", "-n", 4], '"-v",\n', '"-v",\n  "x",\n'),
+        (["app", "-v", "-n", 4, "x"], "4    # tasks", "4, x    # tasks"),
+        (["app", "-v", "-n"], "-n, 4    # tasks", "-n    # tasks"),
+        (["app", "-n", 4], '  # loud\n  "-v",\n  -n', "  # loud\n  -n"),
+        (["-v", "-n", 4], "app,     # the program\n  # loud", "# loud"),
+        (["new", "app", "-v", "-n", 4], "app,", "new,\n  app,"),
+    ],
+)
+def test_brackets_over_several_lines(change: tuple[list[object], str, str]) -> None:
+    command, old, new = change
+    assert put(BRACKETS, "command", command) == BRACKETS.replace(old, new)

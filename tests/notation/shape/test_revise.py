@@ -1,4 +1,4 @@
-"""What is kept of a text: under another tree, where it is not finished, and from resources."""
+"""What is kept of a text: from other resources, under another tree, where it is not finished."""
 
 from typing import Any
 

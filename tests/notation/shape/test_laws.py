@@ -1,87 +1,21 @@
-"""What holds for every shape tree and every text."""
+"""What holds for every shape tree, every text, and every tree that is written over a text."""
 
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fluxtui.notation.count import Range
-from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.shape.completion import completions
+from fluxtui.notation.shape.edit.revise import revise
+from fluxtui.notation.shape.edit.rewrite import rewrite
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
-from fluxtui.notation.shape.tree import Item, Shape, Vertex, walk
+from fluxtui.notation.shape.tree import Shape, Vertex, walk
+from tests.notation.shape.trees import SIGNS, TEXTS, bare, texts, trees
 
-TEXTS = [
-    "slot=4{nodelevel}/node{-x}/socket=2+/core=4+",
-    "[cluster/slot=2{ib}/node/[memory=4{unit:GB};ib10g];switch/slot=2{bicore}/node/core=2]",
-    "cluster=2/slot/node=1+{-x}/core=30",
-    'slot=4,9,16,25/node{a:[1,"b"],c:{d:e}}',
-]
-
-names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
-scalars = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-    | st.sampled_from(["true", "null", "1", "-0", "1e5", "+a", "-a", "x", "a b", "GB"])
-)
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
-    max_leaves=6,
-)
-counts = (
-    st.integers(1, 99)
-    | st.builds(
-        Range,
-        st.integers(2, 9),
-        st.none() | st.integers(9, 20),
-        st.integers(2, 4),
-        st.sampled_from("+*^"),
-    )
-    | st.sets(st.integers(1, 30), min_size=2, max_size=5).map(IdSet.of)
-)
-items = st.dictionaries(
-    names.filter(lambda k: k not in ("type", "count", "with", "label", "unit", "id", "exclusive")),
-    values,
-    max_size=3,
-)
-flags = st.dictionaries(st.just("exclusive"), st.booleans(), max_size=1)
-
-
-@st.composite
-def trees(draw: st.DrawFn, depth: int = 3) -> tuple[Vertex, ...]:
-    """Legal lists of vertices; labels are made unique by their number."""
-    number = [0]
-
-    def vertices(depth: int) -> tuple[Vertex, ...]:
-        return tuple(vertex(depth) for _ in range(draw(st.integers(1, 3))))
-
-    def vertex(depth: int) -> Vertex:
-        name = draw(names | st.sampled_from(["slot", "node", "core"]))
-        children = vertices(depth - 1) if depth and draw(st.booleans()) else ()
-        keys = tuple(Item(k, v) for k, v in {**draw(flags), **draw(items)}.items())
-        label = None
-        if name == "slot":
-            children = children or (Vertex("core"),)
-            number[0] += 1
-            label = draw(names) + str(number[0])
-        return Vertex(name, draw(counts), label, keys, children)
-
-    return vertices(depth)
-
-
-def bare(vertices: tuple[Vertex, ...]) -> list[object]:
-    """A tree without its places in the text."""
-    return [
-        (v.type, v.count, v.label, [(i.key, i.value) for i in v.keys], bare(v.children))
-        for v in vertices
-    ]
+MANY = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
 @given(trees())
@@ -108,9 +42,6 @@ def sound(text: str, read: Shape) -> None:
     assert all(span is not None and 0 <= span[0] <= span[1] <= len(text) for span in spans)
     for vertex in walk(read.vertices):
         assert 0 <= vertex.span.start <= vertex.type_span.start <= vertex.span.end <= len(text)
-
-
-SIGNS = st.text(st.sampled_from(list("slot[]{}/;:=,\"'+-x12 \\")), max_size=40)
 
 
 @given(SIGNS | st.text(max_size=30))
@@ -161,3 +92,46 @@ def test_long_texts_take_time_in_proportion() -> None:
 
     seconds(100)
     assert seconds(4000) < 20 * max(seconds(1000), 0.01)
+
+
+def exact(vertices: tuple[Vertex, ...]) -> str:
+    """A tree as a text that tells 1, 1.0 and true apart."""
+    return repr(bare(vertices))
+
+
+@given(texts())
+@MANY
+def test_the_texts_are_what_they_should_be(text: str) -> None:
+    read = parse_shape(text)
+    assert rewrite(read, read.vertices) == text
+    assert revise(read, to_resources(read)) == text
+
+
+@given(texts(), trees(2))
+@MANY
+def test_any_tree_can_be_written_over_any_text(text: str, tree: tuple[Vertex, ...]) -> None:
+    assert exact(parse_shape(rewrite(parse_shape(text), tree)).vertices) == exact(tree)
+
+
+@given(texts(), texts())
+@MANY
+def test_a_tree_of_another_text_can_be_written(text: str, other: str) -> None:
+    tree = parse_shape(other).vertices
+    assert exact(parse_shape(rewrite(parse_shape(text), tree)).vertices) == exact(tree)
+
+
+@given(SIGNS | texts(), SIGNS | texts())
+@MANY
+def test_also_where_the_texts_are_wrong(text: str, other: str) -> None:
+    read, tree = parse_shape(text), parse_shape(other).vertices
+    assert exact(parse_shape(rewrite(read, tree)).vertices) == exact(tree)
+    if read.vertices:
+        assert rewrite(read, read.vertices) == text
+
+
+@given(texts(), trees(2))
+@MANY
+def test_any_resources_list_can_come_from_elsewhere(text: str, tree: tuple[Vertex, ...]) -> None:
+    resources = to_resources(tree)
+    revised = parse_shape(revise(parse_shape(text), resources))
+    assert repr(to_resources(revised)) == repr(resources)

@@ -24,7 +24,7 @@ from fluxtui.notation.shape.edit.moves import (
     outdent,
     wrap,
 )
-from fluxtui.notation.shape.edit.tree import Path
+from fluxtui.notation.shape.edit.tree import Path, vertex_at
 from fluxtui.notation.shape.edit.vertex import (
     edit_vertex,
     line_of,
@@ -37,10 +37,9 @@ from fluxtui.notation.shape.edit.vertex import (
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from fluxtui.notation.shape.tree import Shape, Vertex
-from tests.notation.test_shape_edit_law import MANY, texts
-from tests.notation.test_shape_properties import SIGNS, TEXTS
+from tests.notation.shape.trees import SIGNS, TEXTS, texts
 
-SOME = settings(suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
 def paths(vertices: tuple[Vertex, ...], before: Path = ()) -> list[Path]:
@@ -52,8 +51,9 @@ def paths(vertices: tuple[Vertex, ...], before: Path = ()) -> list[Path]:
 
 
 def at(vertices: tuple[Vertex, ...], path: Path) -> Vertex:
-    vertex = vertices[path[0]]
-    return at(vertex.children, path[1:]) if path[1:] else vertex
+    vertex = vertex_at(vertices, path)
+    assert vertex is not None
+    return vertex
 
 
 Resources = list[dict[str, Any]]
@@ -158,7 +158,7 @@ def plain(resources: Resources) -> list[object]:
 
 @pytest.mark.parametrize("model", EDITS, ids=lambda model: model.__name__)
 @given(text=texts() | st.sampled_from(TEXTS), data=st.data())
-@SOME
+@MANY
 def test_the_text_says_the_edited_tree(
     model: Callable[[Resources, Path], None], text: str, data: st.DataObject
 ) -> None:
@@ -194,7 +194,7 @@ OWN = [
 
 @pytest.mark.parametrize("edit", OWN)
 @given(text=texts(), data=st.data())
-@SOME
+@MANY
 def test_nothing_changes_before_a_vertex_nor_behind_its_own_parts(
     edit: Callable[[Shape, Path], Edited], text: str, data: st.DataObject
 ) -> None:
