@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 # How many bits are looked at first when only the lowest runs are wanted.
 _NEAR = 1 << 12
+_LOW = (1 << _NEAR) - 1
 
 
 def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
@@ -45,30 +46,39 @@ def _few(ids: Sequence[int], size: int) -> int:
 def first_ranges(mask: int, limit: int) -> list[tuple[int, int]]:
     """The first ``limit`` runs of set bits as inclusive ranges, ascending.
 
-    Costs little where they are near the first bit, however many bits there are above.
+    Some thousand bits are looked at together, so that what is done for each run costs little,
+    however many bits there are above.
     """
-    base = (mask & -mask).bit_length() - 1 if mask else 0
-    mask >>= base
-    size = _NEAR
-    while True:
-        # The last run that is found may go on above the bits that are looked at.
-        found = _runs(mask & ((1 << size) - 1), limit + 1, base)
-        if len(found) > limit or size >= mask.bit_length():
-            return found[:limit]
-        size *= 16
-
-
-def _runs(mask: int, limit: int, base: int) -> list[tuple[int, int]]:
-    """The first runs of set bits, whose places count from base."""
     found: list[tuple[int, int]] = []
+    base = 0  # the place of the lowest bit of what is left of the mask
     while mask and len(found) < limit:
-        gap = (mask & -mask).bit_length() - 1
-        mask >>= gap
-        length = (mask ^ (mask + 1)).bit_length() - 1
-        mask >>= length
-        base += gap + length
-        found.append((base - length, base - 1))
+        near = mask & _LOW
+        gap = _zeros(near or mask)
+        length = _zeros(~(near >> gap)) if near else _NEAR
+        if gap + length >= _NEAR:  # the run may go on above, and is measured in the whole mask
+            mask >>= gap
+            length = _zeros(~mask)
+            mask >>= length
+            found.append((base + gap, base + gap + length - 1))
+            base += gap + length
+            continue
+        at = base
+        while near and len(found) < limit:
+            gap = _zeros(near)
+            length = _zeros(~(near >> gap))
+            if at - base + gap + length >= _NEAR:
+                break
+            near >>= gap + length
+            at += gap + length
+            found.append((at - length, at - 1))
+        mask >>= at - base
+        base = at
     return found
+
+
+def _zeros(mask: int) -> int:
+    """How many bits below the lowest one that is set; not for 0."""
+    return (mask & -mask).bit_length() - 1
 
 
 def window(mask: int, start: int, stop: int) -> str:
