@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.text import Writer
 from fluxtui.notation.problem import at
 
 
-def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any], writer: Writer) -> list[str]:
+def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
     """What Flux stores of the jobspec that is asked for, as lines of YAML.
 
     A line begins with ``+`` where Flux adds it, with ``-`` where it takes it out, else with blanks.
@@ -17,7 +16,7 @@ def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any], writer: Wr
 
     changed = {change.path: change for change in changes(asked, stored)}
     rest = {key: value for key, value in stored.items() if key != "attributes"}
-    lines = [f"  {line}" for line in writer.dump(rest).splitlines()]
+    lines = _dumped(rest, "  ")
     lines.append("  attributes:")
     for name, value in stored["attributes"].items():
         if name != "system":

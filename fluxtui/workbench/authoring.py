@@ -5,7 +5,7 @@ views of it: what is typed in one of them changes the document, and the others f
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -247,13 +247,8 @@ def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ..
 _HALVED = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def job_text(
-    state: State, form: Form, dump: Callable[[Mapping[str, Any]], str] | None = None
-) -> str:
-    """The text of the whole jobspec in a form, in the layout that a person gave it.
-
-    dump writes one in that form that has no layout of a person's, where it is given.
-    """
+def job_text(state: State, form: Form) -> str:
+    """The text of the whole jobspec in a form, in the layout that a person gave it."""
     job = state.job
     if job.raw is not None and job.raw.form == form:
         return job.raw.text
@@ -262,7 +257,7 @@ def job_text(
         from fluxtui.model.documents.rewriting import rewrite
 
         return rewrite.rewritten(written, state.jobspec()).text
-    return jobspec.dump(state.jobspec(), form) if dump is None else dump(state.jobspec())
+    return jobspec.dump(state.jobspec(), form)
 
 
 def is_text(job: Job, text: str, form: Form) -> bool:

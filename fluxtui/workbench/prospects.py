@@ -23,16 +23,13 @@ def _judged(state: State, before: State | None) -> State:
         return state if state.verdicts is None else state._replace(verdicts=None)
     if before is not None and state.verdicts is not None and _writes_the_same(state, before):
         return state
-    from fluxtui.model.jobspec import submit_check
     from fluxtui.model.jobspec.verdicts import verdicts
 
     document = state.jobspec()
     build = state.build
     own = state.job.document is None or _same_vertices(document.get("resources"), build.resources)
     request = build.request if own else parse(document.get("resources"))
-    verdict = jobspec.check(document, request)
-    accepted = submit_check.check(document, request)
-    return state._replace(verdicts=verdicts(document, verdict, accepted))
+    return state._replace(verdicts=verdicts(document, request))
 
 
 def _same_vertices(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:

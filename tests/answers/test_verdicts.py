@@ -1,6 +1,5 @@
 """The verdicts on a jobspec together."""
 
-from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.model.jobspec.verdicts import by_vertex, verdicts
 from tests.answers.fixing import job
 from tests.model.jobspecs import BASE, changed
@@ -34,14 +33,6 @@ def test_warnings_are_no_refusals() -> None:
     found = verdicts(changed("tasks/0/count", {"total": 99}))
     assert found.problems == ()
     assert [len(ruling.warnings) for ruling in found] == [0, 1, 0]
-
-
-def test_what_is_known_is_not_worked_out_again() -> None:
-    document = changed("version", 2)
-    verdict, accepted = jobspec.check(BASE), submit_check.check(BASE)
-    assert verdicts(document, verdict).canonical.ok
-    assert verdicts(document, verdict, accepted).flux.ok
-    assert not verdicts(document).flux.ok
 
 
 def test_problems_stand_at_the_vertex_that_causes_them() -> None:

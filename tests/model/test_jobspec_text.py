@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.text import Writer, dump
+from fluxtui.model.jobspec.text import dump
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
-from tests.conformance.cases import cases
 
 
 def of(text: str) -> list[dict[str, Any]]:
@@ -97,19 +96,10 @@ def test_both_texts_are_read_back(value: Any) -> None:
     assert yaml.safe_load(jobspec.dump(value, "yaml")) == value
 
 
-def test_a_writer_writes_as_dump_does_whatever_it_wrote_before() -> None:
-    writer = Writer()
-    documents = [row["jobspec"] for row in cases("jobspec_v1")]
-    documents = [found for found in documents if isinstance(found, dict)]
-    assert len(documents) > 200
-    for document in (*documents, *({**found, "version": 1.0} for found in documents)):
-        assert writer.dump(document) == dump(document)
-
-
 @pytest.mark.parametrize("end", ["\x85", "\u2028", "\u2029", "\n\u2028", "\u2029\n", "\n\n"])
 def test_a_line_that_only_some_readers_end_there_ends_no_document(end: str) -> None:
     document = {"resources": [{"type": "node", "k": f"a\n{end}"}, {"type": "core"}], "x": [end]}
-    text = Writer().dump(document)
+    text = dump(document)
     assert yaml.safe_load(text) == document
     assert "..." not in text
     assert not set("\x85\u2028\u2029") & set(text)
@@ -124,17 +114,9 @@ nested = st.recursive(
 
 
 @given(st.dictionaries(nasty, nested, min_size=1, max_size=3), st.lists(nested, max_size=3))
-def test_the_parts_that_a_writer_puts_together_are_read_back(
-    others: dict[str, Any], resources: list[Any]
-) -> None:
+def test_texts_of_all_kinds_are_read_back(others: dict[str, Any], resources: list[Any]) -> None:
     document = {**others, "resources": resources, **others}
-    assert yaml.safe_load(Writer().dump(document)) == document
-
-
-def test_a_writer_tells_numbers_of_the_same_value_apart() -> None:
-    writer = Writer()
-    texts = [writer.dump({"resources": [{"type": "core", "count": n}]}) for n in (1, 1.0, True)]
-    assert [text.splitlines()[-1].split()[-1] for text in texts] == ["1", "1.0", "true"]
+    assert yaml.safe_load(dump(document)) == document
 
 
 @pytest.mark.parametrize("text", ["0...", "name...", "...", "a\n...", "a\n...\n"])

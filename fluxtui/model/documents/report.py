@@ -1,7 +1,9 @@
 """Collecting what is wrong with a document."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeGuard
 
+from fluxtui.model.documents.json_value import shown
 from fluxtui.notation.problem import ELIDED, Problem, Severity, nearest
 from fluxtui.notation.wording import counted
 
@@ -43,6 +45,28 @@ class Report:
     ) -> None:
         where = path or None
         self.add(Problem(message, None, where, expected, self.rule, severity, code=code))
+
+    def is_dictionary(
+        self, value: object, name: str, path: str, code: str
+    ) -> TypeGuard[Mapping[Any, Any]]:
+        """Whether a value is a dictionary; an error where it is not."""
+        return self._is_a(Mapping, "a dictionary", value, name, path, code)
+
+    def is_list(
+        self, value: object, name: str, path: str, code: str
+    ) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+        """Whether a value is a list; an error where it is not."""
+        return self._is_a((list, tuple), "a list", value, name, path, code)
+
+    def is_string(self, value: object, name: str, path: str, code: str) -> TypeGuard[str]:
+        """Whether a value is a string; an error where it is not."""
+        return self._is_a(str, "a string", value, name, path, code)
+
+    def _is_a(self, kinds: Any, kind: str, value: object, name: str, path: str, code: str) -> bool:
+        if isinstance(value, kinds):
+            return True
+        self.error(f"{name} is {kind}; found {shown(value)}", path, kind, code=code)
+        return False
 
     def hint(self, word: str, names: Iterable[str]) -> str:
         """The words that suggest the name nearest to a misspelt one; empty where none is near.

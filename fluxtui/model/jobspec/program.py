@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from fluxtui.model.documents.json_value import is_whole, shown
 from fluxtui.model.documents.report import Report
@@ -24,9 +24,7 @@ _TASK = ("command", "slot", "count", "attributes", "distribution")
 
 def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None:
     """RFC 14, Tasks: each runs in a slot of the request."""
-    if not isinstance(tasks, list | tuple):
-        message = f"tasks is a list; found {shown(tasks)}"
-        report.error(message, "tasks", "a list", code="tasks-not-list")
+    if not report.is_list(tasks, "tasks", "tasks", "tasks-not-list"):
         return
     if not tasks:
         message = "tasks holds at least one task; it is empty"
@@ -34,40 +32,31 @@ def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None
     types = _Types()
     for number, task in enumerate(tasks):
         path = at("tasks", number)
-        if not isinstance(task, Mapping):
-            message = f"a task is a dictionary; found {shown(task)}"
-            report.error(message, path, "a dictionary", code="task-not-dictionary")
+        if not report.is_dictionary(task, "a task", path, "task-not-dictionary"):
             continue
         for key in ("command", "slot", "count"):
             if key not in task:
                 report.error(f"a task needs its {key}", path, key, code=f"task-{key}-missing")
-        check_command(report.error, task.get("command", ["app"]), at(path, "command"))
+        check_command(report, task.get("command", ["app"]), at(path, "command"))
         slot = _slot(report, task, path, request)
         if "count" in task:
             _task_count(report, task["count"], at(path, "count"), slot, types)
         _task_extras(report, task, path)
 
 
-class Note(Protocol):
-    """Notes a problem by its message, its path, what was expected and its code."""
-
-    def __call__(self, message: str, path: str, *expected: str, code: str = "") -> None:
-        """Note it."""
-
-
-def check_command(note: Note, command: object, path: str) -> None:
+def check_command(report: Report, command: object, path: str) -> None:
     """RFC 14 and flux-core: the program and its arguments, as strings in a list."""
     if not isinstance(command, list | tuple):
         message = f"command is a list of a program and its arguments; found {shown(command)}"
-        note(message, path, "a list of strings", code="command-not-list")
+        report.error(message, path, "a list of strings", code="command-not-list")
     elif not command:
         message = "command names at least a program; it is empty"
-        note(message, path, "a program", code="command-empty")
+        report.error(message, path, "a program", code="command-empty")
     else:
         for number, word in enumerate(command):
             if not isinstance(word, str):
                 message = f"the words of a command are strings; found {shown(word)}"
-                note(message, at(path, number), "a string", code="command-word-not-string")
+                report.error(message, at(path, number), "a string", code="command-word-not-string")
 
 
 def _slot(
@@ -136,20 +125,19 @@ def _per_resource(
     if not is_whole(value.get("count")):
         message = f"count is a whole number of 1 or more; found {shown(value.get('count'))}"
         report.error(message, at(path, "count"), "1 or more", code="task-count-not-number")
-    kind = value.get("type")
-    if not isinstance(kind, str):
-        message = f"type is a string; found {shown(kind)}"
-        report.error(message, at(path, "type"), "a string", code="per-resource-type-not-string")
-    elif slot is not None and kind not in (there := types.of(slot)):
+    kind, where = value.get("type"), at(path, "type")
+    if not report.is_string(kind, "type", where, "per-resource-type-not-string"):
+        return
+    if slot is not None and kind not in (there := types.of(slot)):
         message = f"the slot '{slot.label}' holds no {kind}"
         code = "per-resource-type-unknown"
-        report.error(message, at(path, "type"), *islice(there, NAMED), code=code)
+        report.error(message, where, *islice(there, NAMED), code=code)
 
 
 def _task_extras(report: Report, task: Mapping[str, Any], path: str) -> None:
-    if "distribution" in task and not isinstance(task["distribution"], str):
-        message = f"distribution is a string; found {shown(task['distribution'])}"
-        report.error(message, at(path, "distribution"), "a string", code="distribution-not-string")
+    if "distribution" in task:
+        where, code = at(path, "distribution"), "distribution-not-string"
+        report.is_string(task["distribution"], "distribution", where, code)
     attributes = task.get("attributes", {})
     if not isinstance(attributes, Mapping):
         message = f"the attributes of a task are a dictionary; found {shown(attributes)}"
@@ -165,19 +153,15 @@ def _task_extras(report: Report, task: Mapping[str, Any], path: str) -> None:
 
 def check_attributes(report: Report, attributes: object) -> None:
     """RFC 14, Attributes."""
-    if not isinstance(attributes, Mapping):
-        message = f"attributes is a dictionary; found {shown(attributes)}"
-        report.error(message, "attributes", "a dictionary", code="attributes-not-dictionary")
+    code = "attributes-not-dictionary"
+    if not report.is_dictionary(attributes, "attributes", "attributes", code):
         return
     for key, value in attributes.items():
         path = at("attributes", str(key))
         if key not in ("system", "user"):
             message = f"attributes hold only system and user; found '{key}'"
             report.error(message, path, "system", "user", code="attribute-unknown")
-        elif not isinstance(value, Mapping):
-            message = f"{key} is a dictionary; found {shown(value)}"
-            report.error(message, path, "a dictionary", code=f"{key}-not-dictionary")
-        elif key == "system":
+        elif report.is_dictionary(value, key, path, f"{key}-not-dictionary") and key == "system":
             _system(report, value, path)
 
 
@@ -188,17 +172,15 @@ def _system(report: Report, system: Mapping[str, Any], path: str) -> None:
             message = f"{key} is a number of seconds, 0 or more; found {shown(system[key])}"
             report.error(message, at(path, key), "0 or more", code=f"{key}-not-seconds")
     for key in ("cwd", "queue", "bank", "project"):
-        if key in system and not isinstance(system[key], str):
-            message = f"{key} is a string; found {shown(system[key])}"
-            report.error(message, at(path, key), "a string", code=f"{key}-not-string")
+        if key in system:
+            report.is_string(system[key], key, at(path, key), f"{key}-not-string")
     cwd = system.get("cwd")
     if isinstance(cwd, str) and not cwd.startswith("/"):
         message = f"cwd is an absolute path; found '{cwd}'"
         report.error(message, at(path, "cwd"), "/...", code="cwd-relative")
     for key in ("environment", "job", "shell", "files"):
-        if key in system and not isinstance(system[key], Mapping):
-            message = f"{key} is a dictionary; found {shown(system[key])}"
-            report.error(message, at(path, key), "a dictionary", code=f"{key}-not-dictionary")
+        if key in system:
+            report.is_dictionary(system[key], key, at(path, key), f"{key}-not-dictionary")
     if isinstance(system.get("environment"), Mapping):
         _environment(report, system["environment"], at(path, "environment"))
     if isinstance(system.get("job"), Mapping):
@@ -208,7 +190,7 @@ def _system(report: Report, system: Mapping[str, Any], path: str) -> None:
                 where = at(path, "job", str(name))
                 report.error(message, where, "a string", code="job-value-not-string")
     if "dependencies" in system:
-        list(check_dependencies(report.error, system["dependencies"], at(path, "dependencies")))
+        list(check_dependencies(report, system["dependencies"], at(path, "dependencies")))
     if "constraints" in system:
         _constraints(report, system["constraints"], at(path, "constraints"))
 
@@ -220,9 +202,8 @@ def _is_time(value: object) -> bool:
 
 def _environment(report: Report, environment: object, path: str) -> None:
     """Names with strings, or null to unset."""
-    if not isinstance(environment, Mapping):
-        message = f"environment is a dictionary; found {shown(environment)}"
-        report.error(message, path, "a dictionary", code="environment-not-dictionary")
+    code = "environment-not-dictionary"
+    if not report.is_dictionary(environment, "environment", path, code):
         return
     for name, value in environment.items():
         if value is not None and not isinstance(value, str):
@@ -232,27 +213,24 @@ def _environment(report: Report, environment: object, path: str) -> None:
 
 
 def check_dependencies(
-    note: Note, dependencies: object, path: str
+    report: Report, dependencies: object, path: str
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """RFC 14 and flux-core: a list of RFC 26 dictionaries, each with a scheme and a value.
 
     Gives the path and the dictionary of each entry that has both.
     """
-    if not isinstance(dependencies, list | tuple):
-        message = f"dependencies is a list; found {shown(dependencies)}"
-        note(message, path, "a list", code="dependencies-not-list")
+    if not report.is_list(dependencies, "dependencies", path, "dependencies-not-list"):
         return
     for number, entry in enumerate(dependencies):
         here = at(path, number)
-        if not isinstance(entry, Mapping):
-            message = f"a dependency is a dictionary; found {shown(entry)}"
-            note(message, here, "a dictionary", code="dependency-not-dictionary")
+        code = "dependency-not-dictionary"
+        if not report.is_dictionary(entry, "a dependency", here, code):
             continue
         missing = [key for key in ("scheme", "value") if not isinstance(entry.get(key), str)]
         for key in missing:
             found = shown(entry[key]) if key in entry else "nothing"
             message = f"a dependency has a {key}, which is a string; found {found}"
-            note(message, at(here, key), "a string", code=f"dependency-{key}")
+            report.error(message, at(here, key), "a string", code=f"dependency-{key}")
         if not missing:
             yield here, entry
 
@@ -261,9 +239,7 @@ def _constraints(report: Report, constraints: object, path: str) -> None:
     """What RFC 31 says of the form; the words in it are checked where they meet a cluster."""
     from fluxtui.model.constraint import tree
 
-    if not isinstance(constraints, Mapping):
-        message = f"constraints is a dictionary; found {shown(constraints)}"
-        report.error(message, path, "a dictionary", code="constraint-invalid")
+    if not report.is_dictionary(constraints, "constraints", path, "constraint-invalid"):
         return
     for problem in tree.read(constraints, path).problems:
         # What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.

@@ -210,13 +210,7 @@ class ResourceRequest:
 def parse(resources: object) -> ResourceRequest:
     """Read the ``resources`` of a jobspec, whatever they are (RFC 14). Never raises."""
     report = Report(CANONICAL, MAX_PROBLEMS)
-    if not isinstance(resources, list | tuple):
-        report.error(
-            f"resources is a list; found {shown(resources)}",
-            ROOT,
-            "a list",
-            code="resources-not-list",
-        )
+    if not report.is_list(resources, "resources", ROOT, "resources-not-list"):
         return ResourceRequest(resources, (), report.problems)
     if not resources:
         message = "resources holds at least one resource; it is empty"
@@ -236,8 +230,7 @@ def parse(resources: object) -> ResourceRequest:
             siblings.append(vertex)
             is_plain = False
             if depth <= MAX_DEPTH:
-                message = f"a resource is a dictionary; found {shown(raw)}"
-                report.error(message, vertex.path, "a dictionary", code="resource-not-dictionary")
+                report.is_dictionary(raw, "a resource", vertex.path, "resource-not-dictionary")
             continue
         kind, label, inner = raw.get("type"), raw.get("label"), raw.get("with")
         label = label if isinstance(label, str) else None
@@ -291,8 +284,7 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
     if "type" not in fields:
         report.error("a resource needs a type", path, "type", code="type-missing")
     elif vertex.type is None:
-        message = f"a type is a string; found {shown(fields['type'])}"
-        report.error(message, at(path, "type"), "a string", code="type-not-string")
+        report.is_string(fields["type"], "a type", at(path, "type"), "type-not-string")
     if "count" not in fields:
         message = f"{_with_article(vertex.type or 'resource')} needs a count"
         report.error(message, path, "count", code="count-missing")
@@ -301,9 +293,8 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
             where = f"{path}.{problem.path}"
             report.add(problem._replace(path=where, code=problem.code or "count-invalid"))
     for key in ("unit", "label", "id"):
-        if key in fields and not isinstance(fields[key], str):
-            message = f"{key} is a string; found {shown(fields[key])}"
-            report.error(message, at(path, key), "a string", code=f"{key}-not-string")
+        if key in fields:
+            report.is_string(fields[key], key, at(path, key), f"{key}-not-string")
     if "exclusive" in fields and vertex.exclusive is None:
         message = f"exclusive is true or false; found {shown(fields['exclusive'])}"
         report.error(message, at(path, "exclusive"), "true", "false", code="exclusive-not-boolean")

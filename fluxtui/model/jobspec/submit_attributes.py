@@ -51,9 +51,7 @@ def check_constraint(notes: Notes, constraint: object, path: str) -> None:
     stack: list[tuple[Any, str, int]] = [(constraint, path, 1)]
     while stack:
         value, here, level = stack.pop()
-        if not isinstance(value, Mapping):
-            message = f"a constraint is a dictionary; found {shown(value)}"
-            notes.second.error(message, here, "a dictionary", code="constraint-invalid")
+        if not notes.second.is_dictionary(value, "a constraint", here, "constraint-invalid"):
             continue
         if level > MAX_LEVELS:
             message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of constraints"
@@ -218,7 +216,7 @@ def check_dependencies(notes: Notes, system: Mapping[str, Any], path: str) -> No
     path is that of the attributes. Whether a job that is waited for is there is not asked.
     """
     path = at(path, "dependencies")
-    entries = program.check_dependencies(notes.second.error, system["dependencies"], path)
+    entries = program.check_dependencies(notes.second, system["dependencies"], path)
     for here, entry in entries:
         _entry(notes.last, system, entry, here)
 

@@ -95,13 +95,11 @@ def _resources(notes: Notes, request: ResourceRequest) -> None:
     if not request.is_list:
         # A string passes for a list of its characters, and an empty one has nothing to refuse.
         if request.raw != "":
-            message = f"resources is a list; found {shown(request.raw)}"
-            notes.first.error(message, ROOT, "a list", code="resources-not-list")
+            notes.first.is_list(request.raw, "resources", ROOT, "resources-not-list")
         return
     for vertex in request.walk():
-        if not vertex.is_readable:
-            message = f"a resource is a dictionary; found {shown(vertex.raw)}"
-            notes.second.error(message, vertex.path, "a dictionary", code="resource-not-dictionary")
+        code = "resource-not-dictionary"
+        if not notes.second.is_dictionary(vertex.raw, "a resource", vertex.path, code):
             continue
         _vertex(notes, vertex)
         inner = vertex.fields.get("with", [])
@@ -121,14 +119,12 @@ def _vertex(notes: Notes, vertex: RequestVertex) -> None:
         message = "flux-core wants the type of a resource, which is missing"
         note(message, vertex.path, "type", code="type-missing")
     elif vertex.type is None:
-        message = f"a type is a string; found {shown(fields['type'])}"
-        note(message, vertex.path_of("type"), "a string", code="type-not-string")
+        notes.second.is_string(fields["type"], "a type", vertex.path_of("type"), "type-not-string")
     if vertex.number is None:
         _count(notes, vertex)
     for key in ("id", "unit", "label"):
-        if key in fields and not isinstance(fields[key], str):
-            message = f"{key} is a string; found {shown(fields[key])}"
-            note(message, vertex.path_of(key), "a string", code=f"{key}-not-string")
+        if key in fields:
+            notes.second.is_string(fields[key], key, vertex.path_of(key), f"{key}-not-string")
     if "exclusive" in fields and fields["exclusive"] not in (True, False):
         message = f"exclusive is true or false; found {shown(fields['exclusive'])}"
         note(message, vertex.path_of("exclusive"), "true", "false", code="exclusive-not-boolean")
@@ -167,14 +163,11 @@ def _tasks(notes: Notes, tasks: object) -> None:
     if not isinstance(tasks, list | tuple):
         # A string passes for a list of its characters, and an empty one has nothing to refuse.
         if tasks != "":
-            message = f"tasks is a list; found {shown(tasks)}"
-            notes.first.error(message, "tasks", "a list", code="tasks-not-list")
+            notes.first.is_list(tasks, "tasks", "tasks", "tasks-not-list")
         return
     for number, task in enumerate(tasks):
         path = at("tasks", number)
-        if not isinstance(task, Mapping):
-            message = f"a task is a dictionary; found {shown(task)}"
-            note(message, path, "a dictionary", code="task-not-dictionary")
+        if not notes.second.is_dictionary(task, "a task", path, "task-not-dictionary"):
             continue
         for key in ("command", "slot", "count"):
             if key not in task:
@@ -191,7 +184,7 @@ def _tasks(notes: Notes, tasks: object) -> None:
             code = "task-attributes-not-dictionary"
             note(message, at(path, "attributes"), "a dictionary", code=code)
         if "command" in task:
-            check_command(note, task["command"], at(path, "command"))
+            check_command(notes.second, task["command"], at(path, "command"))
 
 
 def _task_count(notes: Notes, count: object, path: str) -> None:
@@ -215,10 +208,8 @@ def _task_count(notes: Notes, count: object, path: str) -> None:
 
 def _attributes(notes: Notes, attributes: object) -> None:
     """Only system and user; what is in user is free."""
-    if not isinstance(attributes, Mapping):
-        message = f"attributes is a dictionary; found {shown(attributes)}"
-        code = "attributes-not-dictionary"
-        notes.first.error(message, "attributes", "a dictionary", code=code)
+    code = "attributes-not-dictionary"
+    if not notes.first.is_dictionary(attributes, "attributes", "attributes", code):
         return
     for key in attributes:
         if key not in ("system", "user"):
@@ -228,12 +219,10 @@ def _attributes(notes: Notes, attributes: object) -> None:
     if "system" not in attributes:
         message = "flux-core wants attributes.system, with at least a duration"
         notes.last.error(message, "attributes", "system", code="duration-missing")
-    elif not isinstance(attributes["system"], Mapping):
-        message = f"system is a dictionary; found {shown(attributes['system'])}"
-        path = at("attributes", "system")
-        notes.second.error(message, path, "a dictionary", code="system-not-dictionary")
-    else:
-        _system(notes, attributes["system"], at("attributes", "system"))
+        return
+    system, path = attributes["system"], at("attributes", "system")
+    if notes.second.is_dictionary(system, "system", path, "system-not-dictionary"):
+        _system(notes, system, path)
 
 
 def _system(notes: Notes, system: Mapping[str, Any], path: str) -> None:

@@ -2,9 +2,7 @@
 
 import functools
 import json
-import marshal
 import re
-from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 # Plain in YAML 1.1, which PyYAML writes, and a number to readers of YAML 1.2.
@@ -35,44 +33,6 @@ def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
     )
     # A document that is one plain word is followed by a line that ends it, which is no part of it.
     return text[: -len("...\n")] if text.endswith("\n...\n") else text
-
-
-class Writer:
-    """Writes a jobspec as YAML again and again; what is the same as before is not written anew.
-
-    A part is a vertex at the top of the resources, or another key of the document.
-    """
-
-    def __init__(self) -> None:
-        self._texts: dict[bytes, str] = {}
-
-    def dump(self, document: Mapping[str, Any]) -> str:
-        """The text of `dump`, as YAML."""
-        if not document:
-            return dump(document)
-        before, self._texts = self._texts, {}
-        return "".join(self._part(part, before) for part in _parts(document))
-
-    def _part(self, part: Any, before: Mapping[bytes, str]) -> str:
-        if isinstance(part, str):
-            return part
-        try:
-            name = marshal.dumps(part)  # unlike ==, it tells 1 from 1.0 and True
-        except ValueError:
-            return dump(part)
-        text = before.get(name) or self._texts.get(name) or dump(part)
-        self._texts[name] = text
-        return text
-
-
-def _parts(document: Mapping[str, Any]) -> Iterator[Any]:
-    """The pieces of a document, each a text or what is to be written as it would stand alone."""
-    for key, value in document.items():
-        if key == "resources" and isinstance(value, list) and value:
-            yield "resources:\n"
-            yield from ([vertex] for vertex in value)
-        else:
-            yield {key: value}
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec import jobspec, submit_check
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
 from fluxtui.model.jobspec.v1 import V1
 from fluxtui.notation.problem import Problem
@@ -42,24 +43,16 @@ class Verdicts(NamedTuple):
         return tuple(dict.fromkeys(p for ruling in self for p in ruling.problems))
 
 
-def verdicts(
-    document: Mapping[str, Any],
-    verdict: jobspec.Verdict | None = None,
-    accepted: tuple[Problem, ...] | None = None,
-) -> Verdicts:
-    """The verdicts on a jobspec.
-
-    verdict and accepted are those of `jobspec.check` and `accept.check` on this document, from
-    whoever has them already; what is not given is worked out.
-    """
-    verdict = jobspec.check(document) if verdict is None else verdict
-    accepted = submit_check.check(document) if accepted is None else accepted
-    v1 = tuple(problem for problem in verdict.warnings if problem.rule == V1)
-    others = tuple(problem for problem in verdict.warnings if problem.rule != V1)
+def verdicts(document: Mapping[str, Any], request: ResourceRequest | None = None) -> Verdicts:
+    """The verdicts on a jobspec; request is its resources, from whoever has parsed them already."""
+    request = parse(document.get("resources")) if request is None else request
+    found = jobspec.check(document, request)
+    v1 = tuple(problem for problem in found.warnings if problem.rule == V1)
+    others = tuple(problem for problem in found.warnings if problem.rule != V1)
     return Verdicts(
-        Ruling("RFC 14", verdict.problems, others),
-        Ruling("V1", verdict.v1_problems, v1),
-        Ruling(FLUX, accepted),
+        Ruling("RFC 14", found.problems, others),
+        Ruling("V1", found.v1_problems, v1),
+        Ruling(FLUX, submit_check.check(document, request)),
     )
 
 

@@ -7,7 +7,6 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model.jobspec.text import Writer
 from fluxtui.notation.problem import printable
 from fluxtui.ui.colouring import colour, columns
 from fluxtui.ui.line_ends import line_end, location
@@ -63,7 +62,6 @@ class TextPane(Pane):
         self._on_edit = on_edit
         self._turned = False
         self._shown: State | None = None
-        self._writer = Writer()
         # The last command lines, and what they are for: the programs, and the parts of the request.
         self._rendered: tuple[tuple[object, ...], tuple[Rendering, ...]] = ((), ())
         self._text_of: tuple[object, ...] = ()  # what the text that stands here was made of
@@ -126,8 +124,7 @@ class TextPane(Pane):
         if _same(about, self._text_of):
             return
         self._text_of = about
-        dump = self._writer.dump if form == "yaml" else None
-        text = "" if state.empty and not state.job.raw else job_text(state, form, dump)
+        text = "" if state.empty and not state.job.raw else job_text(state, form)
         raw = state.job.raw
         problems = raw.problems if raw is not None and raw.form == form else ()
         if self._editing and self.editor is not None:
@@ -244,7 +241,7 @@ class TextPane(Pane):
             return
         from fluxtui.ui.stored import stored_lines  # which the first frame does without
 
-        lines = stored_lines(answer.stored, outlook.asked, self._writer)
+        lines = stored_lines(answer.stored, outlook.asked)
         looks = {"-": style.problem, "+": style.match}
 
         def made(row: int) -> Text:
