@@ -13,6 +13,7 @@ from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import queues
+from fluxtui.model.queues.members import membership
 from fluxtui.model.resources import document, graph
 from fluxtui.notation.problem import Problem, at, further, nearest
 from fluxtui.notation.wording import counted
@@ -198,7 +199,7 @@ def _nodes(listed: "ResourceTable", config: queues.Config) -> tuple[Problem, ...
 
     if listed.resources is None or not listed.resources.node_count:
         return listed.problems
-    _, missing = queues.membership(config, listed.resources)
+    _, missing = membership(config, listed.resources)
     away = resource_table.excluded(listed.excluded, listed.resources).problems
     return (*listed.problems, *missing, *away)
 

@@ -1,7 +1,10 @@
 """A cluster: an R document with the queues of a configuration beside it."""
 
+from dataclasses import replace
+
 from fluxtui.bridge import config_files, files, paths
 from fluxtui.model.queues import queues
+from fluxtui.model.queues.members import membership
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem
@@ -115,7 +118,7 @@ def with_queues(
     Given beside them are the hosts of queues that the cluster does not have.
     """
     read = queues.read_config(table.table)
-    found, missing = queues.membership(read, found)
+    found, missing = membership(read, found)
     missing = config_files.locate(missing, table)
     problems = (*unread, *config_files.locate(read.problems, table), *missing)
-    return read._replace(problems=problems), found, missing
+    return replace(read, problems=problems), found, missing

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint.tree import read
-from fluxtui.model.queues.queues import Config, Queue, Setting
+from fluxtui.model.queues.policy import Setting
+from fluxtui.model.queues.queues import Config, Queue
 from fluxtui.model.queues.status import effective
 from fluxtui.notation import duration
 from fluxtui.notation.problem import at, printable

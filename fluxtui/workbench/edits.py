@@ -5,6 +5,7 @@ the time to the first frame.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fluxtui.model.queues.status import Status
@@ -175,10 +176,10 @@ class TurnQueue(NamedTuple):
         """The status the other way."""
         if self.what == "enabled":
             reason = "what if" if status.enabled else None
-            return status._replace(enabled=not status.enabled, disable_reason=reason)
+            return replace(status, enabled=not status.enabled, disable_reason=reason)
         started = status.started_itself
         reason = "what if" if started else None
-        return status._replace(started=not started, stop_reason=reason, blocked=None)
+        return replace(status, started=not started, stop_reason=reason, blocked=None)
 
 
 class LookAtQueue(NamedTuple):

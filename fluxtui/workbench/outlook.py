@@ -45,10 +45,10 @@ class Submission(NamedTuple):
         """The same with a queue taken to stand so; nothing is supposed of it that was read."""
         read = self.statuses.get(queue) or Status()
         if status.enabled == read.enabled:
-            status = status._replace(disable_reason=read.disable_reason)
+            status = replace(status, disable_reason=read.disable_reason)
         if status.started_itself == read.started_itself:
-            status = status._replace(
-                started=read.started, stop_reason=read.stop_reason, blocked=read.blocked
+            status = replace(
+                status, started=read.started, stop_reason=read.stop_reason, blocked=read.blocked
             )
         others = {name: one for name, one in self.what_if.items() if name != queue}
         return self._replace(what_if=others if status == read else {**others, queue: status})

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fluxtui.bridge import config_files, files
 from fluxtui.model.queues import queues
+from fluxtui.model.queues.members import membership
 from fluxtui.model.queues.queues import Config
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
@@ -21,7 +22,7 @@ def read(text: str) -> Config:
 
 def on_demo(text: str) -> tuple[Resources, tuple[Problem, ...]]:
     """The demo cluster with the members of the queues of a configuration."""
-    return queues.membership(read(text), document.read_text(files.demo().text))
+    return membership(read(text), document.read_text(files.demo().text))
 
 
 def errors(config: Config) -> list[tuple[str | None, str]]:
@@ -157,7 +158,7 @@ def test_members_get_the_property_of_their_queue() -> None:
         "[queues.a]\nhosts = 'dune[001-003]'\n[queues.b]\nhosts = 'all'\n"
         "[queues.c]\nhosts = 'dune001,nosuch'\n[queues.d]\nhosts = 'nosuch'\n"
     )
-    found, problems = queues.membership(config, cluster)
+    found, problems = membership(config, cluster)
     assert found.properties["+a"].bit_count() == 3
     assert found.properties["+b"] == cluster.everything
     assert "+a" not in cluster.properties
@@ -249,7 +250,7 @@ def test_what_a_queue_requires_and_no_node_has() -> None:
         ("warning", "queues.a.requires", "queue 'a' requires 'x', 'z', which no node has"),
         ("warning", "queues.t.requires", "queue 't' requires 'x', which no node has"),
     ]
-    assert queues.membership(read(text), Resources())[1][0].severity == "error"
+    assert membership(read(text), Resources())[1][0].severity == "error"
 
 
 def test_many_properties_that_no_node_has() -> None:
@@ -269,7 +270,7 @@ def test_hosts_of_one_name() -> None:
         }
     )
     config = read("[queues.a]\nhosts = 'n,m'")
-    found, problems = queues.membership(config, test_instance)
+    found, problems = membership(config, test_instance)
     assert found.properties["+a"] == 0b1111
     assert [problem.message for problem in problems] == ["host m is not in the cluster"]
 

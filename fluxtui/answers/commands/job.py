@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from fluxtui.model.jobspec.batch import SCRIPT
-from fluxtui.model.jobspec.resources import slots, walk
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.problem import printable
 
 #: What a job runs: a program in each slot, ``flux start``, ``flux broker``, or one with a script.
@@ -70,10 +70,10 @@ def read(document: Mapping[str, Any]) -> Job | str:
 
 def _slotless(resources: object, label: object) -> str | None:
     """Why a task runs in none of the slots there are; one without a label may be the one meant."""
-    if any(slot["label"] == label for slot in slots(resources)):
+    request = parse(resources)
+    if request.slot(label) is not None:
         return None
-    vertices = (vertex for _, vertex, _ in walk(resources) if isinstance(vertex, Mapping))
-    there = [vertex.get("label", label) for vertex in vertices if vertex.get("type") == "slot"]
+    there = [slot.fields.get("label", label) for slot in request.slots()]
     if label in there:
         return None
     lead = "the task has no slot to run in: "

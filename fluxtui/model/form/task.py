@@ -21,7 +21,6 @@ from fluxtui.model.form.field import (
 from fluxtui.model.form.place import task
 from fluxtui.model.jobspec import program, v1
 from fluxtui.model.jobspec.request import CANONICAL, parse
-from fluxtui.model.jobspec.resources import walk
 from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation.json_text import dump
 from fluxtui.notation.problem import Completion, Parsed, Problem, Span, printable
@@ -245,9 +244,9 @@ def _complete_count(text: str, cursor: int, context: Context) -> list[Completion
     label = task("slot").get(context.document)
     for slot in _slots(_resources(context)):
         if slot["label"] == label or label is MISSING:
-            for _, vertex, _ in walk(slot.get("with")):
-                kind = vertex.get("type") if isinstance(vertex, Mapping) else None
-                if isinstance(kind, str) and _TYPE.fullmatch(kind):
+            for vertex in parse(slot.get("with")).walk():
+                kind = vertex.type
+                if kind is not None and _TYPE.fullmatch(kind):
                     choices[f"per_resource={kind}=1"] = f"one task for each {kind} of a slot"
     return offers(text, cursor, choices)
 

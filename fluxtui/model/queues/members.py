@@ -1,19 +1,14 @@
 """The nodes that are members of queues (RFC 33, "Queue Membership and Resource Properties")."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from fluxtui.model.documents.report import Report
+from fluxtui.model.queues.queues import RULE, Config, Queue
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.hosts import Builder, HostList
 from fluxtui.notation.sets.hosts import format as format_hosts
-
-if TYPE_CHECKING:
-    from fluxtui.model.queues.queues import Config, Queue
-
-RULE = "RFC 33"
 
 #: Hosts of longer lists are counted, not looked up one by one.
 MAX_NAMED = 20_000
@@ -21,7 +16,7 @@ MAX_NAMED = 20_000
 _MOST = 5
 
 
-def membership(config: "Config", resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
+def membership(config: Config, resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
     """The resources with the property ``+NAME`` on the hosts of each queue that has hosts.
 
     Problems name hosts that are not in the cluster, and what queues require and no node has.
@@ -46,7 +41,7 @@ def membership(config: "Config", resources: Resources) -> tuple[Resources, tuple
     return resources, report.problems
 
 
-def lacking(queue: "Queue", resources: Resources) -> tuple[str, ...]:
+def lacking(queue: Queue, resources: Resources) -> tuple[str, ...]:
     """The properties that a queue requires and no node has; members have theirs already.
 
     Only those of an array, or that a constraint lists: what it joins or negates is another matter.
@@ -66,7 +61,7 @@ def requires_in_vain(names: Sequence[str]) -> str:
     return f"requires {listed}{more}, which no node has"
 
 
-def _check_required(queue: "Queue", resources: Resources, report: Report) -> None:
+def _check_required(queue: Queue, resources: Resources, report: Report) -> None:
     """Say which properties that a queue requires the cluster does not have."""
     names = lacking(queue, resources)
     if names and resources.node_count:

@@ -1,7 +1,8 @@
-"""The ``policy`` table of a configuration or a queue: limits, defaults, access (RFC 33)."""
+"""The ``policy`` and ``ingest`` tables of a configuration: limits, defaults, access (RFC 33)."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
@@ -11,7 +12,8 @@ from fluxtui.notation.problem import at
 SIZES = ("nnodes", "ncores", "ngpus")
 
 
-class Setting(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Setting:
     """A value that counts, and the place in the configuration it comes from.
 
     value is seconds for durations, a whole number for sizes, a tuple of names for access,
@@ -130,3 +132,51 @@ def _read_access(raw: object, path: str, out: dict[str, Setting], report: Report
                 at(path, key),
                 '["NAME", ...]',
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """What Flux does to a job between submission and queue.
+
+    No RFC describes the table; flux-core does, in flux-config-ingest(5).
+
+    defaults     the default queue and duration are filled in
+    constraints  what the queue requires is added to the job's constraint
+    feasibility  the scheduler is asked whether there is room at all
+    """
+
+    defaults: bool = True
+    constraints: bool = True
+    feasibility: bool = False
+
+
+def read_ingest(table: Mapping[str, Any]) -> Ingest:
+    """The steps that a whole configuration asks for; what is malformed counts as not there.
+
+    Jobs are filled in where the configuration has queues or defaults of jobspecs, or names the
+    plugins to do it, unless that is disabled.
+    """
+    frobnicator = _tables(table, "ingest", "frobnicator")
+    named = _names(frobnicator.get("plugins"))
+    wanted = named or "queues" in table or "defaults" in _tables(table, "policy", "jobspec")
+    on = bool(wanted) and frobnicator.get("disable") is not True
+    checks = _names(_tables(table, "ingest", "validator").get("plugins"))
+    return Ingest(
+        defaults=on and (not named or "defaults" in named),
+        constraints=on and (not named or "constraints" in named),
+        feasibility="feasibility" in checks,
+    )
+
+
+def _tables(table: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    """The table within tables; an empty one where there is none."""
+    for key in keys:
+        found = table.get(key)
+        table = found if isinstance(found, dict) else {}
+    return table
+
+
+def _names(value: object) -> list[str]:
+    """The plugins of an array; one entry may hold several with commas between."""
+    entries = value if isinstance(value, list) else ()
+    return [name for entry in entries if isinstance(entry, str) for name in entry.split(",")]

@@ -4,28 +4,32 @@ A configuration comes in as the plain tables that TOML or JSON gives.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.model.constraint import tree
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.queues.ingest import Ingest, read_ingest
-from fluxtui.model.queues.members import membership
-from fluxtui.model.queues.policy import Setting, entries_shown, merged, read_policy
+from fluxtui.model.queues.policy import (
+    Ingest,
+    Setting,
+    entries_shown,
+    merged,
+    read_ingest,
+    read_policy,
+)
 from fluxtui.model.resources.execution import ILLEGAL
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist
-
-__all__ = ["Config", "Queue", "Setting", "membership", "read_config"]
 
 RULE = "RFC 33"
 
 _KEYS = ("requires", "policy", "hosts", "parent")
 
 
-class Queue(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Queue:
     """One queue with the policy that counts for its jobs.
 
     name      empty for the anonymous queue of a configuration without queues
@@ -43,7 +47,7 @@ class Queue(NamedTuple):
     requires: dict[str, Any] | None = None
     hosts: str | None = None
     parent: str | None = None
-    policy: Mapping[str, Setting] = MappingProxyType({})
+    policy: Mapping[str, Setting] = field(default_factory=dict)
 
     @property
     def limits(self) -> dict[str, Setting]:
@@ -72,7 +76,8 @@ class Queue(NamedTuple):
         }
 
 
-class Config(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Config:
     """The queues of a configuration, in document order.
 
     default    the queue of jobs that name none; None where there is none
@@ -84,7 +89,7 @@ class Config(NamedTuple):
     default: str | None = None
     anonymous: Queue = Queue("")
     problems: tuple[Problem, ...] = ()
-    ingest: Ingest = Ingest()
+    ingest: Ingest = field(default_factory=Ingest)
 
     @property
     def ok(self) -> bool:
@@ -215,7 +220,7 @@ def _inherit(
     """The queue with what its parent and the global policy add."""
     base = {key: setting for key, setting in common.items() if key != "defaults.queue"}
     if queue.parent is None:
-        return queue._replace(policy=merged(base, queue.policy))
+        return replace(queue, policy=merged(base, queue.policy))
     path = at("queues", queue.name)
     parent = own.get(queue.parent)
     where = at(path, "parent")
@@ -234,8 +239,9 @@ def _inherit(
     if "scheduler" in queue.policy:
         report.error("a virtual queue has no scheduler policy", queue.policy["scheduler"].path)
     if parent is None or parent is queue:
-        return queue._replace(policy=merged(base, queue.policy))
-    return queue._replace(
+        return replace(queue, policy=merged(base, queue.policy))
+    return replace(
+        queue,
         requires=parent.requires,
         policy=merged(base, parent.policy, queue.policy),
     )

@@ -1,14 +1,13 @@
 """The status of queues: what takes jobs, and what schedules them (RFC 33, "Queue Status")."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.queues.queues import Config
+from fluxtui.model.queues.queues import RULE, Config
 from fluxtui.notation.problem import Parsed, at
-
-RULE = "RFC 33"
 
 #: What ``blocked`` may say so far; any other word means as much as that something blocks.
 BLOCKED = {"scheduler": "no scheduler is loaded", "parent": "its parent queue is stopped"}
@@ -16,7 +15,8 @@ BLOCKED = {"scheduler": "no scheduler is loaded", "parent": "its parent queue is
 _REASONS = ("disable_reason", "stop_reason", "blocked", "parent")
 
 
-class Status(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Status:
     """How one queue stands.
 
     enabled         jobs may be submitted
@@ -137,14 +137,14 @@ def effective(config: Config, statuses: Mapping[str, Status]) -> dict[str, Statu
 
 def _beside(own: Status, name: str, parent: Status | None) -> Status:
     """The status of a virtual queue beside that of its parent, if it is known."""
-    own = own._replace(parent=name)
+    own = replace(own, parent=name)
     if parent is None or not own.started_itself:
         return own
     if parent.started:
         if own.blocked != "parent":
             return own
-        return own._replace(started=True, blocked=None, stop_reason=None)
+        return replace(own, started=True, blocked=None, stop_reason=None)
     if parent.blocked is not None:  # what blocks the parent blocks what stands on it
-        return own._replace(started=False, blocked=parent.blocked, stop_reason=parent.why_stopped)
+        return replace(own, started=False, blocked=parent.blocked, stop_reason=parent.why_stopped)
     why = f"parent queue '{name}' is stopped"
-    return own._replace(started=False, blocked="parent", stop_reason=why)
+    return replace(own, started=False, blocked="parent", stop_reason=why)
