@@ -69,10 +69,10 @@ def fit(
     """
     from fluxtui.answers.feasibility.simple.check import check_feasibility
 
-    request = parse(jobspec.get("resources"))
-    own = _strictly(jobspec, request, resources, allowed, with_placement=True)
-    fluxion = _by_fluxion(jobspec, request, resources, graph, allowed, with_placement=own is None)
-    simple = check_feasibility(jobspec, resources, request=request)
+    job = _Job(jobspec, parse(jobspec.get("resources")), resources, graph, allowed)
+    own = job.by_sched_simple(with_placement=True)
+    fluxion = job.by_fluxion(with_placement=own is None)
+    simple = check_feasibility(jobspec, resources, request=job.request)
     return Fit(fluxion if own is None else own, simple, fluxion)
 
 
@@ -83,46 +83,44 @@ def feasible(
     allowed: int | None = None,
 ) -> bool | None:
     """Whether a jobspec fits, as `fit` says, without anything else."""
-    request = parse(jobspec.get("resources"))
-    own = _strictly(jobspec, request, resources, allowed, with_placement=False)
-    if own is None:
-        own = _by_fluxion(jobspec, request, resources, graph, allowed, with_placement=False)
+    job = _Job(jobspec, parse(jobspec.get("resources")), resources, graph, allowed)
+    own = job.by_sched_simple(with_placement=False) or job.by_fluxion(with_placement=False)
     return own.feasible
 
 
-def _strictly(
-    jobspec: Mapping[str, Any],
-    request: ResourceRequest,
-    resources: Resources,
-    allowed: int | None,
-    *,
-    with_placement: bool,
-) -> Feasibility | None:
-    """The strict reading of sched-simple where it is the one that counts, else None."""
-    from fluxtui.answers.feasibility.simple.check import check_strictly
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A jobspec with its parsed request, beside a cluster."""
 
-    if resources.graph is not None:
-        return None
-    found = check_strictly(
-        jobspec, resources, allowed, request=request, with_placement=with_placement
-    )
-    return None if found.feasible is None else found
+    jobspec: Mapping[str, Any]
+    request: ResourceRequest
+    resources: Resources
+    graph: "PreparedGraph"
+    allowed: int | None
 
+    def by_sched_simple(self, *, with_placement: bool) -> Feasibility | None:
+        """The strict reading of sched-simple if it is the one that counts, else None."""
+        from fluxtui.answers.feasibility.simple.check import check_strictly
 
-def _by_fluxion(
-    jobspec: Mapping[str, Any],
-    request: ResourceRequest,
-    resources: Resources,
-    graph: "PreparedGraph",
-    allowed: int | None,
-    *,
-    with_placement: bool,
-) -> Feasibility:
-    from fluxtui.answers.feasibility.fluxion.check import check_feasibility
+        if self.resources.graph is not None:
+            return None
+        found = check_strictly(
+            self.jobspec,
+            self.resources,
+            self.allowed,
+            request=self.request,
+            with_placement=with_placement,
+        )
+        return None if found.feasible is None else found
 
-    constraint = system(jobspec).get("constraints")
-    if resources.graph is None and allowed is not None:
-        # Every vertex that a constraint is about is a node of R: the nodes it leaves say it all.
-        constraint = None
-    asked = request if request.is_list else parse(())
-    return check_feasibility(asked, constraint, graph, allowed, with_placement=with_placement)
+    def by_fluxion(self, *, with_placement: bool) -> Feasibility:
+        from fluxtui.answers.feasibility.fluxion.check import check_feasibility
+
+        constraint = system(self.jobspec).get("constraints")
+        if self.resources.graph is None and self.allowed is not None:
+            # Constraints are about nodes of R alone: the nodes that are left say it all.
+            constraint = None
+        request = self.request if self.request.is_list else parse(())
+        return check_feasibility(
+            request, constraint, self.graph, self.allowed, with_placement=with_placement
+        )

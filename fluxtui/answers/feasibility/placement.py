@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from fluxtui.answers.feasibility.feasibility import Share
+from fluxtui.answers.feasibility.feasibility import Placement, Share
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import IdSet
@@ -50,19 +50,17 @@ def _by_amount(mask: int, amounts: Amounts) -> Iterator[tuple[int, int]]:
         yield 0, mask
 
 
-def merged(found: Iterable[Share]) -> tuple[Share, ...]:
-    """The shares by their first node; those of which the same ids are taken become one."""
+def placed(found: Iterable[Share], rows: Sequence[int] = ()) -> Placement:
+    """The placement of shares, and of vertices of a graph by row.
+
+    Shares of the same ids become one; they are in the order of their first nodes.
+    """
     masks: dict[tuple[IdSet, IdSet], int] = {}
+    mask = 0
     for share in found:
         key = (share.cores, share.gpus)
         masks[key] = masks.get(key, 0) | share.mask
-    together = (Share(mask, cores, gpus) for (cores, gpus), mask in masks.items())
-    return tuple(sorted(together, key=lambda share: share.mask & -share.mask))
-
-
-def all_nodes(found: Iterable[Share]) -> int:
-    """The mask of the nodes of which something is taken."""
-    mask = 0
-    for share in found:
         mask |= share.mask
-    return mask
+    merged = [Share(nodes, cores, gpus) for (cores, gpus), nodes in masks.items()]
+    merged.sort(key=lambda share: share.mask & -share.mask)
+    return Placement(mask, tuple(merged), tuple(rows))

@@ -22,7 +22,7 @@ from fluxtui.answers.feasibility.fluxion.reading import (
     replaced,
     walk,
 )
-from fluxtui.answers.feasibility.fluxion.reasons import Scene, reasons
+from fluxtui.answers.feasibility.fluxion.reasons import Shortage, no_node
 from fluxtui.answers.feasibility.fluxion.rules import (
     broken,
     corrected,
@@ -114,7 +114,7 @@ class _Case:
 
     def _up(self) -> FilteredGraph:
         """The graph without what is down."""
-        return self.prepared.filter(less(self.selection, self.prepared.down))
+        return self.prepared.filter(less(self.selection, self.prepared.filterable.down))
 
     def _not_allocated(self, strict: Judge) -> Problem:
         """Why Fluxion allocates nothing for a request that it calls satisfiable."""
@@ -129,17 +129,21 @@ class _Case:
         graph = "the graph" if self.prepared.graph else "an R without a graph"
         levels = self.prepared.levels
         found = broken(self.request) or misplaced(self.request, levels, graph)
-        found = found or reasons(self._scene())
+        found = found or self._lacking()
         near = self._nearest() if with_nearest else None
         said = capped((*found, *notes))
         return Feasibility(_NAME, False, _UNSATISFIABLE, said, fits=0, nearest=near)
 
-    def _scene(self) -> Scene:
-        prepared = self.prepared
-        whole = prepared.classes[prepared.root]
-        filtered = prepared.filtered
-        nodes = ((self.selection & filtered).bit_count(), filtered.bit_count())
-        return Scene(self.judge, self.nouns, self.request, self.root, whole, nodes)
+    def _lacking(self) -> list[Problem]:
+        """What is missing for a request that breaks no rule."""
+        filtered = self.prepared.filterable.filtered
+        left, total = (self.selection & filtered).bit_count(), filtered.bit_count()
+        if self.root is None:
+            return [no_node(total)]
+        whole = self.prepared.classes[self.prepared.root]
+        nodes = (left, total)
+        shortage = Shortage(self.judge, self.nouns, self.request, whole, self.root, nodes)
+        return shortage.reasons()
 
     def _nearest(self) -> Nearest | None:
         """The nearest request for which Fluxion would allocate something, or else that fits."""

@@ -12,7 +12,7 @@ from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, matches_t
 from fluxtui.answers.feasibility.fluxion.prepared_graph import FilteredGraph, PreparedGraph, id_of
 from fluxtui.answers.feasibility.fluxion.reading import Request, Requested
 from fluxtui.answers.feasibility.fluxion.subtree_classes import SubtreeClass
-from fluxtui.answers.feasibility.placement import all_nodes, merged, shares
+from fluxtui.answers.feasibility.placement import placed, shares
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE
 from fluxtui.notation.sets.bits import lowest
@@ -35,16 +35,11 @@ def place(filtered: FilteredGraph, judge: Judge, request: Request) -> Placement 
         nodes = _NodePlacement(filtered, judge)
         for wanted in request:
             nodes.top(wanted)
-        found = merged(
-            shares(
-                filtered.prepared.resources, nodes.whole, nodes.taken["core"], nodes.taken["gpu"]
-            )
-        )
-        return Placement(all_nodes(found), found)
+        cores, gpus = nodes.taken["core"], nodes.taken["gpu"]
+        return placed(shares(filtered.prepared.resources, nodes.whole, cores, gpus))
     vertices = _GraphPlacement(filtered, graph, judge)
     vertices.top(request)
-    found = merged(_shares(filtered.prepared, graph, vertices.whole))
-    return Placement(all_nodes(found), found, tuple(vertices.rows))
+    return placed(_shares(filtered.prepared, graph, vertices.whole), vertices.rows)
 
 
 class _GraphPlacement:
@@ -210,7 +205,7 @@ class _NodePlacement:
     def top(self, wanted: Requested) -> None:
         """A resource at the top of the request, or in the cluster."""
         if wanted.type == "cluster" and (wanted.exclusive is True or not wanted.kids):
-            self.whole = self.prepared.everything
+            self.whole = self.prepared.resources.everything
         elif wanted.type == "cluster":
             for kid in wanted.kids:
                 self.top(kid)

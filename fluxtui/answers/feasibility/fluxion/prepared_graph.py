@@ -40,27 +40,24 @@ _OUTSIDE = SubtreeClass(-1, "", 0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filterable:
-    """The filterable vertices of a graph, by their numbers.
+    """The filterable vertices, by their numbers.
 
-    numbers   row of a vertex to its number
-    columns   them as a resource set: the name and properties of vertices; rank is the number
-    ranks     their ranks in the graph, -1 where they have none
-    indices   their rank indices, -1 where they have none
-    filtered  the selection of those that constraints filter
-    down      those that are down
+    columns     them as a resource set: the name and properties of vertices; rank is the number
+    everything  the selection of all of them
+    filtered    the selection of those that constraints filter
+    down        the selection of those that are down
+    numbers     row of a vertex to its number; empty without a graph
+    ranks       their ranks in the graph, -1 where they have none; None without a graph
+    indices     their rank indices, -1 where they have none; None without a graph
     """
 
-    numbers: Mapping[int, int]
     columns: Resources
-    ranks: Sequence[int]
-    indices: Sequence[int]
+    everything: int
     filtered: int
-    down: int
-
-    @property
-    def everything(self) -> int:
-        """The selection of all of them."""
-        return (1 << len(self.numbers)) - 1
+    down: int = 0
+    numbers: Mapping[int, int] = field(default_factory=dict)
+    ranks: Sequence[int] | None = None
+    indices: Sequence[int] | None = None
 
     def satisfying(self, constraint: Constraint) -> int:
         """The selection of a constraint (RFC 31), with what constraints do not filter."""
@@ -69,6 +66,8 @@ class Filterable:
 
     def of_nodes(self, mask: int) -> int:
         """The selection of some nodes by rank index, with what has no index."""
+        if self.indices is None:
+            return mask
         digits = f"{mask:b}"[::-1]
         size = len(digits)
         selected = [digits[at] if 0 <= at < size else "01"[at < 0] for at in self.indices]
@@ -78,7 +77,7 @@ class Filterable:
         """The constraint with the numbers of vertices in place of their ranks."""
         if isinstance(constraint, And | Or | Not):
             return type(constraint)(tuple(map(self._numbered, constraint.values)))
-        if not isinstance(constraint, Ranks):
+        if self.ranks is None or not isinstance(constraint, Ranks):
             return constraint
         ids = constraint.ids
         found = [number for number, rank in enumerate(self.ranks) if rank >= 0 and rank in ids]
@@ -114,7 +113,7 @@ class PreparedGraph:
     levels        the types of vertices with those of their children, as they are found together
     types         the types of the vertices; leaves those that have a vertex without children
     branches      the vertices with filterable ones below, children first
-    filterable    None without a graph
+    filterable    the filterable vertices
     orders        what Fluxion looks at first, by row: the larger number
     nodes         the rank index of the node each vertex is in, by row, -1 where it is in none
     ids           the first logical id of a core or gpu in its node, by row
@@ -130,7 +129,7 @@ class PreparedGraph:
     types: frozenset[str]
     leaves: frozenset[str]
     branches: Sequence[Branch]
-    filterable: Filterable | None = None
+    filterable: Filterable
     orders: Sequence[int] = ()
     nodes: Sequence[int] = ()
     ids: Sequence[int] = ()
@@ -169,48 +168,31 @@ class PreparedGraph:
             types,
             leaves,
             (Branch(0, whole, tuple(masks.items())),),
+            Filterable(resources, resources.everything, resources.everything),
         )
-
-    @property
-    def everything(self) -> int:
-        """The selection of all filterable vertices."""
-        return self.filterable.everything if self.filterable else self.resources.everything
-
-    @property
-    def filtered(self) -> int:
-        """The selection of the vertices that constraints filter."""
-        return self.filterable.filtered if self.filterable else self.resources.everything
-
-    @property
-    def down(self) -> int:
-        """The selection of the vertices that are down."""
-        return self.filterable.down if self.filterable else 0
 
     @property
     def down_types(self) -> set[str]:
         """The types of the vertices that are down."""
-        if self.filterable is None or self.graph is None:
-            return set()
-        rows = list(self.filterable.numbers)
-        return {self.graph.types[rows[number]] for number in from_mask(self.filterable.down)}
+        rows, graph = list(self.filterable.numbers), self.graph
+        down = from_mask(self.filterable.down) if graph is not None else ()
+        return {graph.types[rows[number]] for number in down} if graph is not None else set()
 
     def select(self, constraint: Constraint | None, allowed: int | None) -> int:
         """The selection of a constraint, and of allowed nodes by rank index."""
-        found, mask = self.filterable, self.everything
+        mask = self.filterable.everything
         if constraint is not None:
-            mask &= (
-                found.satisfying(constraint) if found else match.match(constraint, self.resources)
-            )
+            mask &= self.filterable.satisfying(constraint)
         if allowed is not None:
-            allowed &= self.resources.everything
-            mask &= found.of_nodes(allowed) if found else allowed
+            mask &= self.filterable.of_nodes(allowed & self.resources.everything)
         return mask
 
     def filter(self, selection: int) -> "FilteredGraph":
         """What a selection leaves of the graph."""
-        if selection == self.everything:
+        everything, down = self.filterable.everything, self.filterable.down
+        if selection == everything:
             changed: Mapping[int, SubtreeClass] = {}
-        elif selection | self.down != self.everything:
+        elif selection | down != everything:
             changed = self._changed(selection)
         else:  # what most requests without a constraint ask for
             changed = self._known.get(selection) or self._changed(selection)
@@ -219,7 +201,7 @@ class PreparedGraph:
 
     def _digits(self, selection: int) -> str:
         """One character for each filterable vertex of a graph, 1 where it is selected."""
-        size = len(self.filterable.numbers) if self.filterable else 0
+        size = len(self.filterable.numbers)
         return f"{selection:0{size}b}"[::-1] if size else ""
 
     def _changed(self, selection: int) -> dict[int, SubtreeClass]:
@@ -251,7 +233,7 @@ class PreparedGraph:
         self, row: int, digits: str, changed: Mapping[int, SubtreeClass]
     ) -> Iterator[tuple[int, SubtreeClass]]:
         """The children of a vertex that are selected, in document order; none without a graph."""
-        numbers = self.filterable.numbers if self.filterable else {}
+        numbers = self.filterable.numbers
         for kid in self.graph.children[row] if self.graph is not None else ():
             number = numbers.get(kid, -1)
             if number < 0 or digits[number] == "1":
@@ -273,8 +255,8 @@ class FilteredGraph:
     @property
     def root(self) -> SubtreeClass | None:
         """The class of all of it, None where even the root is excluded."""
-        filterable, row = self.prepared.filterable, self.prepared.root
-        number = filterable.numbers.get(row, -1) if filterable else -1
+        row = self.prepared.root
+        number = self.prepared.filterable.numbers.get(row, -1)
         return None if number >= 0 and self._digits[number] != "1" else self.subtree(row)
 
     def subtree(self, row: int) -> SubtreeClass:
@@ -384,12 +366,13 @@ class _Builder:
         filtered = [number for row, number in numbers.items() if graph.types[row] in FILTERED]
         down = [number for row, number in numbers.items() if graph.is_down(row)]
         return Filterable(
-            numbers,
             columns,
-            [graph.ranks[row] for row in numbers],
-            [self.nodes[row] if graph.types[row] == NODE else -1 for row in numbers],
+            (1 << len(numbers)) - 1,
             to_mask(IdSet.of(filtered)),
             to_mask(IdSet.of(down)),
+            numbers,
+            [graph.ranks[row] for row in numbers],
+            [self.nodes[row] if graph.types[row] == NODE else -1 for row in numbers],
         )
 
     def _nodes(self) -> list[int]:

@@ -15,62 +15,46 @@ from fluxtui.notation.wording import listed
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """A request beside a graph: seen is what the constraint leaves of it, whole all of it.
+class Shortage:
+    """A request beside a graph that it does not fit; looks for the level at which something lacks.
 
+    whole  the class of the graph; seen that of what the constraint leaves of it
     nodes  how many nodes and storage nodes the constraint leaves, and how many there are
     """
 
     judge: Judge
     nouns: Nouns
     request: Request
-    seen: SubtreeClass | None
     whole: SubtreeClass
+    seen: SubtreeClass
     nodes: tuple[int, int]
 
+    def reasons(self) -> list[Problem]:
+        """Why a request that breaks no rule does not fit."""
+        matters = self._constrained and self.judge.satisfied(self.whole, self.request)
+        if matters and not self.nodes[0]:
+            return [no_node(self.nodes[1])]
+        found = self.judge.found(self.seen, self.request)
+        problems: list[Problem] = []
+        for wanted in self.request:
+            have = found.get(wanted.type, 0)
+            if have < wanted.least:
+                problems += self.top(wanted, have)
+        return problems
+
     @property
-    def constrained(self) -> bool:
+    def _constrained(self) -> bool:
         """The constraint leaves something out."""
         return self.nodes[0] < self.nodes[1]
 
-    def there(self, kind: str) -> int:
+    def _there(self, kind: str) -> int:
         """How much the graph has of a type."""
         own = self.whole.size if self.whole.type == kind else 0
         return self.whole.below.get(kind, 0) + own
 
-
-def reasons(scene: Scene) -> list[Problem]:
-    """Why a request that breaks no rule does not fit."""
-    left, total = scene.nodes
-    matters = scene.constrained and scene.judge.satisfied(scene.whole, scene.request)
-    if scene.seen is None or (matters and not left):
-        nobody = (
-            "the only node does not satisfy"
-            if total == 1
-            else f"none of the cluster's {total:,} nodes satisfies"
-        )
-        return [Problem(f"{nobody} the constraint", None, CONSTRAINT, (), "RFC 31")]
-    found = scene.judge.found(scene.seen, scene.request)
-    problems: list[Problem] = []
-    for wanted in scene.request:
-        have = found.get(wanted.type, 0)
-        if have < wanted.least:
-            problems += _Shortage(scene, scene.seen).top(wanted, have)
-    return problems
-
-
-class _Shortage:
-    """Looks for the level at which something is short."""
-
-    def __init__(self, scene: Scene, seen: SubtreeClass) -> None:
-        self.scene = scene
-        self.judge = scene.judge
-        self.nouns = scene.nouns
-        self.seen = seen
-
     def top(self, wanted: Requested, have: int) -> list[Problem]:
         """A resource at the top of which only so much is found."""
-        there = visible(self.seen, self.scene.request)[wanted.type]
+        there = visible(self.seen, self.request)[wanted.type]
         if wanted.is_slot:
             return self.slots(wanted, there, have)
         total = _units(there.items())
@@ -83,16 +67,16 @@ class _Shortage:
 
     def _few(self, wanted: Requested, total: int) -> Problem:
         """There are not so many of a type at all, or not where Fluxion looks."""
-        scene, amount = self.scene, self.nouns.amount
+        amount = self.nouns.amount
         needs = f"needs {amount(wanted.type, wanted.least)}"
-        everywhere = _units(visible(scene.whole, scene.request)[wanted.type].items())
-        if scene.constrained and everywhere >= wanted.least:
+        everywhere = _units(visible(self.whole, self.request)[wanted.type].items())
+        if self._constrained and everywhere >= wanted.least:
             left = f"the constraint leaves {total:,} of {everywhere:,}"
             return problem(f"{needs}; {left}", wanted.count_path)
-        below = scene.there(wanted.type)
+        below = self._there(wanted.type)
         hiding = [
             kind
-            for kind, subtrees in visible(scene.whole, scene.request).items()
+            for kind, subtrees in visible(self.whole, self.request).items()
             if any(subtree.below.get(wanted.type) for subtree in subtrees)
         ]
         if below > everywhere and hiding:
@@ -102,7 +86,7 @@ class _Shortage:
                 f"look since that is asked for beside them"
             )
             return problem(f"{needs}; {hidden}", wanted.count_path)
-        place = "cluster" if scene.whole.type == "cluster" else "graph"
+        place = "cluster" if self.whole.type == "cluster" else "graph"
         left = f", of which the constraint leaves {total:,}" if total < everywhere else ""
         return problem(f"{needs}; the {place} has {everywhere:,}{left}", wanted.count_path)
 
@@ -149,7 +133,7 @@ class _Shortage:
     def _few_on(self, wanted: Requested, holder: str, most: int, who: str) -> Problem:
         """No vertex has so many children of a type, whatever they are like."""
         needs = f"{who}needs {self.nouns.amount(wanted.type, wanted.least)} {self._on(holder)}"
-        if self.scene.constrained and wanted.type in FILTERED:
+        if self._constrained and wanted.type in FILTERED:
             left = f"at most {most:,}" if most else "none"
             return problem(f"{needs}; the constraint leaves {left}", wanted.count_path)
         return problem(f"{needs}; {self._largest(holder)} has {most:,}", wanted.count_path)
@@ -162,14 +146,14 @@ class _Shortage:
         )
 
     def _on(self, holder: str) -> str:
-        only = holder == self.scene.whole.type and self.scene.there(holder) == 1
+        only = holder == self.whole.type and self._there(holder) == 1
         return f"in the {holder}" if only else f"on one {holder}"
 
     def _largest(self, holder: str) -> str:
-        there = self.scene.there(holder)
-        if holder == self.scene.whole.type and there == 1:
+        there = self._there(holder)
+        if holder == self.whole.type and there == 1:
             return "it"
-        left = _count(self.seen, holder) if self.scene.constrained else there
+        left = _count(self.seen, holder) if self._constrained else there
         which = " that the constraint leaves" if left < there else ""
         if which and holder == "node":
             which = " that matches" if left == 1 else " that match"
@@ -206,8 +190,8 @@ class _Shortage:
         if not have:
             return self._empty(slot, list(anchors))
         text = f"needs {self.nouns.amount('slot', slot.least)} of {words(slot.kids, self.nouns)}"
-        whole = self.judge.found(self.scene.whole, self.scene.request).get("slot", 0)
-        limited = self.scene.constrained and whole > have
+        whole = self.judge.found(self.whole, self.request).get("slot", 0)
+        limited = self._constrained and whole > have
         who = "what the constraint leaves has" if limited else "there is"
         said = problem(f"{text}; {who} room for {have:,}", slot.count_path)
         return [said, *self._hints(slot, list(anchors)), *self._hidden(slot, anchors)]
@@ -262,7 +246,7 @@ class _Shortage:
             direct = sum(_units(subtree.kids_of(kid.type)) * n for subtree, n in anchors.items())
             below = sum(subtree.below.get(kid.type, 0) * n for subtree, n in anchors.items())
             under_exclusive = sorted({subtree.type for subtree in anchors})
-            if direct < below and not self.scene.constrained:
+            if direct < below and not self._constrained:
                 message = (
                     f"a slot forms at the first vertex that has {kid.type} among its children, "
                     f"here {listed(under_exclusive, 'or')}; what is deeper does not count"
@@ -303,3 +287,13 @@ def _units(kids: Iterable[tuple[SubtreeClass, int]]) -> int:
 def problem(message: str, path: str) -> Problem:
     """What is missing, by path in the request."""
     return Problem(message, None, path, (), RULE)
+
+
+def no_node(total: int) -> Problem:
+    """None of so many nodes satisfies the constraint."""
+    nobody = (
+        "the only node does not satisfy"
+        if total == 1
+        else f"none of the cluster's {total:,} nodes satisfies"
+    )
+    return Problem(f"{nobody} the constraint", None, CONSTRAINT, (), "RFC 31")

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from fluxtui.answers.feasibility.feasibility import Placement
 from fluxtui.answers.feasibility.nearest import jobs_at_once
-from fluxtui.answers.feasibility.placement import all_nodes, kind_masks, merged, shares
+from fluxtui.answers.feasibility.placement import kind_masks, placed, shares
 from fluxtui.answers.feasibility.simple.request import Request
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import lowest
@@ -150,9 +150,7 @@ def place(need: Need, most: int | None, classes: Classes, resources: Resources) 
         mask = 0
         for nodes, _ in taken:
             mask |= nodes
-        found = merged(shares(resources, mask))
-    else:
-        cores = [(nodes, slots * need.cores) for nodes, slots in taken]
-        gpus = [(nodes, slots * need.gpus) for nodes, slots in taken]
-        found = merged(shares(resources, 0, cores, gpus))
-    return Placement(all_nodes(found), found)
+        return placed(shares(resources, mask))
+    cores = [(nodes, slots * need.cores) for nodes, slots in taken]
+    gpus = [(nodes, slots * need.gpus) for nodes, slots in taken]
+    return placed(shares(resources, 0, cores, gpus))
