@@ -19,7 +19,7 @@ from fluxtui.ui.wording import counted
 from fluxtui.workbench import State, field_text
 
 if TYPE_CHECKING:
-    from fluxtui.model.form.fields import Context, Field
+    from fluxtui.model.form.field import Context, Field
 
 # Fields that are read and described from their own part of the document alone. They may be long,
 # and are not read again while another field is typed in.
@@ -116,11 +116,12 @@ class FieldRow(Vertical):
         one says something else.
         """
         from fluxtui.model.form import fields
+        from fluxtui.model.form.place import MISSING
         from fluxtui.notation.json_compare import identical
 
         field, document, style = self.field, context.document, palette_of(self)
         own = field.name != "constraints" or state.job.own
-        part = fields.value(field, document) if own else fields.MISSING
+        part = field.get(document) if own else MISSING
         typed, unread = state.job.typed.get(field.name), state.job.unread.get(field.name)
         rest = 0 if field.name in ALONE else edition
         reading = (typed, unread, own, rest, context.cwd, context.queues, context.environ, style)
@@ -128,7 +129,7 @@ class FieldRow(Vertical):
             return
         self._reading, self._part = reading, part
         text = field_text(state, field.name)
-        words = field.describe(part, context) if part is not fields.MISSING else ""
+        words = field.describe(part, context) if part is not MISSING else ""
         if unread:  # why the job keeps what it held
             self.show(text, f"kept: {words or 'nothing'}", unread, style)
         else:

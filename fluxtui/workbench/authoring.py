@@ -22,7 +22,7 @@ from fluxtui.workbench.state import Ask, State
 
 if TYPE_CHECKING:
     from fluxtui.model.documents.rewriting.rewrite import Written
-    from fluxtui.model.form.fields import Context
+    from fluxtui.model.form.field import Context
 
 # The fields that are views of something beyond the document.
 QUEUE, CONSTRAINTS = "queue", "constraints"
@@ -87,7 +87,7 @@ def changed(job: Job, document: Mapping[str, Any]) -> Job:
         typed = {
             name: text
             for name, text in typed.items()
-            if identical(fields.value(parts[name], before), fields.value(parts[name], document))
+            if identical(parts[name].get(before), parts[name].get(document))
         }
     unread = {name: why for name, why in job.unread.items() if name in typed}
     own = job.own and CONSTRAINTS in jobspec.system(document)
@@ -105,7 +105,7 @@ def constraint_text(constraints: object) -> str:
 
 def context(state: State, document: Mapping[str, Any]) -> "Context":
     """What the fields of the job know of the world around it."""
-    from fluxtui.model.form.fields import Context
+    from fluxtui.model.form.field import Context
 
     config = state.cluster.config
     names = tuple(queue.name for queue in config.queues) if config is not None else ()
@@ -138,6 +138,7 @@ def type_field(state: State, name: str, text: str) -> Job:
     beginning of the text happens to say: ``2 hours`` is not 2 seconds.
     """
     from fluxtui.model.form import fields
+    from fluxtui.model.form.place import MISSING
 
     if text == field_text(state, name):
         return state.job
@@ -155,10 +156,10 @@ def type_field(state: State, name: str, text: str) -> Job:
         own, after = job.own, document
         value = found.value
         if name == CONSTRAINTS:
-            own = value is not fields.MISSING
+            own = value is not MISSING
             if not own and state.ask.constraint is not None:
                 value = to_json(state.ask.constraint)
-        after = fields.with_value(field, document, value)
+        after = field.put(document, value)
     if after is not document or own != job.own:
         job = replace(changed(job, after), own=own, begun=begun._replace(after=after))
     if not found.ok:

@@ -3,7 +3,7 @@
 import pytest
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.fields import Context
+from fluxtui.model.form.field import Context
 from tests.model.jobspecs import RFC14, changed
 from tests.model.test_field_values import BASE, CONTEXT
 

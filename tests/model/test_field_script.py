@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.fields import MISSING, Context
+from fluxtui.model.form.field import Context
+from fluxtui.model.form.place import MISSING
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -14,7 +15,7 @@ from fluxtui.notation.shape.resources import to_resources
 SCRIPT = fields.by_name("script")
 TEXT = "#!/bin/sh\nflux run app\n"
 PLAIN = jobspec.build(to_resources(parse_shape("slot=2/core")), ("app",), duration=60.0)
-BATCH = fields.with_value(SCRIPT, PLAIN, TEXT)
+BATCH = SCRIPT.put(PLAIN, TEXT)
 
 # What `flux batch --dry-run` of flux-core 0.88 prints of the same, beyond what was there before.
 COMMAND = ["flux", "broker", "{{tmpdir}}/script"]
@@ -36,21 +37,21 @@ def system(document: dict[str, Any]) -> dict[str, Any]:
 def test_a_script_is_stored_as_flux_batch_stores_it() -> None:
     assert BATCH["tasks"] == [{"command": COMMAND, "slot": "default", "count": {"per_slot": 1}}]
     assert system(BATCH) == {"duration": 60.0, "shell": SHELL, "files": FILES}
-    assert fields.value(SCRIPT, BATCH) == fields.text(SCRIPT, BATCH) == TEXT
+    assert SCRIPT.get(BATCH) == fields.text(SCRIPT, BATCH) == TEXT
     assert jobspec.check(BATCH).v1
 
 
 def test_without_it_the_job_is_as_before() -> None:
-    assert fields.with_value(SCRIPT, BATCH, MISSING) == PLAIN
+    assert SCRIPT.put(BATCH, MISSING) == PLAIN
     assert PLAIN["tasks"][0]["command"] == ["app"]
 
 
 def test_what_was_set_before_stays() -> None:
     options = {"mpi": "spectrum", "verbose": 1}
-    document = fields.with_value(fields.by_name("shell-options"), PLAIN, options)
-    batch = fields.with_value(SCRIPT, document, TEXT)
+    document = fields.by_name("shell-options").put(PLAIN, options)
+    batch = SCRIPT.put(document, TEXT)
     assert system(batch)["shell"]["options"] == {**SHELL["options"], **options}
-    after = fields.with_value(SCRIPT, batch, MISSING)
+    after = SCRIPT.put(batch, MISSING)
     assert system(after)["shell"]["options"] == options
 
 
@@ -59,7 +60,7 @@ def test_another_text_changes_nothing_else() -> None:
     document["tasks"][0]["command"] = ["flux", "broker", "-v", "{{tmpdir}}/script", "x"]
     document["attributes"]["system"]["files"]["script"].update(mode=33261, size=5)
     document["attributes"]["system"]["shell"]["options"] = {"verbose": 2}
-    after = fields.with_value(SCRIPT, document, "#!/bin/sh\né\n")
+    after = SCRIPT.put(document, "#!/bin/sh\né\n")
     script = system(after)["files"]["script"]
     assert script == {"mode": 33261, "data": "#!/bin/sh\né\n", "encoding": "utf-8", "size": 13}
     document["attributes"]["system"]["files"]["script"] = script
@@ -67,32 +68,30 @@ def test_another_text_changes_nothing_else() -> None:
 
 
 def test_other_files_stay() -> None:
-    document = fields.with_value(
-        fields.by_name("system"), BATCH, {"files": {"conf.json": {"mode": 1}}}
-    )
+    document = fields.by_name("system").put(BATCH, {"files": {"conf.json": {"mode": 1}}})
     assert set(system(document)["files"]) == {"script", "conf.json"}
-    after = fields.with_value(SCRIPT, document, MISSING)
+    after = SCRIPT.put(document, MISSING)
     assert system(after)["files"] == {"conf.json": {"mode": 1}}
 
 
 def test_a_command_of_ones_own_stays_when_the_script_goes() -> None:
-    document = fields.with_value(fields.by_name("command"), BATCH, ["mine"])
+    document = fields.by_name("command").put(BATCH, ["mine"])
     found = fields.problems(SCRIPT, TEXT, document, Context())
     assert [p.message for p in found] == [
         "the command does not run the script; it would as flux broker '{{tmpdir}}/script'"
     ]
-    assert fields.with_value(SCRIPT, document, MISSING)["tasks"][0]["command"] == ["mine"]
+    assert SCRIPT.put(document, MISSING)["tasks"][0]["command"] == ["mine"]
 
 
 def test_the_script_of_an_older_flux() -> None:
     document = copy.deepcopy(PLAIN)
     document["attributes"]["system"]["batch"] = {"script": TEXT, "broker-opts": ["-v"]}
-    assert fields.value(SCRIPT, document) == TEXT
-    assert fields.value(fields.by_name("system"), document) == {"batch": {"broker-opts": ["-v"]}}
-    after = fields.with_value(SCRIPT, document, "#!/bin/bash\n")
+    assert SCRIPT.get(document) == TEXT
+    assert fields.by_name("system").get(document) == {"batch": {"broker-opts": ["-v"]}}
+    after = SCRIPT.put(document, "#!/bin/bash\n")
     assert system(after)["batch"] == {"script": "#!/bin/bash\n", "broker-opts": ["-v"]}
     assert "files" not in system(after)
-    gone = fields.with_value(SCRIPT, document, MISSING)
+    gone = SCRIPT.put(document, MISSING)
     assert system(gone)["batch"] == {"broker-opts": ["-v"]}
     assert gone["tasks"] == PLAIN["tasks"]
 
@@ -114,4 +113,4 @@ def test_what_is_no_text_is_shown_as_it_is(entry: Any, text: str) -> None:
     assert fields.text(SCRIPT, document) == text
     (problem,) = fields.problems(SCRIPT, text, document, Context())
     assert problem.message.startswith("this cannot stand here; found ")
-    assert fields.with_value(SCRIPT, document, fields.value(SCRIPT, document)) is document
+    assert SCRIPT.put(document, SCRIPT.get(document)) is document

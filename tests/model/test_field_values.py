@@ -7,7 +7,8 @@ import pytest
 
 from fluxtui.model.constraint.names import Names
 from fluxtui.model.form import fields
-from fluxtui.model.form.fields import MISSING, NOWHERE, Context
+from fluxtui.model.form.field import NOWHERE, Context
+from fluxtui.model.form.place import MISSING
 from tests.model.jobspecs import RFC14, RFC25
 
 BASE = RFC25["2.4"]

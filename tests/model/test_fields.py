@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.fields import FIELDS, MISSING, Context, Field
-from fluxtui.model.form.place import OWNED
+from fluxtui.model.form.field import Context, Field
+from fluxtui.model.form.fields import FIELDS
+from fluxtui.model.form.place import MISSING
+from fluxtui.model.form.settings import OWNED
 from tests.model.jobspecs import BASE, RFC14, RFC25
 
 STRINGS = st.text(max_size=8) | st.sampled_from(
@@ -125,25 +127,23 @@ def test_a_legal_value_has_a_text(field: Field, data: st.DataObject) -> None:
     assert same(field.read(text, CONTEXT).value, value)
     assert field.multiline or text.isprintable()
     assert isinstance(field.describe(value), str)
-    document = fields.with_value(field, BASE, value)
-    assert same(
-        fields.value(field, document), value if value or field.name != "system" else MISSING
-    )
+    document = field.put(BASE, value)
+    assert same(field.get(document), value if value or field.name != "system" else MISSING)
     assert fields.text(field, document) == (text if value or field.name != "system" else "")
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
 @given(value=JSON | st.sampled_from([float("inf"), float("nan"), {1: 2}, b"", 10**5000]))
 def test_any_value_is_shown(field: Field, value: Any) -> None:
-    document = fields.with_value(field, BASE, value)
+    document = field.put(BASE, value)
     text = fields.text(field, document)
     assert field.multiline or text.isprintable()
     assert isinstance(field.describe(value, CONTEXT), str)
     for problem in fields.problems(field, text, document, CONTEXT):
         assert problem.message
         assert problem.span is not None
-    held = fields.value(field, document)
-    assert fields.with_value(field, document, held) is document
+    held = field.get(document)
+    assert field.put(document, held) is document
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
@@ -170,8 +170,8 @@ def test_any_text_is_read(field: Field, text: str) -> None:
 )
 def test_a_document_stays_as_it_is(field: Field, document: dict[str, Any]) -> None:
     before = copy.deepcopy(document)
-    held = fields.value(field, document)
-    assert fields.with_value(field, document, held) is document
+    held = field.get(document)
+    assert field.put(document, held) is document
     assert fields.problems(field, fields.text(field, document), document, CONTEXT) is not None
     assert document == before
 
@@ -180,7 +180,7 @@ def test_a_document_stays_as_it_is(field: Field, document: dict[str, Any]) -> No
 @given(data=st.data())
 def test_what_is_not_touched_stays_the_same_object(field: Field, data: st.DataObject) -> None:
     before = copy.deepcopy(BASE)
-    after = fields.with_value(field, BASE, data.draw(LEGAL[field.name]))
+    after = field.put(BASE, data.draw(LEGAL[field.name]))
     assert before == BASE
     assert after["resources"] is BASE["resources"]
     for key, value in _leaves(BASE):
@@ -213,7 +213,7 @@ def test_a_document_is_made_in_the_order_of_the_rfc() -> None:
         ("slot", "default"),
         ("cwd", "/x"),
     ):
-        document = fields.with_value(fields.by_name(name), document, value)
+        document = fields.by_name(name).put(document, value)
     assert json.dumps(document) == json.dumps(
         {
             "tasks": [{"command": ["app"], "slot": "default", "count": {"per_slot": 1}}],
@@ -245,52 +245,22 @@ def test_a_document_is_made_in_the_order_of_the_rfc() -> None:
 )  # fmt: skip
 def test_what_is_taken_away(name: str, before: dict[str, Any], after: dict[str, Any]) -> None:
     document = {"attributes": {"system": before}}
-    made = fields.with_value(fields.by_name(name), document, MISSING)
+    made = fields.by_name(name).put(document, MISSING)
     assert made == {"attributes": {"system": after}}
 
 
 def test_an_int_of_seconds_stays_one() -> None:
     document = {"attributes": {"system": {"duration": 3600}}}
     field = fields.by_name("duration")
-    assert fields.with_value(field, document, field.read("1h", CONTEXT).value) is document
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("tasks", "command"),
-        ("tasks[0]", "command"),
-        ("tasks[0].command[2]", "command"),
-        ("tasks[0].count.per_slot", "tasks"),
-        ("tasks[0].attributes.environment.A", "task-attributes"),
-        ("attributes.system", "duration"),
-        ("attributes.system.duration", "duration"),
-        ("attributes.system.durations", "system"),
-        ("attributes.system.job", "system"),
-        ("attributes.system.job.name", "job-name"),
-        ("attributes.system.environment['a b']", "environment"),
-        ("attributes.system.files.script.data", "script"),
-        ("attributes.system.files.other", "system"),
-        ("attributes.system.constraints.and[0]", "constraints"),
-        ("attributes.user.x", "user"),
-        ("attributes.other", None),
-        ("resources[0].with[0].count", None),
-        ("tasks[1].command", None),
-        ("version", None),
-        ("", None),
-    ],
-)
-def test_the_field_of_a_problem(path: str, name: str | None) -> None:
-    found = fields.field_of(path)
-    assert (found.name if found else None) == name
+    assert field.put(document, field.read("1h", CONTEXT).value) is document
 
 
 def test_all_fields_are_shown_in_a_millisecond() -> None:
     document: dict[str, Any] = BASE
     variables = {f"VARIABLE_{n}": "some 'value' of $it " * 2 for n in range(50)}
-    document = fields.with_value(fields.by_name("environment"), document, variables)
+    document = fields.by_name("environment").put(document, variables)
     options = {f"option-{n}": {"a": n, "b": [n]} for n in range(30)}
-    document = fields.with_value(fields.by_name("shell-options"), document, options)
+    document = fields.by_name("shell-options").put(document, options)
     assert len(json.dumps(document)) > 4000
     shown = min(_time(lambda: [fields.text(field, document) for field in FIELDS]) for _ in range(9))
     assert shown < 0.004  # a quarter of that on a machine with nothing else to do

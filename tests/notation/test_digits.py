@@ -14,7 +14,8 @@ from fluxtui.answers.matching.find import find
 from fluxtui.model.constraint import requires
 from fluxtui.model.documents import document
 from fluxtui.model.form import fields
-from fluxtui.model.form.fields import FIELDS, Context
+from fluxtui.model.form.field import Context
+from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.jobspec import submit_attributes
 from fluxtui.model.resources import document as resources
 from fluxtui.notation import count, duration

@@ -1,11 +1,14 @@
 """The form of the job, by keys."""
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from fluxtui.model.form import fields
+from fluxtui.model.form.field import Context
+from fluxtui.model.form.words import Environment
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Parsed
 from fluxtui.ui.form_rows import ALONE, FieldRow
@@ -124,14 +127,14 @@ async def test_the_keys_of_the_form() -> None:
 
 
 def counting(row: FieldRow, read: list[str]) -> None:
-    """Have a row note each text that it reads."""
-    field = row.field
+    """Have the row of the environment note each text that it reads."""
 
-    def noted(text: str, context: fields.Context) -> Parsed[Any]:
-        read.append(text)
-        return field.read(text, context)
+    class Noting(Environment):
+        def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
+            read.append(text)
+            return super().read(text, path, context)
 
-    row.field = field._replace(read=noted)
+    row.field = replace(row.field, notation=Noting())
 
 
 OTHERS: list[tuple[tuple[str | int, ...], object]] = [
@@ -161,7 +164,7 @@ def test_what_is_read_alone_hangs_on_no_other_part(
     field = fields.by_name(name)
 
     def said(document: dict[str, Any], text: str) -> object:
-        context = fields.Context(document=document, resources=document["resources"])
+        context = Context(document=document, resources=document["resources"])
         return (
             field.describe(field.get(document), context),
             fields.problems(field, text, document, context),

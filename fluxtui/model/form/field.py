@@ -1,30 +1,19 @@
 """What a field of a jobspec is: one line of a form, a text <-> a part of the document.
 
-A text means a value, ``MISSING`` where the part is not there. `Field.write` gives the canonical
-text of a value; one that has none, since RFC 14 does not know it, raises ValueError and is shown as
-JSON.
+A field is declared: its words, the place of the part, and the notation that its text is written
+in. The notations are in the modules beside this one, the declarations in `fields`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from fluxtui.model.constraint.names import Names
+from fluxtui.model.form.place import MISSING, Place
+from fluxtui.notation import json_text
 from fluxtui.notation.json_text import dump, load, quoted
 from fluxtui.notation.problem import Completion, Parsed, Problem, Severity, Span, printable
-
-
-class _Missing:
-    """The value of a part that is not there; false in a condition."""
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-    def __bool__(self) -> bool:
-        return False
-
-
-#: The value of a part of a document that is not there.
-MISSING: Final = _Missing()
 
 
 class Context(NamedTuple):
@@ -51,33 +40,48 @@ class Context(NamedTuple):
 #: A context in which nothing is known.
 NOWHERE: Final = Context()
 
-#: Text -> value; ``MISSING`` where it is blank or cannot be read. Problems have spans in the text.
-Read: TypeAlias = Callable[[str, Context], Parsed[Any]]
-Complete: TypeAlias = Callable[[str, int, Context], list[Completion]]
+
+class Notation:
+    """How the values of a field are written."""
+
+    def blank(self, text: str, path: str, context: Context) -> Parsed[Any]:
+        """What a blank text means; by itself that the part is not there."""
+        return Parsed(MISSING)
+
+    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
+        """The value of a text that is not blank; MISSING with an error where it has none.
+
+        Problems have spans in the text, and ``path``, that of the field.
+        """
+        raise NotImplementedError
+
+    def is_legal(self, value: Any) -> bool:
+        """Whether RFC 14 knows such a value, so that it has a text."""
+        raise NotImplementedError
+
+    def write(self, value: Any) -> str:
+        """The canonical text of a legal value; ValueError where it has none after all."""
+        raise NotImplementedError
+
+    def describe(self, value: Any, context: Context) -> str:
+        """A legal value in words, "" where there is nothing to say."""
+        return ""
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        """What may come at a place in a text."""
+        return []
 
 
-class Describe(Protocol):
-    """A value in words; "" where there is nothing to say. Never raises."""
-
-    def __call__(self, value: Any, context: Context = NOWHERE) -> str:
-        """The words."""
-
-
-class Field(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Field:
     """One line of the form.
 
     name       what the field is called: ``duration``
-    label      what stands before it, of 14 columns at most
+    label      its name on the screen, of 14 columns at most
     group      the part of the form it is in
-    hint       what stands in it while it is blank: an example, and what blank means
+    hint       shown in it while it is blank: an example, and what blank means
     help       a sentence or two that teach
-    path       the part of the document that it is about: ``attributes.system.duration``
-    read       text -> value; problems have spans in the text
-    write      value -> the canonical text, "" for MISSING; ValueError where the value has none
-    describe   the value in words, "" where there is nothing to say
-    complete   what may stand at a place in a text
-    get        document -> value, MISSING where the part is not there
-    put        document, value -> a new document
+    place      the part of the document that it is about
     multiline  the text has many lines
     """
 
@@ -86,24 +90,55 @@ class Field(NamedTuple):
     group: str
     hint: str
     help: str
-    path: str
-    read: Read
-    write: Callable[[Any], str]
-    describe: Describe
-    complete: Complete
-    get: Callable[[Mapping[str, Any]], Any]
-    put: Callable[[Mapping[str, Any], Any], dict[str, Any]]
+    place: Place
+    notation: Notation
     multiline: bool = False
+
+    @property
+    def path(self) -> str:
+        """The path of its part: ``attributes.system.duration``."""
+        return self.place.path
+
+    def get(self, document: Mapping[str, Any]) -> Any:
+        """The value in a document, MISSING where the part is not there."""
+        return self.place.get(document)
+
+    def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
+        """A document with this value; the same one where it has it already."""
+        return self.place.put(document, value)
+
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        """The value of a text; MISSING where it is blank or cannot be read."""
+        if not text.strip():
+            return self.notation.blank(text, self.path, context)
+        return self.notation.read(text, self.path, context)
+
+    def write(self, value: Any) -> str:
+        """The canonical text of a value, "" for MISSING; ValueError where it has none."""
+        if value is MISSING:
+            return ""
+        if not self.notation.is_legal(value):
+            raise ValueError(f"not a value of the field {self.name}")
+        return self.notation.write(value)
+
+    def describe(self, value: Any, context: Context = NOWHERE) -> str:
+        """The value in words, "" where there is nothing to say. Never raises."""
+        legal = value is not MISSING and self.notation.is_legal(value)
+        return self.notation.describe(value, context) if legal else ""
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        """What may come at a place in a text."""
+        return self.notation.complete(text, cursor, context)
 
 
 def all_of(text: str) -> Span:
-    """Where a text stands without the blanks around it."""
+    """The span of a text without the blanks around it."""
     start = len(text) - len(text.lstrip())
     return Span(start, max(start, len(text.rstrip())))
 
 
 def wrong(message: str, text: str, path: str, *expected: str, rule: str = "RFC 14") -> Parsed[Any]:
-    """What is read from a text that says nothing: no value, and an error about all of it."""
+    """What is read from a text without a meaning: no value, and an error about all of it."""
     return Parsed(MISSING, (Problem(message, all_of(text), path, expected, rule),))
 
 
@@ -115,27 +150,27 @@ def remark(
     rule: str = "RFC 14",
     severity: Severity = "warning",
 ) -> Problem:
-    """A problem about all of a text; a warning unless said otherwise."""
+    """A problem about all of a text; a warning unless stated otherwise."""
     return Problem(message, all_of(text), path, expected, rule, severity)
 
 
-def without_completions(text: str, cursor: int, context: Context) -> list[Completion]:
-    """Nothing is offered."""
-    return []
-
-
-def offers(
-    text: str, cursor: int, choices: Mapping[str, str] | Sequence[tuple[str, str]]
-) -> list[Completion]:
-    """The choices that go on from all that stands before the cursor, in place of it."""
-    pairs = choices.items() if isinstance(choices, Mapping) else choices
+def offers(text: str, cursor: int, choices: Mapping[str, str]) -> list[Completion]:
+    """The choices that continue all that is before the cursor, in place of it."""
     begun = text[:cursor].lstrip()
     span = Span(min(cursor, len(text)) - len(begun), min(cursor, len(text)))
     return [
         Completion(word, span, meaning)
-        for word, meaning in pairs
+        for word, meaning in choices.items()
         if word.startswith(begun) and word != begun
     ]
+
+
+def last_word(text: str, cursor: int, words: Sequence[Any]) -> tuple[str, Span]:
+    """The word that ends at the cursor, and its span; an empty one there where none does."""
+    end = len(text[:cursor])
+    if words and words[-1].span.end == end:
+        return words[-1].text, words[-1].span
+    return "", Span(end, end)
 
 
 def read_string(text: str) -> Any:
@@ -154,26 +189,20 @@ def read_string(text: str) -> Any:
     return word
 
 
+def write_string(value: str) -> str:
+    """The text that `read_string` reads as a string."""
+    plain = value and value == value.strip() and value.isprintable() and value[0] != '"'
+    return value if plain else quoted(value)
+
+
 def read_json(text: str, path: str) -> Parsed[Any]:
     """The value of a JSON text; MISSING with the problems where it is none."""
     try:
         return Parsed(load(text))
     except ValueError:
         pass
-    from fluxtui.notation import json_text
-
     problems = tuple(problem._replace(path=path) for problem in json_text.parse(text).problems)
     return Parsed(MISSING, problems) if problems else wrong("this is no JSON", text, path)
-
-
-def write_string(value: object) -> str:
-    """The text that `read_string` reads as a string; ValueError for what is none."""
-    if value is MISSING:
-        return ""
-    if not isinstance(value, str):
-        raise ValueError("not a string")
-    plain = value and value == value.strip() and value.isprintable() and value[0] != '"'
-    return value if plain else quoted(value)
 
 
 def literal(value: object) -> str:
@@ -182,8 +211,6 @@ def literal(value: object) -> str:
         return dump(value)
     except ValueError:
         pass
-    import json
-
     try:
         return printable(json.dumps(value, ensure_ascii=False, default=str))
     except (TypeError, ValueError, RecursionError):

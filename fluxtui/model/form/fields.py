@@ -1,7 +1,7 @@
 """The fields of the whole jobspec: one line of a form each, as text <-> a part of the document.
 
-All of RFC 14 but its resources, which a shape says. A text keeps to one part of the document, so
-that a part that is malformed stays as it is until its own field is edited.
+All of RFC 14 but its resources, which a shape expresses. A text keeps to one part of the document,
+so that a part that is malformed stays as it is until its own field is edited.
 """
 
 from collections.abc import Mapping
@@ -9,89 +9,228 @@ from typing import Any, Final
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.form.command import COMMAND, SCRIPT
-from fluxtui.model.form.constraints import CONSTRAINTS
-from fluxtui.model.form.dependencies import DEPENDENCIES
-from fluxtui.model.form.environment import ENVIRONMENT
-from fluxtui.model.form.field import MISSING, NOWHERE, Context, Field, all_of, literal
-from fluxtui.model.form.settings import SHELL_OPTIONS, TASK_ATTRIBUTES, USER
-from fluxtui.model.form.strings import BANK, CWD, DISTRIBUTION, NAME, PROJECT, QUEUE
-from fluxtui.model.form.system import SYSTEM
-from fluxtui.model.form.task import COUNT, SLOT
-from fluxtui.model.form.time import DURATION, PREEMPTIBLE
+from fluxtui.model.form import settings, values
+from fluxtui.model.form.field import NOWHERE, Context, Field, all_of, literal
+from fluxtui.model.form.place import MISSING, Place, system, task
+from fluxtui.model.form.script import SCRIPT_PLACE, Script
+from fluxtui.model.form.settings import FurtherSystem, Settings, TaskSettings
+from fluxtui.model.form.shell_options import OPTIONS
+from fluxtui.model.form.task import Count, Slot
+from fluxtui.model.form.values import Constraint, Directory, Duration, Preemptible, String
+from fluxtui.model.form.words import Command, Dependencies, DependencyPlace, Environment
 from fluxtui.model.jobspec import program, v1
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.notation.problem import Problem
+from fluxtui.notation.settings import Known
 
-__all__ = [
-    "FIELDS",
-    "MISSING",
-    "NOWHERE",
-    "Context",
-    "Field",
-    "by_name",
-    "field_of",
-    "problems",
-    "text",
-    "value",
-    "with_value",
-]
-
-#: Every field, in the order of the form; those of a group stand together.
+#: Every field, in the order of the form; those of a group are together.
 FIELDS: Final[tuple[Field, ...]] = (
-    COMMAND,
-    SCRIPT,
-    SLOT,
-    COUNT,
-    DISTRIBUTION,
-    NAME,
-    DURATION,
-    PREEMPTIBLE,
-    DEPENDENCIES,
-    QUEUE,
-    BANK,
-    PROJECT,
-    CONSTRAINTS,
-    CWD,
-    ENVIRONMENT,
-    SHELL_OPTIONS,
-    TASK_ATTRIBUTES,
-    SYSTEM,
-    USER,
+    Field(
+        "command",
+        "Command",
+        "Task",
+        "app -x 'two words'",
+        "The program each task runs, and its arguments. Quotes hold words together as in a shell; "
+        "nothing else of a shell is done: no $NAME, no *, no |.",
+        task("command"),
+        Command(),
+    ),
+    Field(
+        "script",
+        "Script",
+        "Task",
+        "#!/bin/sh … · blank: the command alone",
+        "A batch script that goes with the job. It runs once, in a Flux instance of its own on all "
+        "that the job gets, as with flux batch.",
+        SCRIPT_PLACE,
+        Script(),
+        multiline=True,
+    ),
+    Field(
+        "slot",
+        "Slot",
+        "Task",
+        "default",
+        "The label of the slot that the tasks run in. A slot is the part of the shape that each "
+        "task gets for itself.",
+        task("slot"),
+        Slot(),
+    ),
+    Field(
+        "tasks",
+        "Tasks",
+        "Task",
+        "5 · 2 per slot · blank: one in each slot",
+        "How many tasks there are: per_slot=1 for each slot, total=5 in all, "
+        "per_resource=core=2 for each core of a slot.",
+        task("count"),
+        Count(),
+    ),
+    Field(
+        "distribution",
+        "Distribution",
+        "Task",
+        "cyclic · blank: left to Flux",
+        "How the tasks are laid out among their slots: a hint for the launcher (RFC 14).",
+        task("distribution"),
+        String(values.distributions, values.unused_distribution),
+    ),
+    Field(
+        "job-name",
+        "Job name",
+        "Task",
+        "my run · blank: the program's name",
+        "What the job is called in lists such as that of flux jobs. It need not be unique.",
+        system("job", "name", drop=1),
+        String(values.program_name),
+    ),
+    Field(
+        "duration",
+        "Duration",
+        "Limits",
+        "1.5h · blank: the queue's default",
+        "How long the job may run: a number and one of the units ms, s, m, h, d (RFC 23). "
+        "When it is over, Flux ends the job.",
+        system("duration", same=values.same_time),
+        Duration("a jobspec cannot hold an endless duration; 0 sets no limit of its own", "0"),
+    ),
+    Field(
+        "preemptible-after",
+        "Preemptible",
+        "Limits",
+        "30m · blank: never",
+        "After so long a run the job may be ended to make way for others; 0 is at once. "
+        "A job that leaves it blank is never ended so.",
+        system("preemptible-after", same=values.same_time),
+        Preemptible("a job that is never to be preempted leaves this blank", "nothing"),
+    ),
+    Field(
+        "dependencies",
+        "Dependencies",
+        "Limits",
+        "afterok:ƒ2oLkTLb · blank: waits for no job",
+        "What has to happen before the job may start: afterok:ID waits until that job has ended "
+        "well; there are afterany, afternotok, afterexcept and afterstart too. Several with blanks "
+        "between them all have to happen.",
+        DependencyPlace(system("dependencies").steps),
+        Dependencies(),
+    ),
+    Field(
+        "queue",
+        "Queue",
+        "Where",
+        "batch · blank: the default queue",
+        "The queue the job is sent to. Queues have their own nodes, limits and default durations.",
+        system("queue"),
+        String(values.queues, values.known_queue),
+    ),
+    Field(
+        "bank",
+        "Bank",
+        "Where",
+        "physics · blank: your default bank",
+        "The account that the job is charged to, where the cluster keeps accounts.",
+        system("bank"),
+        String(values.banks),
+    ),
+    Field(
+        "project",
+        "Project",
+        "Where",
+        "weather · blank: none",
+        "The project that the job is done for, where the cluster keeps accounts.",
+        system("project"),
+        String(),
+    ),
+    Field(
+        "constraints",
+        "Constraints",
+        "Where",
+        "gpu&-debug · blank: that of the constraint bar",
+        "Which nodes the job may have, as a constraint of its own: gpu has a property, -debug has "
+        "it not, host:n[1-3] names hosts.",
+        system("constraints"),
+        Constraint(),
+    ),
+    Field(
+        "cwd",
+        "Directory",
+        "Environment",
+        "/home/me/run · . is where you are now · blank: left to Flux",
+        "The directory the tasks start in, from the root. It has to be there on the nodes of the "
+        "job.",
+        system("cwd"),
+        Directory(values.directories),
+    ),
+    Field(
+        "environment",
+        "Environment",
+        "Environment",
+        "OMP_NUM_THREADS=4 PATH · blank: none",
+        "The variables the job starts with, done word by word: NAME=value sets one, NAME or OMP_* "
+        "takes from your environment, -NAME takes away.",
+        system("environment"),
+        Environment(),
+    ),
+    Field(
+        "shell-options",
+        "Shell options",
+        "Extras",
+        "cpu-affinity=per-task verbose=2 · blank: none",
+        "Options of the job shell, which starts the tasks: KEY=VALUE with blanks between them. "
+        "Dots lead into groups, as in pty.interactive=1.",
+        system("shell", "options", drop=1),
+        Settings("option", OPTIONS, settings.odd_shell_options),
+    ),
+    Field(
+        "task-attributes",
+        "Task settings",
+        "Extras",
+        "environment.NAME=value · blank: none",
+        "Attributes of the task alone, as KEY=VALUE. RFC 14 has variables here that count before "
+        "those of the job: environment.NAME=value.",
+        task("attributes"),
+        TaskSettings(
+            known={"environment.NAME": Known("a variable of these tasks alone")},
+            check=settings.odd_task_settings,
+        ),
+    ),
+    Field(
+        "system",
+        "Other system",
+        "Extras",
+        "job.note=test · blank: none",
+        "System attributes that have no field here, as KEY=VALUE. Flux takes any, also those that "
+        "it does not know.",
+        FurtherSystem(system().steps),
+        Settings(
+            known={
+                "job.note": Known("anything to find the job by; texts only"),
+                "exec.test.run_duration": Known(
+                    "do not run, but take so long", (("1s", "a second"),)
+                ),
+                "alloc-bypass.R": Known("resources to take without asking the scheduler"),
+            },
+            check=settings.odd_system_settings,
+        ),
+    ),
+    Field(
+        "user",
+        "User",
+        "Extras",
+        "run=7 note='second try' · blank: none",
+        "Whatever you want to keep with the job, as KEY=VALUE. Flux takes no notice of it.",
+        Place(("attributes", "user")),
+        Settings(),
+    ),
 )
 
 _BY_NAME: Final = {field.name: field for field in FIELDS}
-
-# Parts that hold others, and the field that shows what is wrong with all of one.
-_AROUND: Final = {
-    "tasks": COMMAND,
-    "tasks[0]": COMMAND,
-    "attributes": DURATION,
-    "attributes.system": DURATION,
-    "attributes.system.batch.script": SCRIPT,
-}
 
 
 def by_name(name: str) -> Field:
     """The field of a name; KeyError where there is none."""
     return _BY_NAME[name]
-
-
-def value(field: Field, document: Mapping[str, Any]) -> Any:
-    """What a document says at a field; ``MISSING`` where it says nothing.
-
-    Also what RFC 14 does not know, such as a duration that is a string.
-    """
-    return field.get(document)
-
-
-def with_value(field: Field, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
-    """A document that says this at a field; ``MISSING`` takes the part away.
-
-    The document itself where it says so already. Dictionaries on the way are made where they are
-    missing, with their keys in the order of RFC 14; what is not touched stays the same object.
-    """
-    return field.put(document, value)
 
 
 def text(field: Field, document: Mapping[str, Any]) -> str:
@@ -104,7 +243,7 @@ def _text(field: Field, value: Any) -> tuple[str, bool]:
     try:
         return field.write(value), True
     except ValueError:
-        if field is COMMAND and isinstance(value, str) and value.isprintable():
+        if field.name == "command" and isinstance(value, str) and value.isprintable():
             return value, False
         return literal(value), False
 
@@ -130,7 +269,7 @@ def problems(
 def _of_document(
     field: Field, text: str, document: Mapping[str, Any], held: Any
 ) -> tuple[Problem, ...]:
-    """What RFC 14 says of a part that is not legal; something is said in any case."""
+    """What RFC 14 says of a part that is not legal; there is a problem in any case."""
     report = Report(CANONICAL)
     if field.path.startswith("tasks"):
         program.check_tasks(report, document.get("tasks"), parse(document.get("resources")))
@@ -160,34 +299,12 @@ def _instead(field: Field, held: Any, document: Mapping[str, Any]) -> tuple[str,
 
 def _missing(field: Field, text: str, document: Mapping[str, Any]) -> tuple[Problem, ...]:
     """What a jobspec lacks that a blank field stands for."""
-    if field is DURATION:
-        report = Report("RFC 25")
-        attributes = {"system": {}, **_attributes(document)}
+    if field.name == "duration":
+        report = Report(v1.V1)
+        found = document.get("attributes")
+        attributes = {"system": {}, **(found if isinstance(found, Mapping) else {})}
         v1.check_program(report, {"attributes": attributes}, ResourceRequest())
-        soft = [p._replace(severity="warning", span=all_of(text)) for p in report.problems]
-        return tuple(soft)
+        return tuple(p._replace(severity="warning", span=all_of(text)) for p in report.problems)
     message = f"a task needs its {field.path.rpartition('.')[2]}"
     example = field.write(field.read("", NOWHERE).value)
     return (Problem(message, all_of(text), field.path, (example,), CANONICAL),)
-
-
-def _attributes(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = document.get("attributes")
-    return found if isinstance(found, Mapping) else {}
-
-
-def field_of(problem_path: str) -> Field | None:
-    """The field that a problem of a document belongs to, by its path; None where none is.
-
-    Problems of the resources belong to no field, nor do those of a second task.
-    """
-    found = _AROUND.get(problem_path)
-    if found is not None:
-        return found
-    near: Field | None = None
-    for field in FIELDS:
-        path = field.path
-        within = problem_path.startswith(path) and problem_path[len(path) :][:1] in ("", ".", "[")
-        if within and (near is None or len(path) > len(near.path)):
-            near = field
-    return near

@@ -1,4 +1,4 @@
-"""The fields of the task: its command, its slot, and how many of it there are (RFC 14)."""
+"""The notations of where a task runs and how many of it there are: slots and counts (RFC 14)."""
 
 import re
 from collections.abc import Mapping
@@ -7,10 +7,9 @@ from typing import Any
 from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import (
-    MISSING,
-    NOWHERE,
     Context,
-    Field,
+    Notation,
+    all_of,
     offers,
     read_json,
     read_string,
@@ -18,16 +17,92 @@ from fluxtui.model.form.field import (
     write_string,
     wrong,
 )
-from fluxtui.model.form.place import task
+from fluxtui.model.form.place import MISSING, task
 from fluxtui.model.jobspec import program, v1
-from fluxtui.model.jobspec.request import CANONICAL, parse
+from fluxtui.model.jobspec.request import CANONICAL, RequestVertex, ResourceRequest, parse
 from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation.json_text import dump
-from fluxtui.notation.problem import Completion, Parsed, Problem, Span, printable
+from fluxtui.notation.problem import Completion, Parsed, Problem, printable
+from fluxtui.notation.wording import counted
 
-_SLOT = "tasks[0].slot"
-_COUNT = "tasks[0].count"
+_SLOT = task("slot")
 
+
+def _request(context: Context) -> ResourceRequest:
+    """The resources that the task runs in."""
+    return parse(list(context.resources) or context.document.get("resources"))
+
+
+def _checked(
+    text: str, path: str, parts: Mapping[str, Any], request: ResourceRequest
+) -> tuple[Problem, ...]:
+    """What RFC 14 and RFC 25 say of a slot or a count, as problems of a text; V1's as warnings."""
+    whole = {"slot": "", "command": ["app"], "count": {"per_slot": 1}, **parts}
+    report, v1_report = Report(CANONICAL), Report(v1.V1)
+    program.check_tasks(report, [whole], request)
+    if "count" in parts:
+        v1.check_program(v1_report, {"tasks": [whole]}, request)
+    softer = [problem._replace(severity="warning") for problem in v1_report.problems]
+    return tuple(
+        problem._replace(span=all_of(text))
+        for problem in (*report.problems, *softer)
+        if (problem.path or "").startswith(path)
+    )
+
+
+class Slot(Notation):
+    """The label of a slot, which the resources have."""
+
+    def blank(self, text: str, path: str, context: Context) -> Parsed[Any]:
+        """A task cannot do without; the labels there are come with the problem."""
+        labels = _request(context).labels
+        message = "a task runs in a slot; type its label"
+        return wrong(message, text, path, *(labels or ["default"]))
+
+    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
+        """The label."""
+        label, request = read_string(text), _request(context)
+        if not request.raw:
+            return Parsed(label)
+        return Parsed(label, _checked(text, path, {"slot": label}, request))
+
+    def is_legal(self, value: Any) -> bool:
+        """Any string."""
+        return isinstance(value, str)
+
+    def write(self, value: Any) -> str:
+        """The label, in quotes where it needs them."""
+        return write_string(value)
+
+    def describe(self, value: Any, context: Context) -> str:
+        """How many slots of this label there are, and what each holds."""
+        return _in_words(_request(context).slot(value))
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        """The labels there are."""
+        labels = _request(context).by_label.items()
+        found = {write_string(label): _in_words(slot) or "a slot" for label, slot in labels}
+        return offers(text, cursor, found)
+
+
+def _in_words(slot: RequestVertex | None) -> str:
+    """``8 slots of core ×2, memory ×4 GB``; the number only where it is one number."""
+    held = [] if slot is None else [_held(v.fields) for v in slot.children if v.is_readable]
+    if slot is None or not held:
+        return ""
+    number = slot.total
+    some = "" if number is None else f"{counted(number, 'slot')} of "
+    return f"{some}{', '.join(held)}"
+
+
+def _held(vertex: Mapping[str, Any]) -> str:
+    """A resource of a slot: ``core ×2``, ``memory ×4 GB``."""
+    kind, count, unit = vertex.get("type", "?"), vertex.get("count", 1), vertex.get("unit")
+    words = str(kind) if count == 1 and not unit else f"{kind} ×{count_words(count)}"
+    return printable(f"{words} {unit}" if isinstance(unit, str) else words)
+
+
+# How people write counts; each gives a key of RFC 14 with the groups of the match.
 _TOTAL = re.compile(r"(?:total\s*[=:]?\s*)?(-?[0-9]{1,4300})(?:\s+(?:total|tasks?|in all))?")
 _PER_RESOURCE = re.compile(r"per_resource\s*=\s*([^\s=]+)\s*=\s*(-?[0-9]{1,4300})")
 _PER = re.compile(
@@ -40,111 +115,76 @@ _TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _FORMS = ("per_slot=1", "total=5", "per_resource=core=2")
 
 
-def _resources(context: Context) -> Any:
-    """The resources that the task runs in."""
-    return list(context.resources) or context.document.get("resources")
+class Count(Notation):
+    """``per_slot=N``, ``total=N``, ``per_resource=TYPE=N``, and how people write these."""
 
-
-def _read_slot(text: str, context: Context) -> Parsed[Any]:
-    """The label of a slot, which the resources have."""
-    resources = _resources(context)
-    label = read_string(text)
-    if label is MISSING:
-        labels = [slot["label"] for slot in _slots(resources)]
-        return wrong("a task runs in a slot; type its label", text, _SLOT, *(labels or ["default"]))
-    if not resources:
-        return Parsed(label)
-    return Parsed(label, _checked(text, _SLOT, {"slot": label}, resources, context))
-
-
-def _checked(
-    text: str, path: str, parts: Mapping[str, Any], resources: Any, context: Context
-) -> tuple[Problem, ...]:
-    """What RFC 14 and RFC 25 say of a slot or a count, as problems of a text; V1's as warnings."""
-    wanted = {"slot": "", "command": ["app"], "count": {"per_slot": 1}, **parts}
-    report, v1_report = Report(CANONICAL), Report(v1.V1)
-    request = parse(resources)
-    program.check_tasks(report, [wanted], request)
-    if "count" in parts:
-        v1.check_program(v1_report, {"tasks": [wanted]}, request)
-    softer = [problem._replace(severity="warning") for problem in v1_report.problems]
-    span = Span(len(text) - len(text.lstrip()), len(text.rstrip()))
-    return tuple(
-        problem._replace(span=span)
-        for problem in (*report.problems, *softer)
-        if (problem.path or "").startswith(path)
-    )
-
-
-def _slots(resources: Any) -> list[Mapping[str, Any]]:
-    """The slots that have a label, in order, found without the paths that lead to them."""
-    found = []
-    waiting = list(reversed(resources)) if isinstance(resources, list | tuple) else []
-    while waiting:
-        vertex = waiting.pop()
-        if not isinstance(vertex, Mapping):
-            continue
-        if vertex.get("type") == "slot" and isinstance(vertex.get("label"), str):
-            found.append(vertex)
-        inner = vertex.get("with")
-        waiting += reversed(inner) if isinstance(inner, list | tuple) else ()
-    return found
-
-
-def _describe_slot(value: Any, context: Context = NOWHERE) -> str:
-    """How many slots of this label there are, and what each holds."""
-    for slot in _slots(_resources(context)) if isinstance(value, str) else ():
-        if slot["label"] == value:
-            inner = slot.get("with")
-            listed = inner if isinstance(inner, list | tuple) else ()
-            held = [_held(vertex) for vertex in listed if isinstance(vertex, Mapping)]
-            number = _number_of_slots(_resources(context), value)
-            some = "" if number is None else f"{number:,} slot{'' if number == 1 else 's'} of "
-            return f"{some}{', '.join(held)}" if held else ""
-    return ""
-
-
-def _held(vertex: Mapping[str, Any]) -> str:
-    """A resource of a slot: ``core ×2``, ``memory ×4 GB``."""
-    kind, count, unit = vertex.get("type", "?"), vertex.get("count", 1), vertex.get("unit")
-    words = str(kind) if count == 1 and not unit else f"{kind} ×{count_words(count)}"
-    return printable(f"{words} {unit}" if isinstance(unit, str) else words)
-
-
-def _number_of_slots(resources: Any, label: object) -> int | None:
-    """How many slots of a label there are in all; None where that is not one number."""
-    waiting = [(vertex, 1) for vertex in resources] if isinstance(resources, list | tuple) else []
-    while waiting:
-        vertex, times = waiting.pop()
-        if not isinstance(vertex, Mapping):
-            continue
-        count = vertex.get("count")
-        here = times * count if isinstance(count, int) and is_whole(count) else 0
-        if vertex.get("type") == "slot" and vertex.get("label") == label:
-            return here or None
-        inner = vertex.get("with")
-        waiting += [(child, here) for child in inner] if isinstance(inner, list | tuple) else []
-    return None
-
-
-def _complete_slot(text: str, cursor: int, context: Context) -> list[Completion]:
-    labels = [slot["label"] for slot in _slots(_resources(context))]
-    found = {write_string(label): _describe_slot(label, context) or "a slot" for label in labels}
-    return offers(text, cursor, found)
-
-
-def _read_count(text: str, context: Context) -> Parsed[Any]:
-    """``per_slot=N``, ``total=N``, ``per_resource=TYPE=N``, and how people say these."""
-    word = text.strip()
-    if not word:
+    def blank(self, text: str, path: str, context: Context) -> Parsed[Any]:
+        """One task in each slot."""
         return Parsed({"per_slot": 1})
-    if word[0] == "{":
-        return _read_json(text, context)
-    count = _count(word)
-    if count is None:
-        message = f"'{printable(word[:40])}' does not say how many tasks there are"
-        return wrong(message, text, _COUNT, *_FORMS)
-    return _judged(text, count, context)
+
+    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
+        """The count, with what RFC 14, RFC 25 and flux-core hold against it."""
+        word = text.strip()
+        count: Any = _count(word)
+        if word[0] == "{":
+            found = read_json(text, path)
+            if not found.ok:
+                return found
+            count = found.value
+        elif count is None:
+            message = f"'{printable(word[:40])}' does not say how many tasks there are"
+            return wrong(message, text, path, *_FORMS)
+        label = _SLOT.get(context.document)
+        parts = {"count": count, **({"slot": label} if label is not MISSING else {})}
+        problems = _checked(text, path, parts, _request(context))
+        if not self.is_legal(count):
+            return Parsed(MISSING, problems)
+        if any(problem.severity == "error" for problem in problems):
+            return Parsed(count, problems)
+        return Parsed(count, (*_advice(text, path, count), *problems))
+
+    def is_legal(self, value: Any) -> bool:
+        """A dictionary of one of the three keys."""
+        if not isinstance(value, dict) or len(value) != 1:
+            return False
+        ((key, number),) = value.items()
+        if key == "per_resource" and isinstance(number, dict):
+            return is_whole(number.get("count")) and isinstance(number.get("type"), str)
+        return key in ("per_slot", "total") and is_whole(number)
+
+    def write(self, value: Any) -> str:
+        """The key and the number; JSON for a type that no word fits."""
+        ((key, number),) = value.items()
+        if key != "per_resource":
+            return f"{key}={number}"
+        if len(number) == 2 and _TYPE.fullmatch(number["type"]):
+            return f"per_resource={number['type']}={number['count']}"
+        return dump(value)
+
+    def describe(self, value: Any, context: Context) -> str:
+        """How many tasks there are for each slot, and in all."""
+        ((key, count),) = value.items()
+        if key == "per_resource":
+            return f"{_tasks(count['count'])} for each {count['type']} of a slot"
+        slot = _request(context).slot(_SLOT.get(context.document))
+        slots = None if slot is None else slot.total
+        if key == "total":
+            return f"{_tasks(count)} in {'all' if slots is None else counted(slots, 'slot')}"
+        every = f": {_tasks(count * slots)} in all" if slots else ""
+        return f"{_tasks(count)} in each slot{every}"
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        """The keys, and the types that the slot holds."""
+        choices = {"per_slot=1": "one task in each slot", "total=": "so many tasks in all"}
+        label = _SLOT.get(context.document)
+        for slot in _request(context).slots():
+            if slot.label is None or (label is not MISSING and slot.label != label):
+                continue
+            for vertex in slot.below():
+                if vertex.type is not None and _TYPE.fullmatch(vertex.type):
+                    meaning = f"one task for each {vertex.type} of a slot"
+                    choices[f"per_resource={vertex.type}=1"] = meaning
+        return offers(text, cursor, choices)
 
 
 def _count(word: str) -> dict[str, Any] | None:
@@ -163,26 +203,7 @@ def _count(word: str) -> dict[str, Any] | None:
     return None
 
 
-def _read_json(text: str, context: Context) -> Parsed[Any]:
-    """A count as the document has it, for what the words do not say."""
-    found = read_json(text, _COUNT)
-    return _judged(text, found.value, context) if found.ok else found
-
-
-def _judged(text: str, count: Any, context: Context) -> Parsed[Any]:
-    """A count with what is to be said of it."""
-    resources = _resources(context)
-    label = task("slot").get(context.document)
-    parts = {"count": count, **({"slot": label} if label is not MISSING else {})}
-    problems = _checked(text, _COUNT, parts, resources, context)
-    if not _legal(count):
-        return Parsed(MISSING, problems)
-    if any(problem.severity == "error" for problem in problems):
-        return Parsed(count, problems)
-    return Parsed(count, (*_advice(text, count), *problems))
-
-
-def _advice(text: str, count: Mapping[str, Any]) -> tuple[Problem, ...]:
+def _advice(text: str, path: str, count: Mapping[str, Any]) -> tuple[Problem, ...]:
     """What flux-core refuses of a legal count, and what to type in its place."""
     message, advice = "flux-core runs one task in each slot; total=N sets another number", "total=N"
     if "per_resource" in count:
@@ -194,90 +215,10 @@ def _advice(text: str, count: Mapping[str, Any]) -> tuple[Problem, ...]:
             message = f"flux-core refuses per_resource; type {advice} at Shell options"
     elif count.get("per_slot", 1) == 1:
         return ()
-    return (remark(message, text, _COUNT, advice, rule="flux-core"),)
-
-
-def _legal(count: object) -> bool:
-    """A count that RFC 14 knows."""
-    if not isinstance(count, dict) or len(count) != 1:
-        return False
-    ((key, value),) = count.items()
-    if key == "per_resource" and isinstance(value, dict):
-        return is_whole(value.get("count")) and isinstance(value.get("type"), str)
-    return key in ("per_slot", "total") and is_whole(value)
-
-
-def _write_count(value: Any) -> str:
-    if value is MISSING:
-        return ""
-    if not _legal(value):
-        raise ValueError("not the count of a task")
-    ((key, number),) = value.items()
-    text = f"{key}={number}" if key != "per_resource" else ""
-    if not text and len(number) == 2 and _TYPE.fullmatch(number["type"]):
-        text = f"per_resource={number['type']}={number['count']}"
-    return text or dump(value)
-
-
-def _describe_count(value: Any, context: Context = NOWHERE) -> str:
-    if not _legal(value):
-        return ""
-    ((key, count),) = value.items()
-    if key == "per_resource":
-        return f"{_tasks(count['count'])} for each {count['type']} of a slot"
-    slots_in_all = _number_of_slots(_resources(context), task("slot").get(context.document))
-    among = "" if not slots_in_all else f"{slots_in_all:,} slot{'' if slots_in_all == 1 else 's'}"
-    if key == "total":
-        return f"{_tasks(count)} in {among or 'all'}"
-    every = f": {_tasks(count * slots_in_all)} in all" if slots_in_all else ""
-    return f"{_tasks(count)} in each slot{every}"
+    return (remark(message, text, path, advice, rule="flux-core"),)
 
 
 def _tasks(number: int) -> str:
     if number.bit_length() > 100:  # Python writes no number without end
         return "very many tasks"
     return "one task" if number == 1 else f"{number:,} tasks"
-
-
-def _complete_count(text: str, cursor: int, context: Context) -> list[Completion]:
-    choices = {"per_slot=1": "one task in each slot", "total=": "so many tasks in all"}
-    label = task("slot").get(context.document)
-    for slot in _slots(_resources(context)):
-        if slot["label"] == label or label is MISSING:
-            for vertex in parse(slot.get("with")).walk():
-                kind = vertex.type
-                if kind is not None and _TYPE.fullmatch(kind):
-                    choices[f"per_resource={kind}=1"] = f"one task for each {kind} of a slot"
-    return offers(text, cursor, choices)
-
-
-SLOT = Field(
-    "slot",
-    "Slot",
-    "Task",
-    "default",
-    "The label of the slot that the tasks run in. A slot is the part of the shape that each task "
-    "gets for itself.",
-    _SLOT,
-    _read_slot,
-    write_string,
-    _describe_slot,
-    _complete_slot,
-    task("slot").get,
-    task("slot").put,
-)
-COUNT = Field(
-    "tasks",
-    "Tasks",
-    "Task",
-    "5 · 2 per slot · blank: one in each slot",
-    "How many tasks there are: per_slot=1 for each slot, total=5 in all, "
-    "per_resource=core=2 for each core of a slot.",
-    _COUNT,
-    _read_count,
-    _write_count,
-    _describe_count,
-    _complete_count,
-    task("count").get,
-    task("count").put,
-)

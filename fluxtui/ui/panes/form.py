@@ -23,7 +23,7 @@ from fluxtui.ui.wording import shorten
 from fluxtui.workbench import State, field_context
 
 if TYPE_CHECKING:
-    from fluxtui.model.form.fields import Context, Field
+    from fluxtui.model.form.field import Context, Field
     from fluxtui.ui.form_rows import FieldRow
 
 MOST = 2  # problems of a field that are told of below the form
@@ -164,6 +164,7 @@ class FormPane(Pane):
         another.
         """
         from fluxtui.model.form import fields
+        from fluxtui.model.form.place import MISSING
         from fluxtui.notation.json_compare import identical
 
         context, before = field_context(state, state.jobspec()), self._known
@@ -171,8 +172,8 @@ class FormPane(Pane):
         if before is not None and identical(before.document, context.document):
             context = context._replace(document=before.document)
         elif before is None or not identical(
-            fields.with_value(own, before.document, fields.MISSING),
-            fields.with_value(own, context.document, fields.MISSING),
+            own.put(before.document, MISSING),
+            own.put(context.document, MISSING),
         ):
             self._edition += 1
             self._remember(before, context)
@@ -182,10 +183,10 @@ class FormPane(Pane):
     def _remember(self, before: "Context | None", now: "Context") -> None:
         """Remember the command that a script has taken the place of, for as long as it runs."""
         from fluxtui.model.form import fields
-        from fluxtui.model.form.command import TEMPLATE, replaced_by_script
+        from fluxtui.model.form.script import replaced_by_script, runs_script
 
-        command = fields.value(fields.by_name("command"), now.document)
-        if not isinstance(command, list) or TEMPLATE not in command:
+        command = fields.by_name("command").get(now.document)
+        if not runs_script(command):
             self._replaced = ""
         elif before is not None:
             self._replaced = replaced_by_script(before.document, now.document) or self._replaced
