@@ -13,7 +13,6 @@ from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import And, Not, Or, Term, to_constraint
-from fluxtui.notation.query.tree import places as query_places
 from fluxtui.notation.sets import idset
 from tests.constraints import Machine, holds, objects
 from tests.each import for_each
@@ -23,6 +22,12 @@ def constraint(text):
     parsed = parse_query(text)
     assert parsed.ok, parsed.problems
     return to_constraint(parsed.tree)
+
+
+def query_places(tree):
+    places = {}
+    to_constraint(tree, places)
+    return places
 
 
 def under(text, severity="error"):

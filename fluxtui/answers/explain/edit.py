@@ -254,31 +254,11 @@ def _json_pieces(text: str, part: Constraint, new: Constraint) -> Iterator[str]:
     span = _span(part)
     if isinstance(part, Not) and part.values == (new,):
         yield text[slice(*_span(part.values[0]))]
-    elif isinstance(part, Not) and new == And(part.values) and part.values:
-        yield from _json_keyed(text, part, "and")
     elif isinstance(part, Properties) and part.spans == (span,):  # one of several
         if isinstance(new, Properties):
             yield ", ".join(json.dumps(value, ensure_ascii=False) for value in new.values)
         return
-    elif (
-        isinstance(part, Properties | Hostlist | Ranks)
-        and type(part) is type(new)
-        and len(part.values) == len(new.values)
-    ):
-        yield _valued(text, part, new)
     yield json.dumps(to_json(new), ensure_ascii=False)
-
-
-def _valued(
-    text: str, part: Properties | Hostlist | Ranks, new: Properties | Hostlist | Ranks
-) -> str:
-    """The JSON of a term with the values of another; only those that differ are written anew."""
-    start, end = _span(part)
-    found = text[:end]
-    for old, value, span in reversed([*zip(part.values, new.values, part.spans, strict=True)]):
-        if span is not None and old != value:
-            found = _put(found, span, json.dumps(value, ensure_ascii=False))
-    return found[start:]
 
 
 def _json_keyed(text: str, part: Constraint, operator: str) -> Iterator[str]:
@@ -357,8 +337,9 @@ def swap(explanation: Explanation, part: Part) -> Edited:
     new: Constraint = And(operands) if row.kind == "or" else Or(operands)
     if row.kind == "not":
         new = Not((new,))
-    goal = _Goal(part.constraint, part.span.start) if part.span and row is not part else None
-    return _with(explanation, row, new, _swapped(explanation, row), goal)
+    goal = part.constraint if row is not part else None
+    near = part.span.start if part.span else 0
+    return _with(explanation, row, new, _swapped(explanation, row), goal, near)
 
 
 def _swapped(explanation: Explanation, row: Part) -> Iterator[str]:
@@ -410,8 +391,9 @@ def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], t
     own = part.constraint
     values = own.values if isinstance(own, kind) and own.values else (own,)
     new = kind((*values, more.constraint))
-    goal = _Goal(more.constraint, len(explanation.reading.text))
-    return _with(explanation, part, new, _joined(explanation.reading, part, operator, more), goal)
+    texts = _joined(explanation.reading, part, operator, more)
+    near = len(explanation.reading.text)
+    return _with(explanation, part, new, texts, more.constraint, near)
 
 
 def _joined(reading: Requires, part: Part, operator: str, more: Requires) -> Iterator[str]:
@@ -437,24 +419,18 @@ def _grouped(text: str, grouped: bool) -> str:
     return f"({text})" if grouped else text
 
 
-@dataclass(frozen=True, slots=True)
-class _Goal:
-    """The part to go to after an edit: the one that says this, as near as can be to a place."""
-
-    constraint: Constraint
-    near: int
-
-
 def _with(
     explanation: Explanation,
     part: Part,
     new: Constraint | None,
     texts: Iterable[str] = (),
-    goal: _Goal | None = None,
+    goal: Constraint | None = None,
+    near: int = 0,
 ) -> Edited:
     """The first text that says what it is meant to, with new in the place of a part.
 
-    goal is the part to go to in it, where that is not all that is new.
+    goal is what the part to go to in it asks, where that is not all that is new; of several it is
+    the one nearest to a place of the text before.
     """
     reading = explanation.reading
     assert reading.constraint is not None
@@ -466,7 +442,7 @@ def _with(
     if text is None:
         problem = Problem(f"no query says {quoted(wanted)}", None, None, (), "RFC 35")
         return Edited(problem=problem)
-    return Edited(text, _path(explanation, part, text, goal))
+    return Edited(text, _path(explanation, part, text, goal, near))
 
 
 def _around(explanation: Explanation, part: Part) -> Part | None:
@@ -474,7 +450,9 @@ def _around(explanation: Explanation, part: Part) -> Part | None:
     return next((one for one in explanation.root.walk() if part in one.parts), None)
 
 
-def _path(explanation: Explanation, part: Part, text: str, goal: _Goal | None) -> str:
+def _path(
+    explanation: Explanation, part: Part, text: str, goal: Constraint | None, near: int
+) -> str:
     """The path of the goal, else of the smallest part of a text around all that changed."""
     after = requires.read(text).constraint
     if after is None or part.span is None:
@@ -482,9 +460,9 @@ def _path(explanation: Explanation, part: Part, text: str, goal: _Goal | None) -
     changed = _changed(explanation.reading.text, text, part.span)
     placed = [(one, one.span) for one in after.walk() if one.span is not None]
     if goal is not None:
-        wanted = normal(goal.constraint)
+        wanted = normal(goal)
         same = [
-            (abs(span.start - goal.near), one.path)
+            (abs(span.start - near), one.path)
             for one, span in placed
             if _covers(changed, span) and normal(one) == wanted
         ]

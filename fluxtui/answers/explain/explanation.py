@@ -6,7 +6,6 @@ the text.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from fluxtui.answers.explain.logic import MAX_PARTS, logic
 from fluxtui.answers.matching.match import Matched, describe, matched
@@ -250,7 +249,8 @@ class _Funnel:
         return parts, left
 
 
-class Line(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Line:
     """A part as a line of a tree: what is drawn before it (``│ └ ``), and its words."""
 
     part: Part

@@ -1,7 +1,8 @@
 """Which properties a constraint names, and what it asks of each of them (RFC 31)."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties
 from fluxtui.notation.problem import at
@@ -11,7 +12,8 @@ from fluxtui.notation.problem import at
 Standing: TypeAlias = Literal["required", "excluded", "either", "both"]
 
 
-class Term(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Term:
     """One place where a constraint names a property.
 
     name    the property, without ``^``

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
 
 from fluxtui.answers.explain.explanation import Explanation, Part, quoted
 from fluxtui.answers.explain.wording import Claim, is_property, phrase, predicate
@@ -117,7 +116,8 @@ def reasons(part: Matched, group: int, holds: bool) -> list[Claim]:
     return found if deciding else [Claim(part, holds)]
 
 
-class _Whom(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Whom:
     """What the nodes of a set are called: ``gpu nodes``, ``nodes not in debug``, ``nodes``.
 
     said  what is known of each of them by that: ``in gpu``; empty where nothing is

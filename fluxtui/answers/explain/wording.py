@@ -1,8 +1,8 @@
 """What keeps nodes out, in words: ``not in batch``, ``in neither gpu nor bigmem``."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from fluxtui.answers.matching.match import Matched
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
@@ -21,7 +21,8 @@ LONGEST = 200
 _RANGES = 30
 
 
-class Claim(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Claim:
     """A part holds, or does not."""
 
     part: Matched
@@ -50,7 +51,8 @@ def phrase(claims: Iterable[Claim]) -> str:
     positive: dict[str, None] = {}
     without: dict[str, None] = {}
     apart: dict[type[Constraint], dict[tuple[str, ...], Hostlist | Ranks]] = {}
-    for part, holds in dict.fromkeys(claims):
+    for claim in dict.fromkeys(claims):
+        part, holds = claim.part, claim.holds
         constraint = part.constraint
         if part.kind != "term":
             positive[alternatives(part, holds)] = None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from fluxtui.model.constraint.tree import (
     And,
@@ -21,7 +21,6 @@ from fluxtui.model.constraint.tree import (
 )
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Span
-from fluxtui.notation.sets.bits import has
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,14 +55,6 @@ class Matched:
         yield self
         for part in self.parts:
             yield from part.walk()
-
-
-class Reason(NamedTuple):
-    """One condition of a constraint, and whether a node meets it."""
-
-    constraint: Constraint
-    text: str
-    holds: bool
 
 
 def match(constraint: Constraint, resources: Resources) -> int:
@@ -120,12 +111,6 @@ def conditions(tree: Matched) -> tuple[Matched, ...]:
     if tree.kind == "and":
         return tuple(condition for part in tree.parts for condition in conditions(part))
     return (tree,)
-
-
-def reason(condition: Matched, index: int) -> Reason:
-    """A condition in words, and whether the node of an index meets it."""
-    constraint = condition.constraint
-    return Reason(constraint, describe(constraint), has(condition.mask, index))
 
 
 def describe(constraint: Constraint) -> str:

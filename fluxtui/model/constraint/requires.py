@@ -4,8 +4,8 @@ A text that begins with ``{`` is JSON; every other text is a query.
 """
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from fluxtui.model.constraint import tree as rfc31
 from fluxtui.model.constraint.tree import Constraint, Locate
@@ -23,13 +23,13 @@ from fluxtui.notation.problem import (
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import OPERATORS, to_constraint
 from fluxtui.notation.query.tree import Node as QueryNode
-from fluxtui.notation.query.tree import places as query_places
 
 if TYPE_CHECKING:
     from fluxtui.model.constraint.names import Names
 
 
-class Requires(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Requires:
     """What a text asks of nodes.
 
     constraint  what it asks, or None where there is an error or a blank text
@@ -49,7 +49,7 @@ class Requires(NamedTuple):
     expected: tuple[str, ...] = ()
     is_json: bool = False
     tree: QueryNode | None = None
-    places: Mapping[str, Place] = MappingProxyType({})
+    places: Mapping[str, Place] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -60,10 +60,6 @@ class Requires(NamedTuple):
     def blank(self) -> bool:
         """Nothing is typed, so nothing is asked."""
         return not self.text.strip()
-
-    def place(self, path: str) -> Place | None:
-        """Where the value of a path stands in the text."""
-        return self.places.get(f"={path}" if self.is_json else path)
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Problems that have a path in the constraint, such as hints, with places in this text.
@@ -111,9 +107,8 @@ def _read_query(text: str) -> Requires:
     constraint = None
     places: Places = {}
     if parsed.tree is not None:
-        places = query_places(parsed.tree)
         read_one = rfc31.read(
-            to_constraint(parsed.tree),
+            to_constraint(parsed.tree, places),
             "",
             _finder(places, ""),
             tuple(OPERATORS),

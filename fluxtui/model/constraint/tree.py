@@ -260,16 +260,9 @@ class _Reader:
         if name == "properties":
             for value, here in zip(values, paths, strict=True):
                 self.check_name(value, here)
-            if span is not None:  # those that Flux merges reach from the first to the last
-                inner = [value for value in spans if value is not None]
-                span = (
-                    Span(
-                        min(span.start, *(value.start for value in inner)),
-                        max(span.end, *(value.end for value in inner)),
-                    )
-                    if inner
-                    else span
-                )
+            # What Flux merges reaches from the first to the last.
+            if span and spans and spans[0] and spans[-1]:
+                span = Span(min(span.start, spans[0].start), max(span.end, spans[-1].end))
             return Properties(values, path=whole, span=span, spans=spans)
         if name == "ranks":
             ids = IdSet()

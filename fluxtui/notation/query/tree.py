@@ -172,30 +172,26 @@ def _build(node: Node) -> _Part:
     return part
 
 
-def to_constraint(tree: Node) -> dict[str, Any]:
-    """The RFC 31 object Flux makes of a query with its merging and flattening."""
-    return _object(_build(tree))
+def to_constraint(tree: Node, places: Places | None = None) -> dict[str, Any]:
+    """The RFC 31 object Flux makes of a query, with its merging and flattening.
+
+    Adds to places where each object, operator and value of it stands in the query, by its path.
+    """
+    return _object(_build(tree), "", places)
 
 
-def _object(part: _Part) -> dict[str, Any]:
-    values = [_object(v) if isinstance(v, _Part) else v[0] for v in part.values]
-    return {part.operator: values}
-
-
-def places(tree: Node) -> Places:
-    """The place of each object, operator and value of ``to_constraint(tree)``, by its path."""
-    found: Places = {}
-    _locate(_build(tree), "", found)
-    return found
-
-
-def _locate(part: _Part, path: str, found: Places) -> None:
-    found[path] = Place(part.span)
-    values = at(path, part.operator)
-    found[values] = Place(part.operator_span or part.span)
+def _object(part: _Part, path: str, places: Places | None) -> dict[str, Any]:
+    inside = at(path, part.operator)
+    if places is not None:
+        places[path] = Place(part.span)
+        places[inside] = Place(part.operator_span or part.span)
+    values: list[Any] = []
     for index, value in enumerate(part.values):
-        here = at(values, index)
+        here = at(inside, index) if places is not None else ""
         if isinstance(value, _Part):
-            _locate(value, here, found)
+            values.append(_object(value, here, places))
         else:
-            found[here] = value[1]
+            values.append(value[0])
+            if places is not None:
+                places[here] = value[1]
+    return {part.operator: values}

@@ -114,9 +114,10 @@ class NodePane(Pane):
             lines.append(self.line((printable(why(explanation, index).sentence), style.quiet)))
         conditions = match.conditions(state.ask.counted)
         for condition in conditions[:CONDITIONS_SHOWN] if len(conditions) > 1 else ():
-            reason = match.reason(condition, index)
-            mark = ("  ✓ ", style.quiet) if reason.holds else ("  ✗ ", style.problem)
-            lines.append(self.line(mark, (printable(reason.text), style.quiet)))
+            holds = has(condition.mask, index)
+            mark = ("  ✓ ", style.quiet) if holds else ("  ✗ ", style.problem)
+            words = printable(match.describe(condition.constraint))
+            lines.append(self.line(mark, (words, style.quiet)))
         more = len(conditions) - CONDITIONS_SHOWN
         if more > 0:
             lines.append(self.line((f"    and {more:,} more", style.quiet)))
