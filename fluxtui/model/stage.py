@@ -167,7 +167,7 @@ class _Reader:
         elif isinstance(value, str):
             text = " ".join(value.splitlines()).strip()
         else:
-            self.error(f"constraint is no query; found {shown(value)}", path, *_FORMS)
+            self.error(f"constraint is not a query; found {shown(value)}", path, *_FORMS)
             return None
         if len(text) > MAX_LENGTH:
             message = f"the constraint has {len(text):,} characters"

@@ -81,7 +81,7 @@ def test_a_faulty_step_stops_no_other() -> None:
         (4, "the step has no constraint"),
         (5, "a step is a mapping; found 17"),
         (7, "title is a string; found a list"),
-        (6, "constraint is no query; found 3"),
+        (6, "constraint is not a query; found 3"),
         (9, "the constraint cannot be read: expected a term before '&'"),
     ]
 

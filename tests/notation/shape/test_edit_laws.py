@@ -28,9 +28,7 @@ from fluxtui.notation.shape.edit.tree import Path, vertex_at
 from fluxtui.notation.shape.edit.vertex import (
     edit_vertex,
     line_of,
-    set_count,
     set_key,
-    set_type,
     step_count,
     toggle_exclusive,
 )
@@ -109,17 +107,8 @@ def with_sibling(resources: Resources, path: Path) -> None:
     row_at(resources, path).insert(path[-1] + 1, new)
 
 
-def counted(resources: Resources, path: Path) -> None:
-    row_at(resources, path)[path[-1]]["count"] = 77
-
-
 def keyed(resources: Resources, path: Path) -> None:
     row_at(resources, path)[path[-1]]["unit"] = "G B"
-
-
-def typed(resources: Resources, path: Path) -> None:
-    vertex = row_at(resources, path)[path[-1]]
-    vertex["type"] = "a type"
 
 
 def lined(resources: Resources, path: Path) -> None:
@@ -138,9 +127,7 @@ EDITS: dict[Callable[[Resources, Path], None], Callable[[Shape, Path], Edited]] 
     wrapped: lambda s, p: wrap(s, p, " rack = 2"),
     with_child: lambda s, p: add_child(s, p, "gpu=2{ exclusive }"),
     with_sibling: lambda s, p: add_sibling(s, p, "slot/core"),
-    counted: lambda s, p: set_count(s, p, "77"),
     keyed: lambda s, p: set_key(s, p, "unit", "G B"),
-    typed: lambda s, p: set_type(s, p, "a type"),
     lined: lambda s, p: edit_vertex(s, p, "memory=3{unit:  GB}"),
 }
 
@@ -183,9 +170,7 @@ def test_the_text_says_the_edited_tree(
 
 
 OWN = [
-    lambda s, p: set_count(s, p, "77"),
     lambda s, p: step_count(s, p, 1),
-    lambda s, p: set_type(s, p, "rack"),
     lambda s, p: set_key(s, p, "unit", "GB"),
     toggle_exclusive,
     lambda s, p: edit_vertex(s, p, "gpu = 3"),

@@ -1,6 +1,9 @@
 """What becomes of an edit of a shape: the new text and the cursor, or why nothing was done."""
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Concatenate, ParamSpec
 
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, printable, too_long
 from fluxtui.notation.shape.edit.rewrite import Typed, rewrite, same_meaning
@@ -8,6 +11,8 @@ from fluxtui.notation.shape.edit.tree import Path, Tree, document_path, vertex_a
 from fluxtui.notation.shape.format import own_text
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import RULE, Shape, Vertex
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,21 @@ def refused_label(shape: Shape, path: Path, label: str) -> Edited:
 def nowhere(shape: Shape, path: Path) -> Edited:
     """An edit of a vertex that is not there."""
     return refused(shape, path, f"there is no resource at {document_path(path)}")
+
+
+def of_vertex(
+    edit: Callable[Concatenate[Shape, Path, Vertex, P], Edited],
+) -> Callable[Concatenate[Shape, Path, P], Edited]:
+    """An edit that is given the vertex at a path, and refused where there is none."""
+
+    @functools.wraps(edit)
+    def found(shape: Shape, path: Path, /, *args: P.args, **kwargs: P.kwargs) -> Edited:
+        vertex = vertex_at(shape.vertices, path)
+        if vertex is None:
+            return nowhere(shape, path)
+        return edit(shape, path, vertex, *args, **kwargs)
+
+    return found
 
 
 def edited(

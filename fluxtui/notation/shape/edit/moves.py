@@ -7,6 +7,7 @@ from fluxtui.notation.shape.edit.edited import (
     Edited,
     edited,
     nowhere,
+    of_vertex,
     read_line,
     refused,
     refused_for,
@@ -52,13 +53,12 @@ def add_sibling(shape: Shape, path: Path, type: str) -> Edited:
     return _added(shape, path, type, place)
 
 
-def wrap(shape: Shape, path: Path, type: str) -> Edited:
+@of_vertex
+def wrap(shape: Shape, path: Path, vertex: Vertex, type: str) -> Edited:
     """A new vertex around the one at a place; the cursor goes to the new one.
 
     ``type`` is a type or a line such as ``slot=4{a}``; it names no children.
     """
-    if vertex_at(shape.vertices, path) is None:
-        return nowhere(shape, path)
 
     def place(tree: Tree, new: Vertex) -> tuple[Tree, Path]:
         return put(tree, path, new._replace(children=(_known(tree, path),))), path
@@ -93,49 +93,42 @@ def _added(
     return edited(shape, after, to, Typed(whole={id(new): piece(read, new, typed)}), back=path)
 
 
-def delete(shape: Shape, path: Path) -> Edited:
+@of_vertex
+def delete(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """The shape without a vertex and all that it holds; without the only one it is empty.
 
     The cursor goes to the next of the list, or the one before it, or the parent.
     """
-    if vertex_at(shape.vertices, path) is None:
-        return nowhere(shape, path)
     left = len(siblings_at(shape.vertices, path)) - 1
     to = (*path[:-1], min(path[-1], left - 1)) if left else path[:-1]
     return edited(shape, put(shape.vertices, path), to, back=path)
 
 
-def lift(shape: Shape, path: Path) -> Edited:
+@of_vertex
+def lift(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """The shape without a vertex; what it held takes its place, and the first of it the cursor."""
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     if not vertex.children:
         return delete(shape, path)
     return edited(shape, put(shape.vertices, path, *vertex.children), path, back=path)
 
 
-def duplicate(shape: Shape, path: Path) -> Edited:
+@of_vertex
+def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """The same vertex once more, after itself; the cursor goes to the copy.
 
     Every label of the copy is another one, since no label stands twice.
     """
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     tree, copy, _ = settled(shape.vertices, vertex, copy=True)
     after = put(tree, path, _known(tree, path), copy)
     return edited(shape, after, (*path[:-1], path[-1] + 1), back=path)
 
 
-def move(shape: Shape, path: Path, by: int) -> Edited:
+@of_vertex
+def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
     """A vertex moved among those beside it: on by so many places, or back where it is negative.
 
     It goes no further than the end of the list; refused where it stands there already.
     """
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     row = list(siblings_at(shape.vertices, path))
     to = min(max(path[-1] + by, 0), len(row) - 1)
     if to == path[-1] and by:
@@ -146,11 +139,9 @@ def move(shape: Shape, path: Path, by: int) -> Edited:
     return edited(shape, _with_row(shape.vertices, path[:-1], row), (*path[:-1], to), back=path)
 
 
-def indent(shape: Shape, path: Path) -> Edited:
+@of_vertex
+def indent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """A vertex moved into the one before it, as its last child."""
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     if not path[-1]:
         return refused(shape, path, f"no vertex before {_name(vertex)} could hold it")
     before = (*path[:-1], path[-1] - 1)
@@ -160,11 +151,9 @@ def indent(shape: Shape, path: Path) -> Edited:
     return edited(shape, tree, (*before, len(parent.children)), back=path)
 
 
-def outdent(shape: Shape, path: Path) -> Edited:
+@of_vertex
+def outdent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """A vertex moved out of its parent, to the place after it."""
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     if len(path) == 1:
         return refused(shape, path, f"{_name(vertex)} is already at the top")
     tree = put(shape.vertices, path)

@@ -15,7 +15,7 @@ from fluxtui.notation.problem import Problem, at, printable
 from fluxtui.notation.shape.edit.edited import (
     Edited,
     edited,
-    nowhere,
+    of_vertex,
     read_line,
     readable,
     refused,
@@ -42,24 +42,8 @@ _OPEN = re.compile(r"[0-9]+")
 _MOST = 10**MAX_DIGITS
 
 
-def set_count(shape: Shape, path: Path, text: str) -> Edited:
-    """The vertex with this count, as it was typed; an empty text or ``1`` takes the count out.
-
-    Brackets around the old count stay. Refused where the text is no count (RFC 14, RFC 45); the
-    problem's span is then a place in ``text``.
-    """
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
-    typed = text.strip() or "1"
-    read = counts.parse(typed, text.find(typed))
-    if read.value is None or not read.ok:
-        where = at(document_path(path), "count")
-        return refused_for(shape, path, read.problems[0]._replace(path=where))
-    return _with(shape, path, vertex._replace(count=read.value, count_text=typed))
-
-
-def step_count(shape: Shape, path: Path, by: int) -> Edited:
+@of_vertex
+def step_count(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
     """The vertex with a count that is ``by`` steps larger, or smaller where ``by`` is negative.
 
     A number goes up or down by 1, and so does the smallest count of an open range (``2+``). Of a
@@ -67,9 +51,6 @@ def step_count(shape: Shape, path: Path, by: int) -> Edited:
     ``2-10:2``, ``2-8:2:*`` to ``2-16:2:*``), but not below the smallest. No count falls below 1.
     Refused where nothing can move, and for an idset, which has no next one.
     """
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     count = vertex.count
     if isinstance(count, Range):
         value, text = _stepped_range(count, count_text(vertex), by)
@@ -146,38 +127,12 @@ def _limit(count: int | Range, by: int) -> str:
     return "a count is 1 or more"
 
 
-def set_type(shape: Shape, path: Path, type: str) -> Edited:
-    """The vertex with another resource type; the name is taken as it is, quotes and all.
-
-    A slot's label becomes the key ``label`` of another type, and the other way round. A new slot
-    gets a label where it needs one.
-    """
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
-    if not type:
-        return refused(shape, path, "a resource type is empty", "a resource type")
-    if type == vertex.type:
-        return Edited(shape.text, path)
-    after = vertex._replace(type=type, children=())
-    if vertex.type == "slot":
-        item = () if vertex.label is None else (Item("label", vertex.label),)
-        after = after._replace(label=None, keys=(*item, *vertex.keys))
-    elif type == "slot":
-        given = [item.value for item in vertex.keys if item.key == "label"]
-        label = given[0] if given and isinstance(given[0], str) else None
-        after = after._replace(label=label, keys=_without(vertex.keys, "label"))
-    return _instead(shape, path, vertex, after)
-
-
-def set_label(shape: Shape, path: Path, label: str) -> Edited:
+@of_vertex
+def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
     """The vertex with this label, which no other vertex may have; an empty text takes it away.
 
     Refused where a slot needs its label: beside other slots, and before keys.
     """
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     if vertex.type != "slot":
         if label:
             return set_key(shape, path, "label", label)
@@ -194,15 +149,13 @@ def set_label(shape: Shape, path: Path, label: str) -> Edited:
     return _checked(shape, path, vertex._replace(label=label or None))
 
 
-def set_key(shape: Shape, path: Path, key: str, value: Any) -> Edited:
+@of_vertex
+def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> Edited:
     """The vertex with this key, which may be new, and any JSON value.
 
     The key is the name that RFC 14 has, so ``exclusive`` and not ``x``. A slot without a label
     gets one before its first key.
     """
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     if key == "label" and vertex.type == "slot" and isinstance(value, str):
         return set_label(shape, path, value)
     others = put(shape.vertices, path, vertex._replace(keys=()))
@@ -227,11 +180,9 @@ def set_key(shape: Shape, path: Path, key: str, value: Any) -> Edited:
     return _checked(shape, path, after)
 
 
-def remove_key(shape: Shape, path: Path, key: str) -> Edited:
+@of_vertex
+def remove_key(shape: Shape, path: Path, vertex: Vertex, key: str) -> Edited:
     """The vertex without this key; refused where it has none of that name."""
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     if key == "label" and vertex.type == "slot":
         return set_label(shape, path, "")
     keys = _without(vertex.keys, key)
@@ -240,11 +191,9 @@ def remove_key(shape: Shape, path: Path, key: str) -> Edited:
     return _checked(shape, path, vertex._replace(keys=keys))
 
 
-def toggle_exclusive(shape: Shape, path: Path) -> Edited:
+@of_vertex
+def toggle_exclusive(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """The vertex made exclusive, then shared, then neither: ``x``, ``-x``, no key (RFC 14)."""
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     given = [item.value for item in vertex.keys if item.key == "exclusive"]
     if given and given[0] is False:
         return remove_key(shape, path, "exclusive")
@@ -257,7 +206,8 @@ def line_of(shape: Shape, path: Path) -> str:
     return "" if vertex is None else piece(shape, vertex, vertex, own=True)
 
 
-def edit_vertex(shape: Shape, path: Path, line: str) -> Edited:
+@of_vertex
+def edit_vertex(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
     """The vertex with the type, count, label and keys of a line such as ``node=4{x}``.
 
     What it holds stays; a line may name children only where the vertex has none. A line that
@@ -265,9 +215,6 @@ def edit_vertex(shape: Shape, path: Path, line: str) -> Edited:
     as it was keeps its own spelling; any other line is taken letter for letter. A slot beside
     others keeps its label where the line leaves it out.
     """
-    vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return nowhere(shape, path)
     read = read_line(line)
     if isinstance(read, Problem):
         return refused_for(shape, path, read)
