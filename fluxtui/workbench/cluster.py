@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from fluxtui.answers.listing.host_runs import stretches
+from fluxtui.answers.listing.order import host_runs
 from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.queues.queues import Config, Queue
@@ -49,7 +49,7 @@ class Cluster:
         """The cluster with all that is worked out once; for a large one not on the event loop."""
         queues = config.queues if config is not None else ()
         coverage = {queue.name: _covered(queue, resources) for queue in queues}
-        cluster = cls(source, resources, config, coverage, stretches(resources))
+        cluster = cls(source, resources, config, coverage, host_runs(resources))
         if resources.graph is not None and not cluster.is_large:
             _ = (
                 cluster.prepared_graph

@@ -7,7 +7,7 @@ from typing import Any
 from fluxtui.answers.containment.containment import Containment
 from fluxtui.answers.containment.graph import GraphContainment
 from fluxtui.answers.containment.listed import ListedContainment
-from fluxtui.answers.listing.host_runs import stretches
+from fluxtui.answers.listing.order import host_runs
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 
@@ -87,7 +87,7 @@ def random_listed(seed: int) -> tuple[ListedContainment, resources.Resources]:
     found = resources.read(
         {"version": 1, "execution": {"R_lite": entries, "nodelist": [",".join(names)]}}
     )
-    tree = ListedContainment(found, stretches(found))
+    tree = ListedContainment(found, host_runs(found))
     made(tree)
     return tree, found
 

@@ -17,7 +17,7 @@ LATER = (
     "answers.explain.property_relations",
     "answers.explain.property_terms",
     "answers.listing.color_bins",
-    "answers.listing.sorting",
+    "answers.listing.lister",
     "answers.export",
     "bridge.clipboard",
     "bridge.watching",

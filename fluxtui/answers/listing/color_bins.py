@@ -4,18 +4,21 @@ All of it looks at every kind of nodes or at every vertex of the graph: in the b
 """
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
+from fluxtui.answers.listing.orders import numbers
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
-from fluxtui.notation.sets.bits import fill, less
+from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import IdSet, to_mask
 
 #: At most so many steps, that of none not counted.
 MOST = 6
 
 
-class Shade(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Shade:
     """Nodes that are alike in a value.
 
     words  the value, or the range of values
@@ -33,24 +36,16 @@ def by_value(resources: Resources, what: Literal["cores", "gpus"]) -> tuple[Shad
 
     Each number is a step of its own where there are few, else they are ranges of equal length.
     """
-    starts: dict[int, list[int]] = {}
-    ends: dict[int, list[int]] = {}
-    values = sorted({getattr(kind, what).count for kind in resources.kinds} - {0})
+    masks = numbers(resources, what)
+    values = [value for value in masks if value]
     step = _length(values)
-    for kind in resources.kinds:
-        number = _step(getattr(kind, what).count, values, step)
-        starts.setdefault(number, []).extend(kind.indices.starts)
-        ends.setdefault(number, []).extend(kind.indices.ends)
-    size = resources.node_count
-    masks = {n: fill(starts[n], ends[n], size) for n in starts}
-    rest = resources.everything
-    for mask in masks.values():
-        rest &= ~mask
-    masks[0] = masks.get(0, 0) | rest
-    numbers = [number for number in sorted(masks) if masks[number]]
+    bins: dict[int, int] = {}
+    for value, mask in masks.items():
+        number = _step(value, values, step)
+        bins[number] = bins.get(number, 0) | mask
     return tuple(
-        Shade(_range(number, values, step) if number else "none", masks[number], number)
-        for number in numbers
+        Shade(_range(number, values, step) if number else "none", mask, number)
+        for number, mask in bins.items()
     )
 
 

@@ -2,22 +2,33 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
-from fluxtui.answers.listing.filtering_names import Names, is_quick, ranks_as_names
-from fluxtui.answers.matching.name_patterns import Pattern
-from fluxtui.model.cancellation import Stop, going_on
+from fluxtui.answers.matching.name_patterns import Pattern, Reader
+from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, Span, is_digits
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.hosts import HostList, HostRange, Style
+from fluxtui.notation.sets.idset import IdSet
 
 # Properties that are named where a text begins several.
 _NAMED = 3
 
 # Names of a hostlist with * or ? in it that are looked for one by one.
 _MOST_GLOBS = 64
+
+# Names a range has on the average, from which on the ranges are walked.
+_LONG = 128
+
+# Single names that are looked at within a few milliseconds.
+_FEW = 20_000
+
+# Names, or ranges, that are looked at between two questions whether to go on.
+_BLOCK = 4096
+
+_BITS = bytes.maketrans(b"\x00\x01", b"01")
 
 _WORD = re.compile(r"\S+")
 _RANKS = re.compile(r"[0-9][0-9,-]*")
@@ -34,12 +45,13 @@ _KINDS = {
 }
 
 
-class Filtered(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Filtered:
     """The nodes that a text leaves.
 
     mask     the nodes; none where there is a problem
     words    what the text was taken for, such as ``hosts that contain gpu1``; blank for all nodes
-    problem  the word that says nothing of these nodes
+    problem  the word that means nothing here
     """
 
     mask: int
@@ -47,8 +59,9 @@ class Filtered(NamedTuple):
     problem: Problem | None = None
 
 
-class _Found(NamedTuple):
-    """The nodes of a word, and what it was taken for; sure where that is so even of no node."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The nodes of a word, and what it was taken for; sure where it means that even of no node."""
 
     mask: int
     words: str
@@ -87,7 +100,7 @@ class Filter:
         ``rank:``, ``host:`` or ``property:`` before it says which of these it is to be. A word that
         is not finished, such as ``3-`` or ``n[3-``, is taken as far as it goes. Where a word says
         nothing of this cluster, that is the problem. stop is asked now and then whether the answer
-        is not wanted any more; then it raises ``stopping.Stopped``.
+        is not wanted any more; then it raises `Stopped`.
         """
         mask, words = self._resources.everything, []
         for match in _WORD.finditer(text):
@@ -160,7 +173,7 @@ class Filter:
         masks = self._resources.properties
         names = [word] if word in masks else [n for n in masks if n.lower() == word.lower()]
         found = self._having(names, "")
-        return found._replace(sure=True) if found is not None else None
+        return replace(found, sure=True) if found is not None else None
 
     def _beginnings(self, word: str) -> _Found | None:
         """The properties whose names begin so, or which a pattern fits."""
@@ -237,3 +250,120 @@ def _folded(hosts: HostList) -> HostList:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+# Where names come in long ranges, the digits of their numbers are walked and not the names; where
+# most ranges are single names, the names are looked at as one text.
+
+
+def ranks_as_names(ranks: IdSet) -> HostList:
+    """Ranks as names that are numbers alone, in their order, as long as they are written."""
+    firsts = list(ranks.starts)
+    return HostList([("", 1, "")] * len(firsts), firsts, list(ranks.ends))
+
+
+def is_quick(count: int, ranges: int) -> bool:
+    """It takes a few milliseconds to find some of so many names in so many ranges."""
+    return _is_long(count, ranges) or count <= _FEW
+
+
+def _is_long(count: int, ranges: int) -> bool:
+    """So many names stand in so long ranges that these are walked."""
+    return count >= _LONG * ranges
+
+
+class Names:
+    """The host names of a cluster, to be found by patterns; what is built for that is kept."""
+
+    def __init__(self, hosts: HostList) -> None:
+        self._hosts = hosts
+        self._by_ranges = _is_long(hosts.count, len(hosts.rows[0]))
+        self._text = ""
+        self._blocks: list[tuple[int, int]] = []  # where each ends in the text, and its names
+
+    @property
+    def is_quick(self) -> bool:
+        """It takes a few milliseconds to find names, also for the first time."""
+        return is_quick(self._hosts.count, len(self._hosts.rows[0]))
+
+    def fitting(self, pattern: Pattern, stop: Stop = going_on) -> int:
+        """The places of the names that a pattern fits, as a mask.
+
+        stop is asked now and then whether it is not wanted any more; then it raises `Stopped`.
+        """
+        parts = self._walked(pattern, stop) if self._by_ranges else self._read(pattern, stop)
+        digits = "".join(parts)
+        return int(digits[::-1], 2) if digits else 0
+
+    # Long ranges
+
+    def _walked(self, pattern: Pattern, stop: Stop) -> Iterator[str]:
+        """A character for each host, 1 where the pattern fits."""
+        reader = Reader(pattern)
+        begun: dict[str, int] = {}
+        for number, group in enumerate(self._hosts.walk()):
+            if not number % _BLOCK:
+                stop_if(stop)
+            state = begun.get(group.prefix)
+            if state is None:
+                state = begun[group.prefix] = reader.read(reader.begin, group.prefix.lower())
+            yield from _walk(reader, state, group)
+
+    # Single names
+
+    def _read(self, pattern: Pattern, stop: Stop) -> Iterator[str]:
+        """The same, from the names as one text."""
+        if not self._blocks:
+            self._join(stop)
+        fits, literal = pattern.fits(), pattern.literal
+        text, start = self._text, 0
+        for end, size in self._blocks:
+            stop_if(stop)
+            if text.find(literal, start, end) < 0:
+                yield "0" * size
+            else:
+                yield bytes(map(fits, text[start:end].split("\n"))).translate(_BITS).decode()
+            start = end + 1
+
+    def _join(self, stop: Stop) -> None:
+        """Put the names together, in small letters, a few thousand ranges at a time."""
+        texts: list[str] = []
+        blocks: list[tuple[int, int]] = []
+        styles, firsts, lasts = self._hosts.rows
+        at = -1
+        for start in range(0, len(styles), _BLOCK):
+            stop_if(stop)
+            rows = slice(start, start + _BLOCK)
+            names = list(_names(styles[rows], firsts[rows], lasts[rows]))
+            text = "\n".join(names).lower()
+            if text.count("\n") >= len(names):  # a faulty document may have a name of two lines
+                text = "\n".join(name.replace("\n", " ") for name in names).lower()
+            at += len(text) + 1
+            texts.append(text)
+            blocks.append((at, len(names)))
+        self._text, self._blocks = "\n".join(texts), blocks
+
+
+def _names(styles: list[Style], firsts: list[int], lasts: list[int]) -> Iterator[str]:
+    for (prefix, width, suffix), first, last in zip(styles, firsts, lasts, strict=True):
+        if not width:
+            yield prefix
+        elif first == last:
+            yield f"{prefix}{str(first).zfill(width)}{suffix}"
+        else:
+            for number in range(first, last + 1):
+                yield f"{prefix}{str(number).zfill(width)}{suffix}"
+
+
+def _walk(reader: Reader, state: int, group: HostRange) -> Iterator[str]:
+    """A character for each host of a range, after whose prefix the reader is in a state."""
+    if not group.width:
+        yield "1" if reader.fits(state) else "0"
+        return
+    first, suffix = group.first, group.suffix.lower()
+    while first <= group.last:
+        digits = max(group.width, len(str(first)))
+        last = min(group.last, 10**digits - 1)
+        mask = reader.range(state, first, last, digits, suffix)
+        yield f"{mask:0{last - first + 1}b}"[::-1]
+        first = last + 1

@@ -3,9 +3,10 @@
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
+from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import fill, window
 from fluxtui.notation.sets.idset import from_mask
 
@@ -20,6 +21,10 @@ _LARGE = 256
 
 # Sections that are searched one after the other for a node; with more, each node's row is kept.
 _FEW = 16
+
+
+#: More runs of hosts would waste the screen rather than order it.
+MAX_RUNS = 200
 
 
 class Section(NamedTuple):
@@ -261,3 +266,33 @@ def _counts(mask: int, bounds: Sequence[tuple[int, int]]) -> list[int]:
         bits = int.from_bytes(data[first >> 3 : ((high - base) >> 3) + 1], "little")
         found.append(((bits >> (first & 7)) & ((1 << (high - low)) - 1)).bit_count())
     return found
+
+
+def host_runs(resources: Resources) -> tuple[tuple[int, int], ...]:
+    """Consecutive nodes whose host names differ in their number alone, as (start, stop) indices.
+
+    stop is the first index after the run. Where that would make more runs than help (more than
+    `MAX_RUNS`, or hardly larger than a node each), all nodes are one run. Looks at each range of
+    the hostlist: not for the event loop.
+    """
+    count = resources.node_count
+    whole = ((0, count),) if count else ()
+    found: list[tuple[int, int]] = []
+    start, last = 0, None
+    styles, _, _, before = resources.hosts.columns
+    # The last of the rows of each style that stand side by side.
+    ends = (row for row, (style, after) in enumerate(pairwise(styles)) if style is not after)
+    for row in chain(ends, (len(styles) - 1,) if styles else ()):
+        stop = before[row + 1]
+        prefix, _, suffix = styles[row]
+        key = (prefix, suffix)
+        if key == last:
+            found[-1] = (found[-1][0], stop)
+        elif len(found) == MAX_RUNS:
+            return whole
+        else:
+            found.append((start, stop))
+        start, last = stop, key
+    if not found or len(found) > max(1, count // 3):
+        return whole
+    return (*found[:-1], (found[-1][0], count))

@@ -1,4 +1,4 @@
-"""The orders in which the nodes of a cluster can stand: by rank, by host, by what they have.
+"""The orders that the nodes of a cluster can be in: by rank, by host, by what they have.
 
 All of them look at every node or at every range of the document: in the background.
 """
@@ -14,22 +14,20 @@ from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import fill, less
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hosts import Style
-from fluxtui.notation.sets.idset import from_mask
+from fluxtui.notation.wording import counted
 
-LIMIT = 1000  # sections; beyond this they would waste the screen rather than order it
+#: More sections would waste the screen rather than order it.
+MAX_SECTIONS = 1000
 
 # The range of hosts of one style: its first and last number, and the index of the first node.
 _Range = tuple[int, int, int]
 
 
-def by_rank(resources: Resources, stretches: Sequence[tuple[int, int]] = ()) -> Order:
-    """All nodes by their ranks, in the stretches (`answers.stretches`) as sections.
-
-    A section is called by its hosts.
-    """
+def by_rank(resources: Resources, runs: Sequence[tuple[int, int]] = ()) -> Order:
+    """All nodes by their ranks; runs, as of `host_runs`, are sections called by their hosts."""
     named = (
         Section(resources.hosts_of(((1 << (stop - start)) - 1) << start, limit=1), start, stop)
-        for start, stop in stretches
+        for start, stop in runs
     )
     return Order.of_all(resources.node_count, named)
 
@@ -58,7 +56,7 @@ def by_host(resources: Resources) -> Order:
     if left:
         sections.append(Section("no host", len(rows), len(rows) + len(left)))
         rows.extend(left)
-    if len(sections) > LIMIT or len(sections) * 3 > len(rows):
+    if len(sections) > MAX_SECTIONS or len(sections) * 3 > len(rows):
         sections = [Section("", 0, len(rows))]
         rising = rising and all(a < b for a, b in pairwise(rows))
     if rising and len(sections) == 1 and len(rows) == resources.node_count:
@@ -87,27 +85,30 @@ def _natural(style: Style) -> tuple[object, ...]:
     return (natural(prefix), width, natural(suffix))
 
 
+def numbers(resources: Resources, what: Literal["cores", "gpus"]) -> dict[int, int]:
+    """The nodes, as masks, by how many cores or gpus they have; ascending, each node in one."""
+    starts: dict[int, list[int]] = {}
+    ends: dict[int, list[int]] = {}
+    for kind in resources.kinds:
+        number = getattr(kind, what).count
+        starts.setdefault(number, []).extend(kind.indices.starts)
+        ends.setdefault(number, []).extend(kind.indices.ends)
+    masks = {n: fill(starts[n], ends[n], resources.node_count) for n in starts}
+    rest = resources.everything
+    for mask in masks.values():
+        rest = less(rest, mask)
+    masks[0] = masks.get(0, 0) | rest
+    return {number: masks[number] for number in sorted(masks) if masks[number]}
+
+
 def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:
     """All nodes by how many cores or gpus they have; a section for each number."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    for kind in resources.kinds:
-        ranges = zip(kind.indices.starts, kind.indices.ends, strict=True)
-        found.setdefault(getattr(kind, what).count, []).extend(ranges)
-    known = [pair for ranges in found.values() for pair in ranges]
-    mask = fill([first for first, _ in known], [last for _, last in known], resources.node_count)
-    rest = from_mask(less(resources.everything, mask))
-    found.setdefault(0, []).extend(zip(rest.starts, rest.ends, strict=True))
     noun = what[:-1]
-    rows: array[int] = array("I")
-    sections: list[Section] = []
-    for count in sorted(found, reverse=most_first):
-        start = len(rows)
-        for first, last in sorted(found[count]):
-            rows.extend(range(first, last + 1))
-        name = f"{count:,} {noun if count == 1 else what}" if count else f"no {noun}"
-        if len(rows) > start:
-            sections.append(Section(name, start, len(rows)))
-    return Order(rows, sections, rising=True)
+    groups = [
+        (counted(number, noun) if number else f"no {noun}", mask)
+        for number, mask in numbers(resources, what).items()
+    ]
+    return Order.of_groups(reversed(groups) if most_first else groups)
 
 
 def by_property(resources: Resources, name: str) -> Order:

@@ -195,11 +195,11 @@ class Resources:
 
     def cores_between(self, start: int, stop: int) -> list[int]:
         """How many cores each node from index start up to stop has."""
-        return _levels(self._planes("cores"), start, min(stop, self.node_count))
+        return _levels(self.planes("cores"), start, min(stop, self.node_count))
 
     def gpus_between(self, start: int, stop: int) -> list[int]:
         """How many gpus each node from index start up to stop has."""
-        return _levels(self._planes("gpus"), start, min(stop, self.node_count))
+        return _levels(self.planes("gpus"), start, min(stop, self.node_count))
 
     # From ranks and hosts to nodes.
 
@@ -265,7 +265,7 @@ class Resources:
         """The cores or gpus of a mask, which holds so many nodes."""
         return sum(
             weight * (nodes if plane == self.everything else (mask & plane).bit_count())
-            for weight, plane in self._planes(what)
+            for weight, plane in self.planes(what)
         )
 
     def _sets(self) -> list[IdSet]:
@@ -277,7 +277,8 @@ class Resources:
             return list(range(1, len(self.kinds) + 1))
         return [kind.cores.count if what == "cores" else kind.gpus.count for kind in self.kinds]
 
-    def _planes(self, what: Value) -> Planes:
+    def planes(self, what: Value) -> Planes:
+        """Masks with weights, whose sum for a node is its number; see `planes_of`."""
         if what not in self._cache:
             self._cache[what] = planes_of(self._sets(), self._values(what), self.node_count)
         kept: Planes = self._cache[what]
@@ -287,7 +288,7 @@ class Resources:
         key = f"{what} bytes"
         if key not in self._cache:
             size = self.node_count // 8 + 1
-            self._cache[key] = [(w, m.to_bytes(size, "little")) for w, m in self._planes(what)]
+            self._cache[key] = [(w, m.to_bytes(size, "little")) for w, m in self.planes(what)]
         found: list[tuple[int, bytes]] = self._cache[key]
         return found
 

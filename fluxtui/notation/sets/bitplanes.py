@@ -59,12 +59,6 @@ def unpacked(data: bytes, bit: int) -> int:
     return int(data[::-1].translate(_DIGITS[bit]) or b"0", 2)
 
 
-def gathered(data: bytes, value: int) -> int:
-    """The mask of those whose byte has a value."""
-    digits = data.translate(b"0" * value + b"1" + b"0" * (255 - value))
-    return int(digits[::-1], 2) if digits else 0
-
-
 def summed(masks: Iterable[int]) -> tuple[int, ...]:
     """How many of the masks have each node, as binary digits: mask k holds the digit 2 ** k."""
     digits: list[int] = []

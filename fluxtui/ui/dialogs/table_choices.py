@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from fluxtui.answers.listing.sorting import Key
+from fluxtui.answers.listing.lister import Key
 from fluxtui.notation.problem import printable
 from fluxtui.ui.dialogs.dialog import Dialog
 from fluxtui.ui.palette import Palette, palette_of
@@ -176,7 +176,7 @@ class SortDialog(_Listed[Key]):
 
     def line(self, entry: _Entry, style: Palette) -> Text:
         """An entry; that in force has the sign of its direction."""
-        in_force = self._keys[entry.name][:2] == self._key[:2]
+        in_force = self._key.is_alike(self._keys[entry.name])
         sign = (DOWN if self._key.down else UP) if in_force else " "
         return _line(sign, entry, style, is_on=in_force)
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from fluxtui.answers.listing.lister import Lister, Wanted
+from fluxtui.answers.listing.lister import OF_FOLDS, Key, Lister, Wanted
 from fluxtui.answers.listing.listing import FoldedListing, Listing
 from fluxtui.answers.listing.order import Order
-from fluxtui.answers.listing.sorting import OF_FOLDS, Key
 from fluxtui.model.resources.document import Resources
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.property_words import standings_of
@@ -90,10 +90,10 @@ class ClusterTable(Whole, Vertical):
         self._cluster, self._cells = cluster, Cells(cluster)
         self._lister, self._good = Lister(resources), resources.everything
         if self.wanted.key.name not in (*resources.properties, ""):
-            self.wanted = self.wanted._replace(key=Key())
+            self.wanted = replace(self.wanted, key=Key())
         if not self._keeps_filter:
             self.foot.close()
-            self.wanted = self.wanted._replace(text="")
+            self.wanted = replace(self.wanted, text="")
         self.table.show_nodes(self._cells)
         self._show(Listing(Order.of_all(resources.node_count)), Wanted())
         if not self._keeps_filter:
@@ -192,12 +192,12 @@ class ClusterTable(Whole, Vertical):
     def sort_by(self, key: Key) -> None:
         """Sort by this; by the same again, the other way round."""
         now = self.wanted.key
-        key = now.turned() if now[:2] == key[:2] else key
-        self.want(self.wanted._replace(key=key))
+        key = now.turned() if now.is_alike(key) else key
+        self.want(replace(self.wanted, key=key))
 
     def action_turn(self) -> None:
         """Sort the other way round."""
-        self.want(self.wanted._replace(key=self.wanted.key.turned()))
+        self.want(replace(self.wanted, key=self.wanted.key.turned()))
 
     def action_sort(self) -> None:
         """Ask what to sort by."""
@@ -214,12 +214,12 @@ class ClusterTable(Whole, Vertical):
 
     def action_only_matching(self) -> None:
         """List those nodes alone that match, or all again."""
-        self.want(self.wanted._replace(only=not self.wanted.only))
+        self.want(replace(self.wanted, only=not self.wanted.only))
 
     def action_fold(self) -> None:
         """Have one row for all nodes that are alike, or one for each again."""
         key = self.wanted.key if self.wanted.key.by not in OF_FOLDS else Key()
-        self.want(self.wanted._replace(folded=not self.wanted.folded, key=key))
+        self.want(replace(self.wanted, folded=not self.wanted.folded, key=key))
 
     def action_columns(self) -> None:
         """Ask which columns to show."""
@@ -247,7 +247,7 @@ class ClusterTable(Whole, Vertical):
         self.foot.open()
 
     def _typed(self, text: str) -> None:
-        self.want(self.wanted._replace(text=text))
+        self.want(replace(self.wanted, text=text))
 
     def _leave_filter(self, keep: bool) -> None:
         """Go to the rows, and keep the filter or drop it."""

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from fluxtui.answers.listing.sorting import Key
+from fluxtui.answers.listing.lister import Key
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.property_rows import named
@@ -109,7 +109,7 @@ def sorted_by(columns: Sequence[Column], key: Key) -> Column | None:
 
     Several may be sorted alike, such as a number of cores and their ids: that which is called so.
     """
-    alike = [column for column in columns if column.key is not None and column.key[:2] == key[:2]]
+    alike = [column for column in columns if key.is_alike(column.key)]
     return next((column for column in alike if column.name == key.by), alike[0] if alike else None)
 
 

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from fluxtui.answers.listing.sorting import Key
+from fluxtui.answers.listing.lister import Key
 from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.table_cells import Cells
 from fluxtui.ui.widgets.table_columns import (

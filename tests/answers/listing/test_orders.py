@@ -1,19 +1,14 @@
-"""The nodes in an order: rows and nodes, there and back, against plain lists."""
+"""The orders that the nodes of a cluster can be in."""
 
 import re
-from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.listing import orders
-from fluxtui.answers.listing.host_runs import stretches
-from fluxtui.answers.listing.order import Order, Section
-from fluxtui.answers.listing.sorting import only
+from fluxtui.answers.listing.order import Section, host_runs
 from fluxtui.model.resources import document, graph
 from fluxtui.model.resources.document import Resources
-
-MOST = 80
 
 
 def cluster(hosts: str, count: int, **properties: str) -> Resources:
@@ -25,73 +20,6 @@ def cluster(hosts: str, count: int, **properties: str) -> Resources:
     found = document.read({"version": 1, "execution": execution})
     assert found.ok, found.problems
     return found
-
-
-@st.composite
-def an_order(draw: st.DrawFn) -> tuple[Order, list[int]]:
-    """An order of one of its makes, and its rows as a list."""
-    count = draw(st.integers(1, MOST))
-    nodes = list(range(count))
-    kind = draw(st.sampled_from(("rank", "groups", "any", "some")))
-    if kind == "rank":
-        cuts = sorted({0, count, *draw(st.sets(st.integers(1, count)))})
-        order = Order.of_all(count, [Section(str(a), a, b) for a, b in pairwise(cuts)])
-        return order, nodes
-    if kind in ("groups", "some"):
-        groups = [draw(st.integers(0, 3)) for _ in nodes]
-        masks = [(str(g), sum(1 << i for i in nodes if groups[i] == g)) for g in range(4)]
-        order = Order.of_groups(masks)
-        rows = sorted(nodes, key=lambda i: (groups[i], i))
-        if kind == "groups":
-            return order, rows
-        mask = draw(st.integers(0, (1 << count) - 1))
-        return only(order, mask), [i for i in rows if mask >> i & 1]
-    rows = draw(st.permutations(nodes))
-    return Order(rows, [Section("", 0, count)], rising=False), list(rows)
-
-
-@given(an_order())
-def test_each_node_is_found_in_its_row(made: tuple[Order, list[int]]) -> None:
-    order, rows = made
-    assert [order.index(row) for row in range(order.count)] == rows
-    assert [order.row(index) for index in rows] == list(range(len(rows)))
-    absent = next(index for index in range(MOST + 1) if index not in rows)
-    assert order.row(absent) is None
-
-
-@given(an_order(), st.data())
-def test_rows_of_a_mask_and_masks_of_rows(
-    made: tuple[Order, list[int]], data: st.DataObject
-) -> None:
-    order, rows = made
-    start = data.draw(st.integers(0, len(rows)))
-    stop = data.draw(st.integers(start, len(rows)))
-    mask = data.draw(st.integers(0, (1 << MOST) - 1))
-    part = rows[start:stop]
-    assert order.nodes(start, stop) == sum(1 << index for index in part)
-    assert order.bits(mask, start, stop) == "".join(str(mask >> i & 1) for i in part)
-    assert list(order.indices(start, stop)) == part
-
-
-@given(an_order(), st.data())
-def test_counts_between_cuts(made: tuple[Order, list[int]], data: st.DataObject) -> None:
-    order, rows = made
-    mask = data.draw(st.integers(0, (1 << MOST) - 1))
-    ends = {section.stop for section in order.sections}
-    cuts = sorted({0, *ends, *data.draw(st.sets(st.integers(0, len(rows))))})
-    wanted = [sum(mask >> i & 1 for i in rows[a:b]) for a, b in pairwise(cuts)]
-    assert order.counts(mask, cuts) == wanted
-
-
-@given(an_order())
-def test_sections_cover_the_rows(made: tuple[Order, list[int]]) -> None:
-    order, rows = made
-    at = 0
-    for number, section in enumerate(order.sections):
-        assert section.start == at < section.stop
-        assert order.section_at(section.start) == order.section_at(section.stop - 1) == number
-        at = section.stop
-    assert at == len(rows)
 
 
 NAMES = st.builds(
@@ -130,7 +58,7 @@ def test_by_host_is_by_rank_where_that_is_the_same() -> None:
 def test_sections_of_hosts() -> None:
     found = cluster("g[0-3],n[0-5]", 10)
     assert orders.by_host(found).sections == (Section("g", 0, 4), Section("n", 4, 10))
-    by_rank = orders.by_rank(found, stretches(found))
+    by_rank = orders.by_rank(found, host_runs(found))
     assert [section.name for section in by_rank.sections] == ["g[0-3]", "n[0-5]"]
 
 

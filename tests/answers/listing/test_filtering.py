@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.listing import filtering, filtering_names
-from fluxtui.answers.listing.filtering import Filter
-from fluxtui.answers.listing.filtering_names import Names
+from fluxtui.answers.listing import filtering
+from fluxtui.answers.listing.filtering import Filter, Names
 from fluxtui.answers.matching.name_patterns import Pattern
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
@@ -68,7 +67,7 @@ def test_the_names_that_a_pattern_fits(
 @pytest.mark.parametrize("by_ranges", [True, False])
 @pytest.mark.parametrize("pattern", ["*12*", "node1*", "*7", "n??e*3*9", "*", "", "node[", "*de0*"])
 def test_many_names(pattern: str, by_ranges: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filtering_names, "_BLOCK", 512)
+    monkeypatch.setattr(filtering, "_BLOCK", 512)
     hosts = hostlist.parse("node[0-9999],rack[01-40]x,node[00012-00999],login").value
     names = Names(hosts)
     names._by_ranges = by_ranges
@@ -212,15 +211,15 @@ def test_without_hosts_and_without_nodes() -> None:
 @pytest.mark.parametrize("name", ["grouped", "prefixes", "bracketed"])
 def test_what_was_built_serves_the_next_text(name: str) -> None:
     read = document.read(big.DOCUMENTS[name](5000))
-    nodes = filtering.Filter(read)
+    nodes = Filter(read)
     for text in ("12", "e", "1", "*9", "n*1", "17 e", "-host:1"):
         assert nodes.nodes(text) == Filter(read).nodes(text)
 
 
 def test_what_is_quick_may_be_done_while_one_types() -> None:
-    assert filtering.Filter(document.read(big.grouped(50_000))).is_quick
-    assert filtering.Filter(document.read(big.prefixes(20_000))).is_quick
-    assert not filtering.Filter(document.read(big.prefixes(20_001))).is_quick
+    assert Filter(document.read(big.grouped(50_000))).is_quick
+    assert Filter(document.read(big.prefixes(20_000))).is_quick
+    assert not Filter(document.read(big.prefixes(20_001))).is_quick
 
 
 def test_it_stops_when_it_is_not_wanted() -> None:

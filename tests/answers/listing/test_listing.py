@@ -6,17 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.listing.folding import ALIKE, fold
-from fluxtui.answers.listing.lister import Lister, Wanted
-from fluxtui.answers.listing.listing import FoldedListing, folded
-from fluxtui.answers.listing.mask_rows import MaskRows
-from fluxtui.answers.listing.node_rows import Turned
+from fluxtui.answers.listing.lister import By, Key, Lister, Wanted
+from fluxtui.answers.listing.listing import ALIKE, FoldedListing, fold, folded
 from fluxtui.answers.listing.order import Order
-from fluxtui.answers.listing.sorting import By, Key
+from fluxtui.answers.listing.rows import MaskRows, Reversed
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.sets.bitplanes import gathered, packed, summed
 from tests.answers.clusters import documents
 
 CLUSTERS = documents().map(resources.read)
@@ -171,7 +167,7 @@ def test_what_is_open_stays_open_in_another_order() -> None:
     folds = fold(found)
     listing = folded(Order.of_all(10), folds)
     listing.put_open(1, is_open=True)
-    other = folded(Turned(Order.of_all(10)), folds)
+    other = folded(Reversed(Order.of_all(10)), folds)
     other.open_again(listing.opened)
     assert other.opened == listing.opened
     heads = [(row, other.head(row)) for row in range(other.count)]
@@ -198,26 +194,3 @@ def a_listing(found: Resources, data: st.DataObject) -> tuple[FoldedListing, lis
         if row < listing.count:
             listing.put_open(row, is_open=True)
     return listing, order
-
-
-# Bytes of nodes
-
-
-@given(st.integers(0, 70), st.data())
-def test_a_byte_for_each_node(count: int, data: st.DataObject) -> None:
-    masks = data.draw(st.lists(st.integers(0, (1 << count) - 1), max_size=8))
-    made = packed(masks, count)
-    assert list(made) == [
-        sum((mask >> index & 1) << bit for bit, mask in enumerate(masks)) for index in range(count)
-    ]
-    for value in set(made):
-        found = gathered(made, value)
-        assert [found >> i & 1 for i in range(count)] == [int(byte == value) for byte in made]
-
-
-@given(st.lists(st.integers(0, (1 << 40) - 1), max_size=30))
-def test_how_many_masks_have_a_node(masks: list[int]) -> None:
-    digits = summed(masks)
-    for index in range(40):
-        expected = sum(mask >> index & 1 for mask in masks)
-        assert sum((digit >> index & 1) << place for place, digit in enumerate(digits)) == expected

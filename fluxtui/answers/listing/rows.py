@@ -1,9 +1,9 @@
-"""The nodes of masks, one after the other, read out of the masks where they are looked at."""
+"""Nodes in rows: those of masks, read where they are looked at, and any order reversed."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Literal, Protocol
 
 from fluxtui.notation.sets.bits import fill
 
@@ -13,6 +13,29 @@ _BITS = _BLOCK * 8
 
 # The places of the bits that are set, for each value of a byte.
 _PLACES = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
+
+
+class Nodes(Protocol):
+    """Nodes in an order: what `Order`, `MaskRows` and `Reversed` have in common."""
+
+    @property
+    def count(self) -> int:
+        """How many rows."""
+
+    def prepare(self) -> None:
+        """Build now what is else built at first use."""
+
+    def indices(self, start: int, stop: int) -> Sequence[int]:
+        """The nodes of the rows from start up to stop, in order."""
+
+    def row(self, index: int) -> int | None:
+        """The row of a node, None where it has none."""
+
+    def nodes(self, start: int, stop: int) -> int:
+        """The nodes of the rows from start up to stop, as a mask."""
+
+    def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
+        """The nearest row after a row, or before it, whose node is in a mask; None for none."""
 
 
 class MaskRows:
@@ -123,3 +146,34 @@ def _read(data: bytes, block: int) -> list[int]:
         if byte
         for bit in places[byte]
     ]
+
+
+class Reversed:
+    """Nodes from the last to the first; nothing is copied."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
+        self.count = nodes.count
+
+    def prepare(self) -> None:
+        """Build now what else is built at first use."""
+        self._nodes.prepare()
+
+    def indices(self, start: int, stop: int) -> Sequence[int]:
+        """The nodes of the rows from start up to stop, in order."""
+        stop = min(stop, self.count)
+        return self._nodes.indices(self.count - stop, self.count - max(start, 0))[::-1]
+
+    def row(self, index: int) -> int | None:
+        """The row of a node, None where it has none."""
+        row = self._nodes.row(index)
+        return None if row is None else self.count - 1 - row
+
+    def nodes(self, start: int, stop: int) -> int:
+        """The nodes of the rows from start up to stop, as a mask."""
+        return self._nodes.nodes(self.count - stop, self.count - start)
+
+    def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
+        """The nearest row after a row, or before it, whose node is in a mask; None for none."""
+        found = self._nodes.following(mask, self.count - 1 - row, 1 if by < 0 else -1)
+        return None if found is None else self.count - 1 - found
