@@ -386,15 +386,6 @@ class HostIndex:
             self._families = {key: number for number, key in enumerate(ordered)}
         return self._families
 
-    def rows(self, key: Key) -> Iterator[tuple[int, list[int], list[int], list[int]]]:
-        """The names of a family, by how many digits their numbers have.
-
-        With these digits: first and last numbers of ranges, ascending by first number, and the
-        places of the first numbers. Ranges overlap where names are repeated.
-        """
-        for length, block in sorted(self._blocks[key].items()):
-            yield length, block.firsts, block.lasts, block.places
-
     def _beginning(self, typed: str) -> Iterator[_Family]:
         """The families with names that begin so: lengths of numbers, lowest and highest number."""
         if not self._suffixes:
