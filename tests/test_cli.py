@@ -148,9 +148,9 @@ HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui
     ("arguments", "more"),
     [
         (["--version"], {"argparse", "json", "typing", "fluxtui.notation"}),
-        (["shape", "slot=4/node"], {"argparse", "dataclasses", "inspect", "fluxtui.model"}),
-        (["shape", "-o", "shape", "slot=4/node"], {"dataclasses", "fluxtui.model"}),
-        (["query", "gpu&-debug"], {"dataclasses", "fluxtui.model"}),
+        (["shape", "slot=4/node"], {"argparse", "fluxtui.model"}),
+        (["shape", "-o", "shape", "slot=4/node"], {"fluxtui.model"}),
+        (["query", "gpu&-debug"], {"fluxtui.model"}),
         (["query", "host:n1"], set()),
         (["match", "-r", "demo", "gpu"], set()),
         (["check", str(Path(fluxtui.__file__).parent / "demo" / "R.json")], set()),
