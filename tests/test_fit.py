@@ -19,6 +19,7 @@ from fluxtui.model.resources.document import read_text
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from fluxtui.workbench import Cluster, Source, Submission, prospect
+from tests.answers.feasibility.graphs import jgf, some, vertex
 
 R = {
     "version": 1,
@@ -48,29 +49,29 @@ def job(text: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Answer for a job beside R.json and flux.toml: exit code, standard output and error."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with R.json and flux.toml."""
     monkeypatch.chdir(tmp_path)
     Path("R.json").write_text(json.dumps(R))
     Path("flux.toml").write_text(CONFIG)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Answer for a job: exit code, standard output and error."""
 
     def answer(document: object, *arguments: str) -> tuple[int, str, str]:
         Path("job.json").write_text(json.dumps(document))
         code = cli.run(["fit", "-r", "R.json", *arguments, "job.json"])
-        out, err = capsys.readouterr()
-        return code, out, err
+        return (code, *capsys.readouterr())
 
     return answer
 
 
 @pytest.fixture
-def lines(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Any:
+def lines(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     """Answer lines of standard input: exit code, and the answers."""
-    monkeypatch.chdir(tmp_path)
-    Path("R.json").write_text(json.dumps(R))
-    Path("flux.toml").write_text(CONFIG)
 
     def answer(*inputs: str, options: tuple[str, ...] = ()) -> tuple[int, list[dict[str, Any]]]:
         stream = io.TextIOWrapper(io.BytesIO("".join(f"{i}\n" for i in inputs).encode()))
@@ -190,41 +191,42 @@ def test_lines(lines: Any) -> None:
     assert found[1]["nearest"]["change"] == "2 slots, not 3"
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ('{"resources": [1, {"type": "core"}]}', "a resource is an object; found 1"),
-        ('{"jobspec": {"resources": [1]}}', "a resource is an object; found 1"),
-        ('{"resources": [], "queu": "debug"}', "unknown key 'queu' beside resources; did you"),
-        ('{"resources": [], "queue": 5}', "queue is a string; found 5"),
-        ('{"resources": [], "constraints": []}', "constraints is an object; found"),
-        ('{"resources": [], "duration": "1h"}', "duration is a number of seconds"),
-        (
-            '{"jobspec": {"resources": []}, "constraints": {}}',
-            "unknown key 'constraints' beside a j",
-        ),
-        ('{"jobspec": {"resources": []}, "queue": null}', "queue is a string; found null"),
-        ('{"resources": [], "tasks": [], "queue": "debug"}', "unknown key 'queue' beside the keys"),
-        ('{"jobspec": {"resources": [], "attributes": {"x": 1e999}}}', "is larger than"),
-        ('{"jobspec": {"resources": ' + "[" * 300 + "]" * 300 + "}}", "more than 200 levels"),
-        ("", "is not finished"),
-        ("nonsense", "a value is missing"),
-        ("[]", "an object with a jobspec"),
-        ('{"jobspec": 5}', "an object with resources"),
-        ('{"resources": 5}', "resources is a list; found 5"),
-        ('{"resources": []', "is not finished"),
-    ],
-)
-def test_a_bad_line_has_problems(lines: Any, line: str, says: str) -> None:
-    code, found = lines(line, json.dumps(job("node/slot/core")))
+#: A line of standard input, and what its problem says.
+BAD_LINES = [
+    ('{"resources": [1, {"type": "core"}]}', "a resource is an object; found 1"),
+    ('{"jobspec": {"resources": [1]}}', "a resource is an object; found 1"),
+    ('{"resources": [], "queu": "debug"}', "unknown key 'queu' beside resources; did you"),
+    ('{"resources": [], "queue": 5}', "queue is a string; found 5"),
+    ('{"resources": [], "constraints": []}', "constraints is an object; found"),
+    ('{"resources": [], "duration": "1h"}', "duration is a number of seconds"),
+    (
+        '{"jobspec": {"resources": []}, "constraints": {}}',
+        "unknown key 'constraints' beside a j",
+    ),
+    ('{"jobspec": {"resources": []}, "queue": null}', "queue is a string; found null"),
+    ('{"resources": [], "tasks": [], "queue": "debug"}', "unknown key 'queue' beside the keys"),
+    ('{"jobspec": {"resources": [], "attributes": {"x": 1e999}}}', "is larger than"),
+    ('{"jobspec": {"resources": ' + "[" * 300 + "]" * 300 + "}}", "more than 200 levels"),
+    ("", "is not finished"),
+    ("nonsense", "a value is missing"),
+    ("[]", "an object with a jobspec"),
+    ('{"jobspec": 5}', "an object with resources"),
+    ('{"resources": 5}', "resources is a list; found 5"),
+    ('{"resources": []', "is not finished"),
+]
+
+
+def test_a_bad_line_has_problems(lines: Any) -> None:
+    code, found = lines(*(line for line, _ in BAD_LINES), json.dumps(job("node/slot/core")))
     assert code == 1
-    assert says in found[0]["problems"][0]["message"]
-    assert found[1]["feasible"] is True
+    for (line, says), answer in zip(BAD_LINES, found, strict=False):
+        assert says in answer["problems"][0]["message"], line
+    assert found[-1]["feasible"] is True
+    assert len(found) == len(BAD_LINES) + 1
 
 
-@pytest.mark.parametrize(
-    "resources",
-    [
+def test_any_resources_and_any_constraint_have_an_answer(lines: Any) -> None:
+    any_resources: list[Any] = [
         [],
         [{}],
         [{"type": "node"}],
@@ -234,26 +236,21 @@ def test_a_bad_line_has_problems(lines: Any, line: str, says: str) -> None:
         [{"type": "node", "count": 1, "with": 5}],
         [{"type": 5, "count": "x"}],
         [{"type": "node", "count": 10**30, "with": [{"type": "slot", "count": 10**30}]}],
-    ],
-)
-def test_any_resources_have_an_answer(lines: Any, resources: list[Any]) -> None:
-    code, found = lines(json.dumps({"resources": resources}))
+    ]
+    constraints = [5, "foo", ["x"], "[" * 200_000, {"not": 5}, {"foo": []}]
+    wanted = [{"resources": resources} for resources in any_resources]
+    for constraint in (*constraints, {"and": [{"ranks": "x"}]}):
+        document = job("node/slot/core")
+        document["attributes"]["system"]["constraints"] = constraint
+        wanted.append({"jobspec": document})
+    code, found = lines(*map(json.dumps, wanted))
     assert code == 0
-    assert found[0]["feasible"] in (False, None)
-    assert found[0]["placement"] is None
-
-
-@pytest.mark.parametrize(
-    "constraint",
-    [5, "foo", ["x"], "[" * 200_000, {"not": 5}, {"foo": []}, {"and": [{"ranks": "x"}]}],
-)
-def test_any_constraint_has_an_answer(lines: Any, constraint: object) -> None:
-    document = job("node/slot/core")
-    document["attributes"]["system"]["constraints"] = constraint
-    code, found = lines(json.dumps({"jobspec": document}))
-    assert code == 0
-    assert found[0]["feasible"] in (False, None)
-    assert found[0]["schedulers"]["fluxion"]["feasible"] is False
+    assert len(found) == len(wanted)
+    for answer in found:
+        assert answer["feasible"] in (False, None)
+        assert answer["placement"] is None
+    for answer in found[len(any_resources) :]:
+        assert answer["schedulers"]["fluxion"]["feasible"] is False
 
 
 def test_numbers_without_end_are_refused(run: Any, tmp_path: Path) -> None:
@@ -296,25 +293,8 @@ def test_what_cannot_be_read(run: Any, tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_a_graph(run: Any, tmp_path: Path) -> None:
-    vertices = [("cluster", -1), ("node", 0), ("socket", 1), ("core", 2), ("core", 2)]
-    nodes = [
-        {
-            "id": str(row),
-            "metadata": {
-                "type": kind,
-                "id": 0,
-                "rank": 0 if kind == "node" else -1,
-                "name": f"{kind}{row}",
-            },
-        }
-        for row, (kind, _) in enumerate(vertices)
-    ]
-    edges = [
-        {"source": str(parent), "target": str(row)}
-        for row, (_, parent) in enumerate(vertices)
-        if parent >= 0
-    ]
-    (tmp_path / "R.json").write_text(json.dumps({"graph": {"nodes": nodes, "edges": edges}}))
+    root = vertex("cluster", vertex("node", vertex("socket", some(2, "core")), rank=0))
+    (tmp_path / "R.json").write_text(json.dumps(jgf(root)))
     code, out, _ = run(job("node/slot/core=2"))
     assert code == 1
     assert "room       yes, it is said, but nothing would be placed\n" in out

@@ -99,7 +99,7 @@ class Counter:
         )
 
     def _slots(self, subtree: SubtreeClass, slot: Requested) -> int:
-        """How many slots of the smallest counts there is room for at a vertex."""
+        """How many slots of the smallest counts fit at a vertex."""
         if not self.judge.slots(subtree, slot):
             return 0
         if any(isinstance(kid.count, Range) for kid in walk(slot.kids)):

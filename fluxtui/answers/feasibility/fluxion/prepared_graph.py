@@ -151,9 +151,8 @@ class PreparedGraph:
         masks: dict[SubtreeClass, int] = {}
         for kind, mask in zip(resources.kinds, kind_masks(resources), strict=True):
             held = (("core", kind.cores), ("gpu", kind.gpus))
-            node = classes.of(
-                "node", 1, {classes.of(name, 1): ids.count for name, ids in held if ids}
-            )
+            counts = {classes.of(name, 1): ids.count for name, ids in held if ids}
+            node = classes.of(NODE, 1, counts)
             masks[node] = masks.get(node, 0) | mask
         whole = classes.of("cluster", 1, {node: mask.bit_count() for node, mask in masks.items()})
         types = frozenset((whole.type, *whole.below))
@@ -174,9 +173,10 @@ class PreparedGraph:
     @property
     def down_types(self) -> set[str]:
         """The types of the vertices that are down."""
-        rows, graph = list(self.filterable.numbers), self.graph
-        down = from_mask(self.filterable.down) if graph is not None else ()
-        return {graph.types[rows[number]] for number in down} if graph is not None else set()
+        if self.graph is None:
+            return set()
+        rows = list(self.filterable.numbers)
+        return {self.graph.types[rows[number]] for number in from_mask(self.filterable.down)}
 
     def select(self, constraint: Constraint | None, allowed: int | None) -> int:
         """The selection of a constraint, and of allowed nodes by rank index."""

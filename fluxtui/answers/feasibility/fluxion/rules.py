@@ -81,7 +81,7 @@ def misplaced(request: Request, levels: Levels, graph: str) -> list[Problem]:
 
 
 def _level(wanted: Requested, parent: Requested, kids: Mapping[str, Set[str]]) -> Problem:
-    """A type that is no direct child of that above it."""
+    """A type that is not a direct child of the one above it."""
     way = chain(kids, parent.type, wanted.type)
     if way is None:
         message = f"no {parent.type} of this graph has {a(wanted.type)} below it"
@@ -125,7 +125,7 @@ def children(levels: Levels) -> dict[str, set[str]]:
 
 
 def chain(kids: Mapping[str, Set[str]], top: str, bottom: str) -> tuple[str, ...] | None:
-    """The types from one down to another, as few as can be; None where there is no way."""
+    """The types from one down to another, as few as can be; None if there is no such path."""
     ways: list[tuple[str, ...]] = [(top,)]
     seen: set[str] = set()
     for way in ways:
@@ -145,7 +145,7 @@ def slot_places(slot: Requested, levels: Levels) -> list[str]:
 
 
 def _shortest(kids: Mapping[str, Set[str]], top: str, places: list[str]) -> tuple[str, ...]:
-    """The types from one down to the nearest of several; empty where there is no way."""
+    """The types from one down to the nearest of several; empty if there is no such path."""
     ways = [way for place in places if (way := chain(kids, top, place))]
     return min(ways, key=len, default=())
 

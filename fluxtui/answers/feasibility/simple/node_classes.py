@@ -67,7 +67,7 @@ class Need:
         return sum(group.nodes * self.slots_on(group) for group in classes)
 
     def is_met(self, classes: Classes) -> bool:
-        """Whether one job finds room."""
+        """Whether one job fits."""
         wanted = self.nodes or self.slots
         least = self.slots * self.cores if self.nodes else self.cores
         for group in classes:
@@ -83,7 +83,7 @@ class Need:
         return False
 
     def jobs_in(self, classes: Classes) -> int:
-        """How many equal jobs find room at once, packed as well as can be.
+        """How many equal jobs fit at once, packed as well as can be.
 
         Slots alone may be anywhere, so their number is divided. A job of n nodes needs n different
         ones, and a node takes part in as many jobs as it has room for, each once.
@@ -125,7 +125,7 @@ def classes_of(resources: Resources, allowed: int) -> tuple[NodeClass, ...]:
 def place(need: Need, most: int | None, classes: Classes, resources: Resources) -> Placement:
     """Nodes or slots up to ``most``, None for as many as there are, in the order of sched-simple.
 
-    Of each node the lowest core and gpu ids are taken. There is room for the least.
+    Of each node the lowest core and gpu ids are taken. The smallest count is known to fit.
     """
     taken: list[tuple[int, int]] = []  # nodes, and how many slots are taken of each
     left = most

@@ -45,7 +45,7 @@ class Scope:
 
 
 def refusal(request: Request, need: Need, classes: Classes) -> str:
-    """What sched-simple says of a request that finds no room; the need is not a strict one."""
+    """sched-simple's error text for a request that does not fit; the need is not a strict one."""
     if request.listed is not None:
         noun = "node" if request.listed is request.nodes else "slot"
         return (
@@ -89,7 +89,7 @@ def unsupported(asked: Asked) -> Problem:
 
 
 def reasons(request: Request, need: Need, classes: Classes, scope: Scope) -> tuple[Problem, ...]:
-    """What is missing for a request that finds no room, from one node up to all of them."""
+    """What is missing for a request that does not fit, from one node up to all of them."""
     if request.listed is not None:
         return (unsupported(request.listed),)
     if not scope.total:

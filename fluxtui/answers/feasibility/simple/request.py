@@ -19,7 +19,7 @@ MAX_DEPTH = 100
 
 _SYSTEM = "attributes.system"
 
-# A stepped count may stand for so many values.
+# A stepped count may have so many values.
 _MAX_VALUES = 65_536
 
 
@@ -151,7 +151,7 @@ def _walked(resources: ResourceRequest) -> "_Walk":
 
 
 def _get(value: object, key: str, path: str) -> Any:
-    """The value of a key; RefusedError as Python does where it is no dictionary."""
+    """The value of a key; RefusedError in Python's words if it is not a dictionary."""
     if isinstance(value, Mapping):
         return value.get(key)
     words = f"'{type(value).__name__}' object has no attribute 'get'"
@@ -243,7 +243,7 @@ class _Walk:
 
 
 def asked(value: object, path: str) -> Asked:
-    """A ``count`` as sched-simple reads it; what is no number, text or dictionary counts as 1.
+    """A ``count`` as sched-simple reads it; what is not a number, text or dictionary counts as 1.
 
     Raises RefusedError with its words where it refuses.
     """
