@@ -318,52 +318,26 @@ def _written(
 ) -> tuple[Relaxation, ...]:
     """The first relaxations of those that were counted, with their texts.
 
-    Once cancelled says so those that are there by then will do, one at least.
+    Left out are those that no text says, after which nothing would be asked any more, and those
+    that were written before, in other words perhaps. Once cancelled says so those that are there
+    by then will do, one at least.
     """
-    writer = _Writer(explanation, within)
+    reading, constraint = explanation.reading, explanation.root.constraint
+    of = f" of {within.queue}" if within is not None else ""
     found: list[Relaxation] = []
-    for count, changes in counted:
+    known: set[str | Normal] = set()
+    for count, candidates in counted:
         if len(found) == most or (found and cancelled()):
             break
-        one = writer.write(changes, count)
-        if one is not None:
-            found.append(one)
-    return tuple(found)
-
-
-class _Writer:
-    """Writes the texts of changes to one constraint, each once."""
-
-    def __init__(self, explanation: Explanation, within: Within | None = None) -> None:
-        self._explanation = explanation
-        self._of = f" of {within.queue}" if within is not None else ""
-        self._texts: set[str] = set()
-        self._normals: set[Normal] = set()
-
-    def write(self, candidates: tuple[_Candidate, ...], count: int) -> Relaxation | None:
-        """A relaxation with its text, where so many nodes match after it.
-
-        None where no text says it, where nothing would be asked any more, and where the same was
-        written before, in other words perhaps.
-        """
         changes = tuple(_change(one) for one in candidates)
         edits: Edits = {change.path: change.instead for change in changes}
-        reading = self._explanation.reading
-        assert reading.constraint is not None
-        constraint = edited(reading.constraint, edits)
-        text = rewritten(reading, edits)
-        if constraint is None or not text or not self._is_new(text, constraint):
-            return None
-        sentence = f"{_both(changes)}: {some(count, 'node')}{self._of}"
-        return Relaxation(changes, text, constraint, count, sentence)
-
-    def _is_new(self, text: str, constraint: Constraint) -> bool:
-        says = normal(constraint)
-        if text in self._texts or says in self._normals:
-            return False
-        self._texts.add(text)
-        self._normals.add(says)
-        return True
+        after, text = edited(constraint, edits), rewritten(reading, edits)
+        if after is None or not text or not known.isdisjoint((text, normal(after))):
+            continue
+        known |= {text, normal(after)}
+        sentence = f"{_both(changes)}: {some(count, 'node')}{of}"
+        found.append(Relaxation(changes, text, after, count, sentence))
+    return tuple(found)
 
 
 def _change(one: _Candidate) -> Change:

@@ -112,40 +112,31 @@ def _reduce(constraint: object) -> _Reduced:
     if operator in {"and", "or", "not"}:
         parts = [_reduce(value) for value in values]
         if operator == "or":
-            return _any(parts) if parts else True
-        every = _every(parts)
-        return _inverse(every) if operator == "not" else every
+            return _row(Or, parts) if parts else True
+        every = _row(And, parts)
+        if operator == "not":
+            return not every if isinstance(every, bool) else Not(every)
+        return every
     if not all(isinstance(value, str) for value in values):
         raise ValueError("a value is no string")
     return _term(operator, tuple(values))
 
 
-def _every(parts: list[_Reduced]) -> _Reduced:
+def _row(kind: type[And] | type[Or], parts: list[_Reduced]) -> _Reduced:
+    """All of several, or any of them; one row with the first where that is of the same kind.
+
+    Flux makes one of these two, with or without parentheses.
+    """
+    neutral = kind is And
     trees = [part for part in parts if not isinstance(part, bool)]
-    if False in parts:
-        return False
+    if (not neutral) in parts:
+        return not neutral
     if not trees:
-        return True
+        return neutral
     first, *rest = trees
-    if first.kind == "and":  # Flux makes one of these two, with or without parentheses
+    if isinstance(first, kind):
         trees = [*first.operands, *rest]
-    return trees[0] if len(trees) == 1 else And(tuple(trees))
-
-
-def _any(parts: list[_Reduced]) -> _Reduced:
-    trees = [part for part in parts if not isinstance(part, bool)]
-    if True in parts:
-        return True
-    if not trees:
-        return False
-    first, *rest = trees
-    if first.kind == "or":
-        trees = [*first.operands, *rest]
-    return trees[0] if len(trees) == 1 else Or(tuple(trees))
-
-
-def _inverse(part: _Reduced) -> _Reduced:
-    return not part if isinstance(part, bool) else Not(part)
+    return trees[0] if len(trees) == 1 else kind(tuple(trees))
 
 
 def _term(operator: str, values: tuple[str, ...]) -> _Reduced:
@@ -165,7 +156,7 @@ def _term(operator: str, values: tuple[str, ...]) -> _Reduced:
         return Term(name, (",".join(values),))
     if operator == "ranks" and len(values) > 1:
         values = _joined_ranks(values)
-    return _any([Term(name, (value,)) for value in values])
+    return _row(Or, [Term(name, (value,)) for value in values])
 
 
 def _joined_ranks(values: tuple[str, ...]) -> tuple[str, ...]:
