@@ -30,6 +30,7 @@ from fluxtui.answers.feasibility.fluxion.rules import (
     misplaced,
     oddities,
 )
+from fluxtui.answers.feasibility.fluxion.subtree_classes import SubtreeClass, projected
 from fluxtui.answers.feasibility.nearest import Part, lowered
 from fluxtui.answers.feasibility.wording import Nouns
 from fluxtui.model.constraint import tree
@@ -94,7 +95,10 @@ class _Case:
         self.selection = selection
         self.nouns = Nouns(prepared.units)
         self.corrected, self.corrections = corrected(request, prepared.levels, self.nouns)
-        self.root = prepared.filter(selection).root
+        # Also the levels that may be put in between, so that these can be judged.
+        self.types = frozenset(each.type for each in (*walk(request), *walk(self.corrected)))
+        self.filtered = prepared.filter(selection)
+        self.root = self._root(self.filtered)
         self.judge = Judge(prepared.leaves)
         self.is_satisfied = self.root is not None and self.judge.satisfied(self.root, request)
 
@@ -104,13 +108,18 @@ class _Case:
         most = largest(self.judge, self.root, self.request)
         strict, up = Judge(self.prepared.leaves, strict=True), self._up()
         odd = oddities(self.request)
-        if up.root is None or not strict.satisfied(up.root, self.request):
+        root = self._root(up)
+        if root is None or not strict.satisfied(root, self.request):
             odd = odd or [self._not_allocated(strict)]
-        if odd or up.root is None:
+        if odd or root is None:
             return Feasibility(_NAME, True, reasons=(*odd, *notes), largest=most)
         placement = place(up, strict, self.request)
-        count = Counter(strict).fits(up.root, self.request)
+        count = Counter(strict).fits(root, self.request)
         return Feasibility(_NAME, True, "", tuple(notes), placement, count, most)
+
+    def _root(self, graph: FilteredGraph) -> SubtreeClass | None:
+        """The class of a graph as far as it matters to the request; None if that is excluded."""
+        return None if graph.root is None else projected(graph.root, self.types)
 
     def _up(self) -> FilteredGraph:
         """The graph without what is down."""
@@ -138,18 +147,17 @@ class _Case:
         """What is missing for a request that breaks no rule."""
         filtered = self.prepared.filterable.filtered
         left, total = (self.selection & filtered).bit_count(), filtered.bit_count()
-        if self.root is None:
+        seen, whole = self.filtered.root, self.prepared.classes[self.prepared.root]
+        if seen is None:
             return [no_node(total)]
-        whole = self.prepared.classes[self.prepared.root]
-        nodes = (left, total)
-        shortage = Shortage(self.judge, self.nouns, self.request, whole, self.root, nodes)
+        shortage = Shortage(self.judge, self.nouns, self.request, whole, seen, (left, total))
         return shortage.reasons()
 
     def _nearest(self) -> Nearest | None:
         """The nearest request for which Fluxion would allocate something, or else that fits."""
         strict = Judge(self.prepared.leaves, strict=True)
         try:
-            for judge, root in ((strict, self._up().root), (self.judge, self.root)):
+            for judge, root in ((strict, self._root(self._up())), (self.judge, self.root)):
                 found = None if root is None else self._nearest_to(Trial(judge, root))
                 if found is not None:
                     return found

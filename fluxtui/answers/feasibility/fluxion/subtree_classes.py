@@ -5,6 +5,7 @@ A cluster has many vertices and few classes of them, so a request is judged on c
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,52 @@ class SubtreeClasses:
             number = self._first + len(self._found)
             found = self._found[key] = replace(whole, number=number, kids=kids, uneven=uneven)
         return found
+
+    def projection_of(
+        self, whole: SubtreeClass, types: Set[str], counts: Counts, uneven: Mapping[str, Row]
+    ) -> SubtreeClass:
+        """The class of a vertex of which only some types matter; counts and rows are of those."""
+        size = whole.size if whole.type in types else min(whole.size, 1)
+        below = {kind: units for kind, units in whole.below.items() if kind in types}
+        kids = _kids(counts)
+        amounts = tuple(sorted(below.items()))
+        key = (whole.type, size, _key(kids, uneven), whole.present, amounts)
+        found = self._found.get(key)
+        if found is None:
+            number = self._first + len(self._found)
+            found = SubtreeClass(number, whole.type, size, kids, uneven, whole.present, below)
+            self._found[key] = found
+        return found
+
+
+@lru_cache(maxsize=8)
+def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
+    """A class with only what some types have to do with.
+
+    Vertices of other types stay where one of these is below them, but how large they are does not
+    matter. So graphs whose nodes all differ have few classes for requests that do not care. The
+    last ones are kept, since most requests come key by key.
+    """
+    classes = SubtreeClasses()
+    seen: dict[SubtreeClass, SubtreeClass] = {}
+
+    def look(whole: SubtreeClass) -> SubtreeClass:
+        if whole in seen:
+            return seen[whole]
+        counts: dict[SubtreeClass, int] = {}
+        for kid, times in whole.kids:
+            if kid.type in types or not types.isdisjoint(kid.below):
+                found = look(kid)
+                counts[found] = counts.get(found, 0) + times
+        uneven = {
+            kind: replace(row, looked=tuple(map(look, row.looked)))
+            for kind, row in whole.uneven.items()
+            if kind in types
+        }
+        seen[whole] = classes.projection_of(whole, types, counts, uneven)
+        return seen[whole]
+
+    return look(root)
 
 
 def _kids(counts: Counts) -> tuple[tuple[SubtreeClass, int], ...]:
