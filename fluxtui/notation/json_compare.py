@@ -3,7 +3,8 @@
 import json
 import marshal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal
 
 Kind = Literal["map", "list", "scalar"]
 
@@ -55,7 +56,8 @@ def same(one: Any, other: Any) -> bool:
     return identical(one, other, ordered=False)
 
 
-class Gap(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Gap:
     """What lies between two entries that stay: old ones that go, and new ones that come.
 
     The old ones are those from first up to last, which is not among them; added holds the places
@@ -67,7 +69,8 @@ class Gap(NamedTuple):
     added: tuple[int, ...]
 
 
-class Alignment(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Alignment:
     """The pairs of entries that stay, old and new by place, and the gaps with what changes."""
 
     pairs: tuple[tuple[int, int], ...]
@@ -90,7 +93,7 @@ def of_lists(old: Sequence[Any], new: Sequence[Any]) -> Alignment:
 
 
 def of_mappings(old: dict[str, Any], new: dict[str, Any]) -> Alignment:
-    """Which keys stay; a new one stands after the one that it follows in the new mapping.
+    """Which keys stay; a new one goes after the one that it follows in the new mapping.
 
     A key that became another one at its place, with the same value, stays as a pair.
     """

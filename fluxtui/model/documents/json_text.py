@@ -1,10 +1,11 @@
-"""JSON texts: their value, and where a part of it stands (RFC 8259)."""
+"""JSON texts: their value, and where a part of it is (RFC 8259)."""
 
 import json
 import re
+from dataclasses import dataclass
 from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.notation.problem import Problem, Span
 
@@ -32,7 +33,8 @@ _TOKENIZED = 1 << 18
 _LONGEST_WORD = 16
 
 
-class JsonText(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class JsonText:
     """The value of a JSON text; ok is False where the text is not JSON and there is none."""
 
     value: Any

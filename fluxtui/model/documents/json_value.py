@@ -64,7 +64,7 @@ def problem(value: object, *, only_text: bool = True) -> Problem | None:
             if only_text and (halved := no_character(here)) is not None:
                 return _wrong(halved.message, trail)
         elif here is not None and not isinstance(here, int | float):
-            return _wrong(f"'{here}' is no value that JSON has", trail)
+            return _wrong(f"'{here}' is not a value that JSON has", trail)
         if level > MAX_LEVELS:
             return _wrong(f"more than {MAX_LEVELS} levels within each other are not read", None)
     return None

@@ -1,4 +1,4 @@
-"""TOML texts: their table, and where a key of it stands."""
+"""TOML texts: their table, and where a key of it is."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _LONG = re.compile(r'"""|\'\'\'')
 
 
 def looks_like(text: str) -> bool:
-    """The first line that is no comment is that of a TOML text."""
+    """The first line that is not a comment is that of a TOML text."""
     for line in text.split("\n", 200):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):

@@ -1,4 +1,4 @@
-"""YAML texts as Flux's documents use YAML: plain values, and where each of them stands.
+"""YAML texts as Flux's documents use YAML: plain values, and where each of them is.
 
 YAML can hold more than JSON can, and JSON is what becomes of a document in Flux. What JSON does
 not have (dates, infinities, keys that are no strings, tags of one's own) is a problem, and the
@@ -37,14 +37,14 @@ _CONTROL = re.compile(
 
 @dataclass(slots=True)
 class Mark:
-    """Where a value stands, with the marks of its parts and of their keys, by key or index.
+    """Where a value is, with the marks of its parts and of their keys, by key or index.
 
-    span    of a scalar; of a list or mapping, where it begins, with what stands before its parts
+    span    of a scalar; of a list or mapping, where it begins, with what is before its parts
     end     where it ends; in block style, where something else begins
     style   of a scalar ``'``, ``"``, ``|``, ``>`` or nothing; of a list ``[`` or, in block style,
             ``-``; of a mapping ``{`` or ``:``
     anchor  it has an anchor, by which aliases elsewhere may mean it
-    alias   the place of the alias that stands for it here; None where it stands here itself
+    alias   the place of the alias that stands for it here; None where it is here itself
     odd     why a mapping has other keys than those that stand in it; empty where it has not
     last    of such a mapping, the key and the value that stand last in it
     """
@@ -310,7 +310,7 @@ class _Scalars:
         )
 
     def value(self, event: Any) -> tuple[Any, Problem | None]:
-        """The value of a scalar, a string where it is no other of JSON; and what is wrong."""
+        """The value of a scalar, a string where it is no other JSON value; and what is wrong."""
         if event.tag is not None or not event.implicit[0]:
             return self._read(event)
         # The same few words stand in a document again and again.
@@ -409,7 +409,7 @@ def _syntax_problem(error: Any, text: str) -> Problem:
 
 
 def _no_value(text: str, index: int) -> Problem:
-    """Nothing, or a sign of another kind, stands where a value has to."""
+    """Nothing, or a sign of another kind, where a value has to be."""
     if sign := text[index : index + 1].strip():
         message = f"not YAML: '{sign}' where a value has to be"
         return Problem(message, Span(index, index + 1), None, ("a value",), RULE)

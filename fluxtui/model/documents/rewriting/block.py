@@ -1,6 +1,7 @@
 """Changes in lists and mappings of YAML that are in block style, line by line."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from fluxtui.model.documents.rewriting.editor import Added, Editor, Edits, FlowEditor
@@ -64,14 +65,14 @@ def what_follows(page: Page, lines: range) -> Following:
 
 
 class _Place:
-    """The value of an entry, and what stands around it on its lines.
+    """The value of an entry, and what is around it on its lines.
 
     lead    the place after the colon or the dash
     start   where the value begins
     stop    where it ends; of a block scalar, where its header ends
-    end     the end of the line that stop stands in
+    end     the end of the line that stop is in
     inline  the value begins on the line of its key or dash
-    clear   nothing but spaces stands between stop and end, no comment
+    clear   nothing but spaces is between stop and end, no comment
     """
 
     def __init__(self, page: Page, entry: Entry) -> None:
@@ -223,7 +224,7 @@ class BlockEditor(Editor):
                 put(self.edits, self.styles, entry, new, item=part.kind == "list")
 
     def key_text(self, near: Entry, name: str) -> str:
-        """A key, in the quotes that another one stands in."""
+        """A key, in the quotes that another one is in."""
         return key(name, quote_of(self.page.text[near.start]))
 
     def remove(self, part: Part, first: int, last: int, *, behind_text: bool) -> None:
@@ -255,7 +256,7 @@ class BlockEditor(Editor):
         if not text[end : following.start].strip():
             end = following.start
         else:
-            while text[start - 1] == " ":  # a comment stands between, and stays below the dash
+            while text[start - 1] == " ":  # a comment is between, and stays below the dash
                 start -= 1
         self.edits.replace(start, end, "")
 
@@ -271,7 +272,7 @@ class BlockEditor(Editor):
     def _absorbed(self, text: Part | None, end: int) -> int:
         """The end of the blank lines that would become a part of the text that precedes them.
 
-        None stands for a text that is not there yet.
+        None for a text that is not there yet.
         """
         header = HEADER.match(self.page.text, text.start) if text else None
         keeps = header is None or header[3] == "+"
@@ -337,7 +338,7 @@ class BlockEditor(Editor):
         column = page.column(near.start)
         inline = near.value.there and page.line(near.value.start) == page.line(near.start)
         if part.kind == "list" and inline:
-            layout = layout._replace(dash=near.value.start - near.start)
+            layout = replace(layout, dash=near.value.start - near.start)
         in_brackets = near.value.style in {"[", "{"} and near.value.size
         quote = near.value.style
         found: list[str] = []

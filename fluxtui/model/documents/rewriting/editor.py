@@ -7,7 +7,8 @@ and the comments on it. A new part is on a line of its own where its neighbours 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from fluxtui.model.documents.rewriting.parts import CannotKeepError, Entry, Page, Part
 from fluxtui.model.documents.rewriting.style import Styles, flow_key, flow_text, quote_of
@@ -58,7 +59,8 @@ class Edits:
         return text + (self.page.newline if is_last and pieces[-1] in self._closed else "")
 
 
-class Added(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Added:
     """A part that comes in: its key, None in a list, and its value.
 
     source is the place of an item of the same list that goes there and comes back as this one.
@@ -110,14 +112,14 @@ class Editor(ABC):
                 self.insert(part, gap.first, added)
 
     def rename(self, entry: Entry, name: str) -> None:
-        """Give a key another name, in the quotes that it stands in."""
+        """Give a key another name, in the quotes that it is in."""
         if self.page.text[entry.start] in "&*!":
             raise CannotKeepError("the key that changed has an anchor, an alias or a tag")
         self.edits.replace(entry.start, entry.key_end, self.key_text(entry, name))
 
     @abstractmethod
     def key_text(self, near: Entry, name: str) -> str:
-        """A key, in the quotes that another one stands in."""
+        """A key, in the quotes that another one is in."""
 
     @abstractmethod
     def change(self, part: Part, entry: Entry, old: Any, new: Any) -> None:
@@ -167,7 +169,7 @@ class FlowEditor(Editor):
     """Changes lists and mappings between brackets; see `Editor`."""
 
     def fits(self, part: Part) -> bool:
-        """The part stands between brackets, which a mapping of one key in a list need not."""
+        """The part is between brackets, which a mapping of one key in a list need not."""
         return part.style in {"{", "["} and self.page.text[part.opening] in "{["
 
     def change(self, part: Part, entry: Entry, old: Any, new: Any) -> None:
@@ -197,7 +199,7 @@ class FlowEditor(Editor):
             return
         following = part.entry(last)
         if first and self._margin(one) is None and self._margin(following) is not None:
-            # What stands before them on their line stays there, as does a comment at its end.
+            # What is before them on their line stays there, as does a comment at its end.
             start = self._comma(part.entry(first - 1).end) + 1
             self.edits.replace(start, self._comma(end) + 1, "")
             return
@@ -220,7 +222,7 @@ class FlowEditor(Editor):
         self.edits.replace(start, rest.end() if owns_line and rest else end, blank)
 
     def exchange(self, part: Part, first: int, last: int, added: Sequence[Added]) -> None:
-        """Put others in the place of entries, and leave what stands around them."""
+        """Put others in the place of entries, and leave what is around them."""
         one = part.entry(first)
         margin = self._margin(one)
         texts = self._texts(part, added, part.entry(max(0, first - 1)), margin)
@@ -248,13 +250,13 @@ class FlowEditor(Editor):
         if comma < 0:
             self.edits.replace(end, end, " ," if before.is_bare else ",")
         if margin is not None:
-            # A comment at the end of the line belongs to what stands there.
+            # A comment at the end of the line belongs to what is there.
             rest = _REST.match(self.page.text, end)
             end = rest.end() if rest else end
         self.edits.replace(end, end, ",".join(texts) + ("" if comma < 0 else ","))
 
     def key_text(self, near: Entry, name: str) -> str:
-        """A key, in the quotes that another one stands in."""
+        """A key, in the quotes that another one is in."""
         return flow_key(self.styles.flow, name, quote_of(self.page.text[near.start]))
 
     def _texts(
@@ -284,7 +286,7 @@ class FlowEditor(Editor):
         return self.styles.flow.comma
 
     def _margin(self, entry: Entry) -> str | None:
-        """What stands before an entry that begins its line; None where it does not begin one."""
+        """What is before an entry that begins its line; None where it does not begin one."""
         before = self.page.text[self.page.start(entry.start) : entry.start]
         return None if before.strip(" \t") else before
 

@@ -52,7 +52,7 @@ class Page:
         return self.starts[-1] < len(self.text)
 
     def line(self, index: int) -> int:
-        """The number of the line that a character stands in, from 0."""
+        """The number of the line that a character is in, from 0."""
         return bisect_right(self.starts, index) - 1
 
     def start(self, index: int) -> int:
@@ -68,7 +68,7 @@ class Page:
         return index - self.start(index)
 
     def leads(self, index: int) -> bool:
-        """Nothing but spaces stands before a character in its line."""
+        """Nothing but spaces is before a character in its line."""
         return not self.text[self.start(index) : index].strip(" ")
 
     def of(self, line: int) -> str:
@@ -76,7 +76,7 @@ class Page:
         return self.text[self.starts[line] : self.ends[line]]
 
     def blank(self, line: int) -> bool:
-        """Nothing but spaces stands in a line."""
+        """Nothing but spaces is in a line."""
         return not self.of(line).strip(" ")
 
     def comment(self, line: int) -> bool:
@@ -252,7 +252,7 @@ def _end_of_text(page: Page, mark: Mark) -> int:
 
 
 def text_column(page: Page, start: int, end: int) -> int:
-    """The column that the text of a block scalar stands at; 0 where it has none."""
+    """The column that the text of a block scalar is at; 0 where it has none."""
     lines = range(page.line(start) + 1, page.line(end) + 1)
     return next((page.indentation(line) for line in lines if not page.blank(line)), 0)
 

@@ -1,4 +1,4 @@
-"""A text that follows its document: what changed is written anew, the rest stays as it stands.
+"""A text that follows its document: what changed is written anew, the rest stays as it is.
 
 Comments, blank lines, the order of keys, quotes, indentation and the way a number is written stay
 wherever they are not what changes. Each text is made from the one that was read, never from one
@@ -7,7 +7,7 @@ costs the same as a hundred.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -151,7 +151,7 @@ def _replace_root(base: _Base, edits: Edits, flow: FlowEditor, value: Any) -> No
     if not value:
         edits.replace(root.start, root.end, "[]" if root.kind == "list" else "{}")
     elif base.document.form == "json":
-        style = base.styles.flow._replace(unit="  ")  # as a new document has it
+        style = replace(base.styles.flow, unit="  ")  # as a new document has it
         edits.replace(root.start, root.end, flow_text(style, value, ""))
     elif "#" in page.text[root.start : root.end]:
         flow.fill(root, value)

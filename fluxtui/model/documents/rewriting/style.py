@@ -5,6 +5,7 @@ Scalars are written so that they read back as the same value in YAML 1.1.
 
 import json
 import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -86,7 +87,8 @@ class Lines(NamedTuple):
     body: list[str]
 
 
-class Following(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Following:
     """What follows a place where a block scalar may be put.
 
     least  the first column at which what follows is not taken for a part of it
@@ -120,12 +122,13 @@ def block(value: str, parent: int, column: int, follows: Following) -> "Lines | 
     return Lines("|" + indent + chomp, [" " * column + line if line else "" for line in lines])
 
 
-class Layout(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Layout:
     """How mappings and lists in block style are indented, in columns.
 
     step   a mapping under its key
     lists  a list under its key, up to the dashes
-    dash   what stands in an item, from the dash on
+    dash   an item, from the dash on
     """
 
     step: int
@@ -160,11 +163,12 @@ def _show(page: Page, part: Part, start: int, inner: Part, found: dict[str, int]
         found.setdefault("dash", between)
 
 
-class Flow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Flow:
     """How lists and mappings between brackets are written.
 
-    comma    what stands between two parts on one line
-    colon    what stands between a key and its value
+    comma    what is between two parts on one line
+    colon    what is between a key and its value
     json     as JSON, and not in the flow style of YAML
     unit     in JSON, the indentation of parts on lines of their own; empty where none are
     ascii    in JSON, letters beyond ASCII are escaped
@@ -257,14 +261,14 @@ def _json(style: Flow, value: Any, indent: str | None) -> str:
     )
     if not style.ascii and _HALF.search(text):
         # Half of a character, which a file cannot hold, can be written as an escape.
-        return _json(style._replace(ascii=True), value, indent)
+        return _json(replace(style, ascii=True), value, indent)
     return text.replace("\n", f"{style.newline}{indent}") if lines else text
 
 
 def value_lines(
     style: Layout, follows: Following, value: Any, column: int, quote: str = ""
 ) -> Lines:
-    """A value under a key that stands in a column."""
+    """A value under a key that is in a column."""
     if kind(value) != "scalar" and value:
         inner = style.step if isinstance(value, dict) else style.lists
         return Lines("", block_lines(style, follows, value, column + inner))

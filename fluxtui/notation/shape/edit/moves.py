@@ -116,7 +116,7 @@ def lift(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """The same vertex once more, after itself; the cursor goes to the copy.
 
-    Every label of the copy is another one, since no label stands twice.
+    Every label of the copy is another one, since labels are unique.
     """
     tree, copy, _ = settled(shape.vertices, vertex, copy=True)
     after = put(tree, path, _known(tree, path), copy)
@@ -127,7 +127,7 @@ def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
     """A vertex moved among those beside it: on by so many places, or back where it is negative.
 
-    It goes no further than the end of the list; refused where it stands there already.
+    It goes no further than the end of the list; refused where it is there already.
     """
     row = list(siblings_at(shape.vertices, path))
     to = min(max(path[-1] + by, 0), len(row) - 1)
