@@ -1,0 +1,45 @@
+"""Tables of cases as texts: what is given in one line, what comes of it indented below."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tests.model.jobspecs import changed
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case: its line, and the lines below it; those indented further go on with a line."""
+
+    given: str
+    lines: list[str]
+
+    @property
+    def place(self) -> str:
+        """The place that is changed, of a case such as ``tasks/0/count = 1``."""
+        return self.given.partition(" = ")[0]
+
+    @property
+    def value(self) -> Any:
+        """The value that is put there; ``...`` takes away what is there."""
+        text = self.given.partition(" = ")[2]
+        return ... if text == "..." else json.loads(text)
+
+    @property
+    def document(self) -> Any:
+        """The jobspec with that change."""
+        return changed(self.place, self.value)
+
+
+def cases(table: str) -> Iterator[Case]:
+    """The cases of a table."""
+    case = None
+    for line in table.strip().splitlines():
+        if not line.startswith(" "):
+            case = Case(line, [])
+            yield case
+        elif line.startswith(" " * 8) and case is not None:
+            case.lines[-1] += f" {line.strip()}"
+        elif case is not None:
+            case.lines.append(line.strip())
