@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from fluxtui.model.documents import document, toml_text, yaml_text
 from fluxtui.notation.problem import Problem, at
+from tests.each import for_each
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("ab -:#'\"\n[]{}é&*!|<1"),
@@ -60,8 +61,8 @@ def test_every_part_is_found(value: Any) -> None:
             assert steps == len(document.steps(path))
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "piece"),
+@for_each(
+    "case",
     [
         ('{"a": {"b": [1, {"c": 2}]}}', "a.b[1].c", '"c"'),
         ('{"a": {"b": [1, {"c": 2}]}}', "a.b[0]", "1"),
@@ -75,15 +76,16 @@ def test_every_part_is_found(value: Any) -> None:
         ('[a]\nb = """\nc = 1\n"""\nc = 2\n', "a.c", "c"),
     ],
 )
-def test_places(text: str, path: str, piece: str) -> None:
+def test_places(case: Any) -> None:
+    text, path, piece = case
     (found,) = document.read(text).located([Problem("", path=path)])
     assert found.span is not None
     assert text[slice(*found.span)] == piece
     assert text[: found.span.start].count(piece) <= text.count(piece)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
+@for_each(
+    "case",
     [
         ("a: 1\na: 2\n", "duplicate key 'a'"),
         ("a: 2024-01-01\n", "'2024-01-01' is a date in YAML, which JSON does not have"),
@@ -122,7 +124,8 @@ def test_places(text: str, path: str, piece: str) -> None:
         ("a" + ".a" * 200 + " = 1\n", "not read: a key of more than 100 parts"),
     ],
 )
-def test_what_is_wrong(text: str, message: str) -> None:
+def test_what_is_wrong(case: Any) -> None:
+    text, message = case
     name = "x.toml" if " = " in text or text[0] == "[" else ""
     (problem,) = document.read(text, name).problems
     assert message in problem.message

@@ -7,6 +7,7 @@ import pytest
 
 from fluxtui.model.documents import document
 from fluxtui.model.documents.rewriting import rewrite
+from tests.each import for_each
 from tests.model.rewriting import anew, drop, put
 
 ANCHORS = """\
@@ -33,8 +34,8 @@ def test_an_alias_can_become_something_else() -> None:
     assert drop(ANCHORS, "one") == ANCHORS.replace("one: *base    # the same\n", "")
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "reason"),
+@for_each(
+    "case",
     [
         ("base.x", 2, "the part that changed has an anchor"),
         ("base", 2, "the part that changed has an anchor"),
@@ -42,7 +43,8 @@ def test_an_alias_can_become_something_else() -> None:
         ("two.y", 3, "the mapping that changed has a merge key '<<'"),
     ],
 )
-def test_an_anchor_where_something_changes(path: str, value: Any, reason: str) -> None:
+def test_an_anchor_where_something_changes(case: Any) -> None:
+    path, value, reason = case
     new = copy.deepcopy(document.read_yaml(ANCHORS).value)
     around = new
     *steps, last = path.split(".")
@@ -61,8 +63,8 @@ def test_an_anchor_in_what_goes() -> None:
     assert "anchor" in anew("&x a: 1\nb: *x\n", {"b": "a"}).why
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "reason"),
+@for_each(
+    "case",
     [
         ("a: 1\na: 2\n", {"a": 3}, "a duplicate key"),
         ("? a\n: 1\n", {"a": 3}, "a key behind a question mark"),
@@ -71,7 +73,8 @@ def test_an_anchor_in_what_goes() -> None:
         ("a: 1\n...\n", {"a" * 1100: 1}, "a very long key"),
     ],
 )
-def test_other_reasons(text: str, value: Any, reason: str) -> None:
+def test_other_reasons(case: Any) -> None:
+    text, value, reason = case
     assert reason in anew(text, value).why
 
 

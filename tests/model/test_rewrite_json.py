@@ -4,12 +4,12 @@ import json
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 from fluxtui.model.documents import document
 from fluxtui.model.documents.rewriting import rewrite
 from fluxtui.notation.json_compare import same
+from tests.each import for_each
 from tests.model.rewrite_texts import changed, json_text, randoms, values
 from tests.model.rewriting import anew, drop, insert, put, to
 
@@ -75,8 +75,8 @@ def test_an_item_comes_in_before_another() -> None:
     assert after == JOB.replace('{"command"', f'{item}{{"command"')
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
+@for_each(
+    "case",
     [
         ('{"a":1,"b":[1,2]}', '{"a":1,"b":[1,2],"c":{"d":1,"e":[]}}'),
         ('{"a" : 1 , "b" : 2}', '{"a" : 1 , "b" : 2, "c" : {"d" : 1, "e" : []}}'),
@@ -84,7 +84,8 @@ def test_an_item_comes_in_before_another() -> None:
         ("{}\n", '{\n  "c": {\n    "d": 1,\n    "e": []\n  }\n}\n'),
     ],
 )
-def test_the_style_of_the_text(before: str, after: str) -> None:
+def test_the_style_of_the_text(case: Any) -> None:
+    before, after = case
     assert put(before, "c", {"d": 1, "e": []}) == after
     lines = after.replace("\n", "\r\n")
     assert put(before.replace("\n", "\r\n"), "c", {"d": 1, "e": []}) == lines

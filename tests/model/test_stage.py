@@ -1,8 +1,8 @@
 """Stage lists: what is read, what is said of faults, and where they stand."""
 
 import json
+from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +10,7 @@ from fluxtui.model import stage
 from fluxtui.model.documents import document
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import MAX_LENGTH, Problem, position
+from tests.each import for_each
 
 
 def read(text: str) -> tuple[Stage | None, tuple[Problem, ...]]:
@@ -92,8 +93,8 @@ def test_problems_say_what_was_expected() -> None:
     assert problems[1].expected == ("title", "constraint", "note")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@for_each(
+    "case",
     [
         ("a plain text", "a stage list is a list of steps, or title and steps; found a string"),
         ("{}", "no steps"),
@@ -104,7 +105,8 @@ def test_problems_say_what_was_expected() -> None:
         ("- {title: a, constraint: ''}", "the step has no constraint"),
     ],
 )
-def test_no_list(text: str, said: str) -> None:
+def test_no_list(case: Any) -> None:
+    text, said = case
     found, problems = read(text)
     assert found is None
     assert [problem.message for problem in problems] == [said]
@@ -139,8 +141,8 @@ def test_limits() -> None:
     assert "constraint has 65,537 characters" in said
 
 
-@pytest.mark.parametrize(
-    ("value", "is_one"),
+@for_each(
+    "case",
     [
         ({"steps": []}, True),
         ({"title": "t", "steps": [1]}, True),
@@ -153,7 +155,8 @@ def test_limits() -> None:
         (None, False),
     ],
 )
-def test_which_documents_look_like_one(value: object, is_one: bool) -> None:
+def test_which_documents_look_like_one(case: Any) -> None:
+    value, is_one = case
     assert stage.looks_like(value) is is_one
 
 

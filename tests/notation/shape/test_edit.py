@@ -4,8 +4,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from fluxtui.notation.shape.edit.edited import Edited
 from fluxtui.notation.shape.edit.moves import (
     add_child,
@@ -31,6 +29,7 @@ from fluxtui.notation.shape.edit.vertex import (
 )
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from tests.each import for_each
 
 # The text before, the edit of the vertex at a path, the text after, and where the cursor goes.
 EXAMPLES = [
@@ -110,30 +109,20 @@ def call(text: str, edit: Callable[..., Edited], path: tuple[int, ...], argument
     return edit(parse_shape(text), path, *arguments)
 
 
-@pytest.mark.parametrize(
-    ("before", "edit", "path", "argument", "after", "cursor"),
-    EXAMPLES,
-)
-def test_an_edit_changes_just_what_it_is_about(
-    before: str,
-    edit: Callable[..., Edited],
-    path: tuple[int, ...],
-    argument: Any,
-    after: str,
-    cursor: tuple[int, ...],
-) -> None:
+@for_each("case", EXAMPLES)
+def test_an_edit_changes_just_what_it_is_about(case: Any) -> None:
+    before, edit, path, argument, after, cursor = case
     assert call(before, edit, path, argument) == Edited(after, cursor, None)
 
 
-@pytest.mark.parametrize(("before", "path", "line", "after"), LINES)
-def test_a_line_typed_for_a_vertex(
-    before: str, path: tuple[int, ...], line: str, after: str
-) -> None:
+@for_each("case", LINES)
+def test_a_line_typed_for_a_vertex(case: Any) -> None:
+    before, path, line, after = case
     assert edit_vertex(parse_shape(before), path, line) == Edited(after, path, None)
 
 
-@pytest.mark.parametrize(
-    ("document", "path"),
+@for_each(
+    "case",
     [
         ("resources[0].with[1]", (0, 1)),
         ("resources[12].with[0].with[3].count", (12, 0, 3)),
@@ -143,7 +132,8 @@ def test_a_line_typed_for_a_vertex(
         ("", ()),
     ],
 )
-def test_paths_of_a_document(document: str, path: tuple[int, ...]) -> None:
+def test_paths_of_a_document(case: Any) -> None:
+    document, path = case
     assert path_of(document) == path
     if path:
         assert document.startswith(document_path(path))
@@ -222,32 +212,35 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "edit", "path", "argument", "message", "where"), REFUSED)
-def test_an_edit_that_makes_no_sense_says_why(
-    text: str,
-    edit: Callable[..., Edited],
-    path: tuple[int, ...],
-    argument: Any,
-    message: str,
-    where: str | None,
-) -> None:
+@for_each("case", REFUSED)
+def test_an_edit_that_makes_no_sense_says_why(case: Any) -> None:
+    text, edit, path, argument, message, where = case
     after = call(text, edit, path, argument)
     assert (after.text, after.path) == (text, path)
     assert after.problem is not None
     assert (after.problem.message, after.problem.path) == (message, where)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "edit",
     [
-        lambda s, p: step_count(s, p, 1), lambda s, p: set_label(s, p, "a"),
-        lambda s, p: set_key(s, p, "a", 1), lambda s, p: remove_key(s, p, "a"),
-        lambda s, p: add_child(s, p, "a"), lambda s, p: add_sibling(s, p, "a"),
-        lambda s, p: wrap(s, p, "a"), lambda s, p: edit_vertex(s, p, "a"),
-        lambda s, p: move(s, p, 1), toggle_exclusive, delete, lift,
-        duplicate, indent, outdent,
+        lambda s, p: step_count(s, p, 1),
+        lambda s, p: set_label(s, p, "a"),
+        lambda s, p: set_key(s, p, "a", 1),
+        lambda s, p: remove_key(s, p, "a"),
+        lambda s, p: add_child(s, p, "a"),
+        lambda s, p: add_sibling(s, p, "a"),
+        lambda s, p: wrap(s, p, "a"),
+        lambda s, p: edit_vertex(s, p, "a"),
+        lambda s, p: move(s, p, 1),
+        toggle_exclusive,
+        delete,
+        lift,
+        duplicate,
+        indent,
+        outdent,
     ],
-)  # fmt: skip
+)
 def test_a_path_to_nothing(edit: Callable[..., Edited]) -> None:
     after = edit(parse_shape("node/core"), (0, 3))
     assert (after.text, after.path) == ("node/core", (0,))

@@ -1,10 +1,11 @@
 """What is kept of a wrong or unfinished shape, what is said of it, and what may come next."""
 
-import pytest
+from typing import Any
 
 from fluxtui.notation.problem import Span
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
+from tests.each import for_each
 
 # Texts with something wrong: the tree that is kept, then each problem under its characters.
 WRONG = [
@@ -95,10 +96,9 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "kept", "problems"), WRONG, ids=[row[0] for row in WRONG])
-def test_goes_on_after_problems(
-    text: str, kept: str | None, problems: list[tuple[str | tuple[int, int], str]]
-) -> None:
+@for_each("case", WRONG)
+def test_goes_on_after_problems(case: Any) -> None:
+    text, kept, problems = case
     read = parse_shape(text)
     found = [(p.span, p.message) for p in read.problems]
     wanted = [
@@ -123,8 +123,8 @@ def test_a_label_that_looks_like_a_key_is_warned_of() -> None:
     assert [(p.severity, p.span) for p in read.problems] == [("warning", Span(5, 6))]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@for_each(
+    "case",
     [
         ("", ("a resource type", "[ and a list")),
         ("node", ("= and a count", "{ and keys", "/ and children")),
@@ -160,5 +160,6 @@ def test_a_label_that_looks_like_a_key_is_warned_of() -> None:
         ("[node]", ()),
     ],
 )
-def test_what_may_come_next(text: str, expected: tuple[str, ...]) -> None:
+def test_what_may_come_next(case: Any) -> None:
+    text, expected = case
     assert parse_shape(text).expected == expected

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from fluxtui.notation.shape.edit.edited import Edited
 from fluxtui.notation.shape.edit.moves import add_child, add_sibling, delete
 from fluxtui.notation.shape.edit.revise import revise
@@ -12,6 +10,7 @@ from fluxtui.notation.shape.edit.vertex import step_count
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from fluxtui.notation.shape.tree import Item, Vertex
+from tests.each import for_each
 
 REWRITTEN = [
     ("node = 4 / core", "node=4/core", "node = 4 / core"),
@@ -39,8 +38,9 @@ REWRITTEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "tree", "after"), REWRITTEN)
-def test_another_tree_in_an_old_text(text: str, tree: str, after: str) -> None:
+@for_each("case", REWRITTEN)
+def test_another_tree_in_an_old_text(case: Any) -> None:
+    text, tree, after = case
     assert revise(parse_shape(text), to_resources(parse_shape(tree))) == after
 
 
@@ -72,8 +72,9 @@ UNFINISHED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "path", "after"), UNFINISHED)
-def test_one_more_in_a_text_with_problems(text: str, path: tuple[int, ...], after: str) -> None:
+@for_each("case", UNFINISHED)
+def test_one_more_in_a_text_with_problems(case: Any) -> None:
+    text, path, after = case
     assert step_count(parse_shape(text), path, 1) == Edited(after, path)
 
 
@@ -85,18 +86,17 @@ GROWN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "path", "after"), GROWN)
-def test_brackets_close_where_something_follows(
-    text: str, path: tuple[int, ...], after: str
-) -> None:
+@for_each("case", GROWN)
+def test_brackets_close_where_something_follows(case: Any) -> None:
+    text, path, after = case
     assert add_sibling(parse_shape(text), path, "new").text == after
 
 
-@pytest.mark.parametrize(
-    ("text", "after"),
-    [("node /", "node /core"), ("node/ [", "node/ [core"), ("node/[ ]", "node/[ core]")],
+@for_each(
+    "case", [("node /", "node /core"), ("node/ [", "node/ [core"), ("node/[ ]", "node/[ core]")]
 )
-def test_a_slash_that_waits_for_a_child_gets_one(text: str, after: str) -> None:
+def test_a_slash_that_waits_for_a_child_gets_one(case: Any) -> None:
+    text, after = case
     assert add_child(parse_shape(text), (0,), "core").text == after
 
 
@@ -143,8 +143,9 @@ REVISED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "resources", "after"), REVISED)
-def test_the_text_after_its_resources_changed(text: str, resources: list[Any], after: str) -> None:
+@for_each("case", REVISED)
+def test_the_text_after_its_resources_changed(case: Any) -> None:
+    text, resources, after = case
     assert revise(parse_shape(text), resources) == after
 
 

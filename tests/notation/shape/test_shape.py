@@ -1,6 +1,7 @@
 """Shapes that are read: their resources, their spans and tokens, and what may be typed next."""
 
-import pytest
+from typing import Any
+
 import yaml
 
 from fluxtui.notation.count import Range
@@ -10,6 +11,7 @@ from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
 from fluxtui.notation.shape.tree import Item, Vertex
+from tests.each import for_each
 
 # The use cases of RFC 46 that say most; the others are among the recorded shapes.
 USE_CASES = [
@@ -30,8 +32,9 @@ USE_CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "document"), USE_CASES)
-def test_use_cases_of_rfc_46_both_ways(text: str, document: str) -> None:
+@for_each("case", USE_CASES)
+def test_use_cases_of_rfc_46_both_ways(case: Any) -> None:
+    text, document = case
     read, resources = parse_shape(text), yaml.safe_load(document)
     assert read.problems == ()
     assert to_resources(read) == resources
@@ -102,7 +105,7 @@ def test_tokens_tell_what_each_piece_is() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "[node{u:'{',y:b/c};core]",
@@ -117,15 +120,15 @@ def test_braces_in_quotes_are_letters(text: str) -> None:
     assert "b/c" in {item.value for vertex in read.vertices for item in vertex.keys}
 
 
-@pytest.mark.parametrize("text", [" node = 4 / core ", "[ node ; core ]", "node{ x , unit: GB }"])
+@for_each("text", [" node = 4 / core ", "[ node ; core ]", "node{ x , unit: GB }"])
 def test_white_space_between_tokens_means_nothing(text: str) -> None:
     tight = text.replace(" ", "")
     assert parse_shape(text).ok
     assert to_resources(parse_shape(text)) == to_resources(parse_shape(tight))
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
+@for_each(
+    "case",
     [
         ("GB", "GB"),
         ("", '""'),
@@ -145,7 +148,8 @@ def test_white_space_between_tokens_means_nothing(text: str) -> None:
         ({"x": True, "a": {"b": [1, "c", None]}}, '{"x",a:{b:[1,"c",null]}}'),
     ],
 )
-def test_quotes_only_where_needed(value: object, text: str) -> None:
+def test_quotes_only_where_needed(case: Any) -> None:
+    value, text = case
     vertex = Vertex("node", keys=(Item("k", value),))
     assert format_shape([vertex]) == f"node{{k:{text}}}"
     assert parse_shape(format_shape([vertex])).vertices[0].keys[0].value == value
@@ -156,8 +160,8 @@ def completed(text: str, cursor: int | None = None) -> list[str]:
     return [offer.text for offer in completions(text, place)]
 
 
-@pytest.mark.parametrize(
-    ("text", "offers"),
+@for_each(
+    "case",
     [
         ("no", ["node", "=", "{", "/"]),
         ("node", ["=", "{", "/"]),
@@ -173,7 +177,8 @@ def completed(text: str, cursor: int | None = None) -> list[str]:
         ('node{a:"b', ['"']),
     ],
 )
-def test_completions(text: str, offers: list[str]) -> None:
+def test_completions(case: Any) -> None:
+    text, offers = case
     assert completed(text) == offers
 
 
