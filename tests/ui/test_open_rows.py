@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fluxtui.answers.containment.containment import Containment
 from fluxtui.answers.containment.items import Fold, Item
 from fluxtui.ui.widgets.open_rows import Branch, OpenRows, Spot
-from tests.answers.containing import of_graph, random_graph, random_listed, walk
+from tests.answers.containment.trees import of_graph, random_graph, random_listed, walk
 
 SEEDS = st.integers(0, 5_000)
 MOVES = st.lists(

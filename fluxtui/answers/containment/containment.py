@@ -13,14 +13,14 @@ from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.graph import Link
 from fluxtui.notation.sets.idset import IdSet
 
-MANY = 4  # equal leaves side by side that stand in one line
+MANY = 4  # equal leaves side by side that are put in one line
 LOOKED_INTO = 4096  # equal leaves of which each is looked at closely before they are taken as equal
 
 
 class Containment:
     """The vertices of a cluster, and how they contain each other.
 
-    Children are numbered upwards in the order that they stand in. What takes a walk over all of
+    Children are numbered upwards in their order. What takes a walk over all of
     them is known once `work_out` has been done in the background and `take` been given its result.
     """
 
@@ -53,7 +53,7 @@ class Containment:
         raise NotImplementedError
 
     def vertex(self, vertex: int) -> Vertex:
-        """What is said of a vertex."""
+        """What the line of a vertex shows."""
         raise NotImplementedError
 
     def path(self, vertex: int) -> str:
@@ -101,7 +101,7 @@ class Containment:
     # What follows from these
 
     def items(self, item: Item | None) -> Items:
-        """What stands below an item once it is open; None stands for all there is."""
+        """What is below an item once it is open; None stands for all there is."""
         if item is None:
             return Items((), self.roots)
         if isinstance(item, Bond):
@@ -113,7 +113,7 @@ class Containment:
         return Items(bonds, self._folded(item, kids) if len(kids) >= MANY else kids)
 
     def can_open(self, item: Item) -> bool:
-        """Something stands below an item."""
+        """Something is below an item."""
         if isinstance(item, Fold):
             return True
         return not isinstance(item, Bond) and bool(self.children(item) or self.links(item))

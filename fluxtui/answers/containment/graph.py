@@ -1,12 +1,15 @@
 """What contains what in a resource graph (JGF, as RFC 20's scheduling part carries it)."""
 
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 
 from fluxtui.answers.containment.containment import Containment
 from fluxtui.answers.containment.items import (
+    COUNTED,
     NO_NODES,
     NodeFacts,
     Nodes,
@@ -14,13 +17,50 @@ from fluxtui.answers.containment.items import (
     Vertex,
     nodes_of,
 )
-from fluxtui.answers.containment.places import LOOK_UP, Places, placed, tally
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph, Link
+from fluxtui.model.resources.resource_set import node_indices
 
-# What is said elsewhere, or says nothing of its own.
+TYPES_COUNTED = 32  # of a graph with more types, the others are not counted
+LOOK_UP = 4096  # vertices between two looks at whether to stop
+
+# What is shown elsewhere, or means nothing by itself.
 _SAID = frozenset({"type", "name", "size", "unit", "rank", "paths", "properties", "status"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The vertices of one type: their places, and their sizes added up where these count."""
+
+    type: str
+    places: "array[int]"
+    sums: list[int] | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOrder:
+    """Where each vertex is when the whole tree is open, counted from above.
+
+    order    the rows in that order
+    place    the place of each row
+    end      the first place after all that is below each row
+    kinds    the vertices by type, in the order of their first one
+    nodes    the places of the nodes that the cluster has
+    indices  their indices
+    index    the index of each of these by row
+    rows     the row of each of these by index
+    """
+
+    order: "array[int]"
+    place: "array[int]"
+    end: "array[int]"
+    kinds: tuple[Kind, ...]
+    nodes: "array[int]"
+    indices: "array[int]"
+    index: Mapping[int, int]
+    rows: Mapping[int, int]
 
 
 class GraphContainment(Containment):
@@ -30,22 +70,22 @@ class GraphContainment(Containment):
         self._graph = graph
         self._resources = resources
         self._facts = NodeFacts(resources)
-        self._places: Places | None = None
+        self._order: TreeOrder | None = None
         self._roots = graph.roots
         self._nodes = lru_cache(256)(self._look_up_nodes)
 
     @property
     def ready(self) -> bool:
         """The places are known."""
-        return self._places is not None
+        return self._order is not None
 
-    def work_out(self, stop: Stop) -> Places | None:
+    def work_out(self, stop: Stop) -> TreeOrder | None:
         """The places of all vertices; a second or so for a million of them."""
-        return placed(self._graph, self._resources, stop)
+        return _ordered(self._graph, self._resources, stop)
 
-    def take(self, found: Places | None) -> None:
+    def take(self, found: TreeOrder | None) -> None:
         """Take the places."""
-        self._places = found
+        self._order = found
         self._nodes.cache_clear()
 
     @property
@@ -65,7 +105,7 @@ class GraphContainment(Containment):
         """What is said of a vertex; of a node, the properties of the execution part too."""
         graph = self._graph
         names = graph.properties(vertex)
-        index = self._places.index.get(vertex) if self._places is not None else None
+        index = self._order.index.get(vertex) if self._order is not None else None
         if index is not None:
             names = tuple(dict.fromkeys((*names, *self._facts.properties(index))))
         return Vertex(
@@ -109,48 +149,48 @@ class GraphContainment(Containment):
         graph = self._graph
         while vertex >= 0 and graph.types[vertex] != "node":
             vertex = graph.parents[vertex]
-        return self._places.index.get(vertex) if self._places is not None else None
+        return self._order.index.get(vertex) if self._order is not None else None
 
     def at(self, index: int) -> int | None:
         """The vertex that is the node of an index."""
-        return self._places.rows.get(index) if self._places is not None else None
+        return self._order.rows.get(index) if self._order is not None else None
 
     def tallies(self, vertex: int) -> tuple[Tally, ...]:
         """How many of each type are below a vertex, in the order of the whole graph's first."""
-        if self._places is None:
+        if self._order is None:
             return ()
-        start, end = self._places.place[vertex] + 1, self._places.end[vertex]
-        found = (tally(kind, start, end) for kind in self._places.kinds if end > start)
+        start, end = self._order.place[vertex] + 1, self._order.end[vertex]
+        found = (_tally(kind, start, end) for kind in self._order.kinds if end > start)
         return tuple(one for one in found if one is not None)
 
     def nodes(self, vertex: int) -> Nodes:
         """The nodes at and below a vertex."""
-        if self._places is None:
+        if self._order is None:
             return NO_NODES
-        return self._nodes(self._places.place[vertex], self._places.end[vertex])
+        return self._nodes(self._order.place[vertex], self._order.end[vertex])
 
     def between(self, first: int, last: int, *, whole: bool) -> Nodes:
         """The nodes from one vertex to another in the order from above."""
-        if self._places is None:
+        if self._order is None:
             return NO_NODES
-        place = self._places.place
-        end = self._places.end[last] if whole else place[last] + 1
+        place = self._order.place
+        end = self._order.end[last] if whole else place[last] + 1
         return self._nodes(place[first], end)
 
     def _look_up_nodes(self, start: int, end: int) -> Nodes:
         """The nodes from one place up to another."""
-        assert self._places is not None
-        low = bisect_left(self._places.nodes, start)
-        high = bisect_left(self._places.nodes, end)
-        return nodes_of(self._places.indices[low:high], self._resources.node_count)
+        assert self._order is not None
+        low = bisect_left(self._order.nodes, start)
+        high = bisect_left(self._order.nodes, end)
+        return nodes_of(self._order.indices[low:high], self._resources.node_count)
 
     def find(
         self, wanted: str, after: int, by: int, stop: Stop, *, here: bool = False
     ) -> int | None:
         """The next vertex with a text in its name, type or path, or the one before."""
-        if self._places is None or not wanted:
+        if self._order is None or not wanted:
             return None
-        order, at = self._places.order, self._places.place[after]
+        order, at = self._order.order, self._order.place[after]
         if by > 0:
             begin = at if here else at + 1
             around = chain(range(begin, len(order)), range(begin))
@@ -198,3 +238,86 @@ def link_words(link: Link, name: str, *, arrow: str = "") -> str:
     arrow = arrow or ("→" if link.outward else "←")
     said = [word for word in (link.subsystem, link.name) if word] or ["edge"]
     return f"{' '.join(dict.fromkeys(said))} {arrow} {name}"
+
+
+# Where each vertex is once the whole tree is open
+
+
+def _ordered(graph: Graph, resources: Resources, stop: Stop) -> TreeOrder | None:
+    """Where each vertex is, and what is below it; None once stop says so."""
+    order = _order(graph, stop)
+    if order is None:
+        return None
+    place = array("i", bytes(len(graph.parents) * array("i").itemsize))
+    for at, row in enumerate(order):
+        place[row] = at
+    end = _ends(graph, order, place)
+    if stop():
+        return None
+    kinds = _kinds(graph, order)
+    index = node_indices(graph, resources)
+    rows: dict[int, int] = {}
+    for row, number in index.items():
+        rows.setdefault(number, row)
+    nodes = array("i", sorted(place[row] for row in rows.values()))
+    indices = array("i", (index[order[at]] for at in nodes))
+    return TreeOrder(order, place, end, kinds, nodes, indices, index, rows)
+
+
+def _order(graph: Graph, stop: Stop) -> "array[int] | None":
+    children = graph.children
+    order = array("i")
+    waiting = list(reversed(graph.roots))
+    while waiting:
+        row = waiting.pop()
+        order.append(row)
+        if not len(order) % LOOK_UP and stop():
+            return None
+        below = children[row]
+        if below:
+            waiting.extend(reversed(below))
+    return order
+
+
+def _ends(graph: Graph, order: "array[int]", place: "array[int]") -> "array[int]":
+    parents = graph.parents
+    end = array("i", (at + 1 for at in place))
+    for row in reversed(order):
+        parent = parents[row]
+        if parent >= 0 and end[row] > end[parent]:
+            end[parent] = end[row]
+    return end
+
+
+def _kinds(graph: Graph, order: "array[int]") -> tuple[Kind, ...]:
+    types, sizes = graph.types, graph.sizes
+    found: dict[str, array[int]] = {}
+    for at, row in enumerate(order):
+        kind = types[row]
+        if kind in found:
+            found[kind].append(at)
+        elif len(found) < TYPES_COUNTED:
+            found[kind] = array("i", (at,))
+    kinds = []
+    for kind, places in found.items():
+        own = [sizes[order[place]] for place in places]
+        if own.count(1) == len(own):
+            kinds.append(Kind(kind, places, None, ""))
+            continue
+        units = {graph.units[order[place]] for place in places}
+        sums = list(accumulate(own, initial=0)) if len(units) == 1 else None
+        kinds.append(Kind(kind, places, sums, units.pop() if sums else ""))
+    return tuple(kinds)
+
+
+def _tally(kind: Kind, start: int, end: int) -> Tally | None:
+    """How many of a kind there are between two places; None for none."""
+    low, high = bisect_left(kind.places, start), bisect_right(kind.places, end - 1)
+    if low == high:
+        return None
+    total = kind.sums[high] - kind.sums[low] if kind.sums is not None else None
+    if total is None or (total == high - low and not kind.unit):
+        return Tally(kind.type, high - low)
+    if kind.type in COUNTED and not kind.unit:
+        return Tally(kind.type, total)
+    return Tally(kind.type, high - low, total, kind.unit)

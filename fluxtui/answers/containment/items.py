@@ -1,4 +1,4 @@
-"""What containment trees are told in: vertices, nodes, counts, and the items of an open vertex."""
+"""The parts of containment trees: vertices, nodes, counts, and the items of an open vertex."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ COUNTED = ("core", "gpu")
 
 
 class Vertex(NamedTuple):
-    """What is said of a vertex in its line.
+    """What the line of a vertex shows.
 
-    rank is -1 and unit empty where the document gives none; is_down is what it says of its status.
+    rank is -1 and unit empty where the document gives none; is_down is its status.
     """
 
     type: str
@@ -99,7 +99,7 @@ Item = int | Fold | Bond
 
 
 class Items:
-    """What stands below an open vertex: its edges, then its children, equal leaves folded."""
+    """What is below an open vertex: its edges, then its children, equal leaves folded."""
 
     __slots__ = ("_bonds", "_kids")
 
@@ -115,7 +115,7 @@ class Items:
         return self._bonds[place] if place < before else self._kids[place - before]
 
     def place_of(self, vertex: int) -> int | None:
-        """Where a child stands, or the fold that it is in; None where it is no child."""
+        """Where a child is, or the fold that it is in; None where it is not a child."""
         kids, before = self._kids, len(self._bonds)
         if isinstance(kids, range):
             return before + kids.index(vertex) if vertex in kids else None

@@ -1,6 +1,6 @@
 """The containment that the execution part of an R document implies (RFC 20's R_lite).
 
-It says no racks and no sockets: nodes in stretches of like host names, and their cores and gpus.
+It has no racks and no sockets: nodes in runs of like host names, and their cores and gpus.
 """
 
 from bisect import bisect_right
@@ -17,16 +17,16 @@ from fluxtui.model.resources.resource_set import NodeKind
 from fluxtui.notation.sets.hosts import format as format_hosts
 
 CLUSTER = "cluster"
-HOSTS = "hosts"  # the type of a stretch
-STRETCH_RANGES = 3  # of its host names, that its own name has
+HOSTS = "hosts"  # the type of a run
+RUN_RANGES = 3  # of its host names, that its own name has
 LOOK_UP = 4096  # nodes between two looks at whether to stop
 PARTS = 65_536  # cores or gpus of a node that are looked through for a text
 
 
-class _Place(NamedTuple):
-    """Where a vertex is: the cluster, a stretch of it, a node of that, or one of its parts.
+class _Address(NamedTuple):
+    """Where a vertex is: the cluster, a run of it, a node of that, or one of its parts.
 
-    node is its index, or that of the first one; part is OF_CLUSTER, OF_STRETCH, OF_NODE, or from 0
+    node is its index, or that of the first one; part is OF_CLUSTER, OF_RUN, OF_NODE, or from 0
     the number of a core or gpu.
     """
 
@@ -34,29 +34,29 @@ class _Place(NamedTuple):
     part: int
 
 
-OF_CLUSTER, OF_STRETCH, OF_NODE = -3, -2, -1
+OF_CLUSTER, OF_RUN, OF_NODE = -3, -2, -1
 
 
 class ListedContainment(Containment):
-    """Cluster, stretches of hosts, nodes, cores and gpus, numbered by rule in this order.
+    """Cluster, runs of hosts, nodes, cores and gpus, numbered by rule in this order.
 
-    Number 0 is the cluster; the stretches follow, then the nodes, then for each node as many
-    numbers as the largest node has cores and gpus. One stretch alone is left out.
+    Number 0 is the cluster; the runs follow, then the nodes, then for each node as many
+    numbers as the largest node has cores and gpus. One run alone is left out.
     """
 
     is_derived = True
 
-    def __init__(self, resources: Resources, stretches: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, resources: Resources, runs: Sequence[tuple[int, int]]) -> None:
         self._resources = resources
-        self._stretches = tuple(stretches) if len(stretches) > 1 else ()
-        self._starts = {start: number for number, (start, _) in enumerate(self._stretches, 1)}
-        self._first_node = 1 + len(self._stretches)
+        self._runs = tuple(runs) if len(runs) > 1 else ()
+        self._starts = {start: number for number, (start, _) in enumerate(self._runs, 1)}
+        self._first_node = 1 + len(self._runs)
         self._first_part = self._first_node + resources.node_count
         kinds = resources.kinds
         self._width = max((kind.cores.count + kind.gpus.count for kind in kinds), default=0) or 1
         self._facts = NodeFacts(resources)
         self._totals: tuple[tuple[Tally, ...], ...] = ()
-        self._name = lru_cache(256)(self._stretch_name)
+        self._name = lru_cache(256)(self._run_name)
 
     @property
     def ready(self) -> bool:
@@ -64,9 +64,9 @@ class ListedContainment(Containment):
         return bool(self._totals)
 
     def work_out(self, stop: Stop) -> tuple[tuple[Tally, ...], ...] | None:
-        """What the cluster and each stretch hold; some milliseconds each at a million nodes."""
+        """What the cluster and each run hold; some milliseconds each at a million nodes."""
         found: list[tuple[Tally, ...]] = []
-        for start, end in ((0, self._resources.node_count), *self._stretches):
+        for start, end in ((0, self._resources.node_count), *self._runs):
             if stop():
                 return None
             totals = self._resources.totals(Nodes(end - start, start).as_mask())
@@ -81,22 +81,22 @@ class ListedContainment(Containment):
 
     # The numbers
 
-    def _where(self, vertex: int) -> _Place:
+    def _where(self, vertex: int) -> _Address:
         if vertex >= self._first_part:
             index, part = divmod(vertex - self._first_part, self._width)
-            return _Place(index, part)
+            return _Address(index, part)
         if vertex >= self._first_node:
-            return _Place(vertex - self._first_node, OF_NODE)
+            return _Address(vertex - self._first_node, OF_NODE)
         if vertex:
-            return _Place(self._stretches[vertex - 1][0], OF_STRETCH)
-        return _Place(0, OF_CLUSTER)
+            return _Address(self._runs[vertex - 1][0], OF_RUN)
+        return _Address(0, OF_CLUSTER)
 
-    def _number(self, place: _Place) -> int:
+    def _number(self, place: _Address) -> int:
         if place.part >= 0:
             return self._first_part + place.node * self._width + place.part
         if place.part == OF_NODE:
             return self._first_node + place.node
-        return self._starts[place.node] if place.part == OF_STRETCH else 0
+        return self._starts[place.node] if place.part == OF_RUN else 0
 
     def _kind(self, index: int) -> NodeKind | None:
         return self._resources.kind_at(index)
@@ -114,9 +114,9 @@ class ListedContainment(Containment):
         if part >= 0:
             return range(0)
         if part == OF_NODE:
-            first = self._number(_Place(index, 0))
+            first = self._number(_Address(index, 0))
             return range(first, first + self._facts.cores(index) + self._facts.gpus(index))
-        if part == OF_CLUSTER and self._stretches:
+        if part == OF_CLUSTER and self._runs:
             return range(1, self._first_node)
         nodes = self.nodes(vertex)
         first = self._first_node + nodes.first
@@ -126,13 +126,13 @@ class ListedContainment(Containment):
         """What contains a vertex directly; -1 for the cluster."""
         index, part = self._where(vertex)
         if part >= 0:
-            return self._number(_Place(index, OF_NODE))
+            return self._number(_Address(index, OF_NODE))
         if part == OF_NODE:
-            return self._stretch_of(index) if self._stretches else 0
-        return 0 if part == OF_STRETCH else -1
+            return self._run_of(index) if self._runs else 0
+        return 0 if part == OF_RUN else -1
 
-    def _stretch_of(self, index: int) -> int:
-        return bisect_right(self._stretches, index, key=lambda stretch: stretch[0])
+    def _run_of(self, index: int) -> int:
+        return bisect_right(self._runs, index, key=lambda run: run[0])
 
     def _folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
         """The cores of a node in one line, and its gpus in another."""
@@ -172,7 +172,7 @@ class ListedContainment(Containment):
             return Nodes(1, index)
         if part == OF_CLUSTER:
             return Nodes(self._resources.node_count)
-        start, stop = self._stretches[vertex - 1]
+        start, stop = self._runs[vertex - 1]
         return Nodes(stop - start, start)
 
     def between(self, first: int, last: int, *, whole: bool) -> Nodes:
@@ -194,7 +194,7 @@ class ListedContainment(Containment):
         index, part = self._where(vertex)
         if part == OF_CLUSTER:
             return Vertex(CLUSTER, CLUSTER)
-        if part == OF_STRETCH:
+        if part == OF_RUN:
             return Vertex(HOSTS, self._name(vertex))
         if part == OF_NODE:
             name, rank = self._node_name(index), self._resources.rank(index)
@@ -205,10 +205,10 @@ class ListedContainment(Containment):
     def _node_name(self, index: int) -> str:
         return self._resources.host(index) or f"rank {self._resources.rank(index)}"
 
-    def _stretch_name(self, vertex: int) -> str:
-        start, stop = self._stretches[vertex - 1]
-        hosts = self._resources.hosts.pick([(start, stop - 1)], STRETCH_RANGES + 1)
-        return format_hosts(hosts, STRETCH_RANGES) or f"nodes {start}-{stop - 1}"
+    def _run_name(self, vertex: int) -> str:
+        start, stop = self._runs[vertex - 1]
+        hosts = self._resources.hosts.pick([(start, stop - 1)], RUN_RANGES + 1)
+        return format_hosts(hosts, RUN_RANGES) or f"nodes {start}-{stop - 1}"
 
     def _part(self, index: int, part: int) -> tuple[str, int]:
         """The type and the logical id of a core or gpu."""
@@ -224,7 +224,7 @@ class ListedContainment(Containment):
         index, part = self._where(vertex)
         if part == OF_CLUSTER:
             return "/cluster0"
-        if part == OF_STRETCH:
+        if part == OF_RUN:
             return f"/cluster0 {self._name(vertex)}"
         path = f"/cluster0/{self._node_name(index)}"
         if part == OF_NODE:
@@ -286,20 +286,20 @@ class _Hits:
         self._path = path + slash
         self._parts: dict[int, list[int]] = {}
 
-    def at(self, index: int) -> list[_Place]:
-        """Those of one node, and before them the stretch and the cluster that begin with it."""
+    def at(self, index: int) -> list[_Address]:
+        """Those of one node, and before them the run and the cluster that begin with it."""
         tree, found = self._tree, []
         if index == 0 and self._has("cluster0", CLUSTER, "/cluster0"):
-            found.append(_Place(0, OF_CLUSTER))
-        stretch = tree._starts.get(index)
-        if stretch and self._has(tree._name(stretch).casefold(), HOSTS):
-            found.append(_Place(index, OF_STRETCH))
+            found.append(_Address(0, OF_CLUSTER))
+        run = tree._starts.get(index)
+        if run and self._has(tree._name(run).casefold(), HOSTS):
+            found.append(_Address(index, OF_RUN))
         name = tree._node_name(index).casefold()
         lead = f"/cluster0/{name}"
         if self._has(name, "node", lead):
-            found.append(_Place(index, OF_NODE))
+            found.append(_Address(index, OF_NODE))
         if not self._path or lead.endswith(self._path[:-1]):
-            found += [_Place(index, part) for part in self._of_kind(index)]
+            found += [_Address(index, part) for part in self._of_kind(index)]
         return found
 
     def _has(self, name: str, kind: str, path: str = "") -> bool:

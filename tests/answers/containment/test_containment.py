@@ -15,7 +15,7 @@ from fluxtui.answers.containment.items import Bond, Fold, Items, Nodes
 from fluxtui.answers.containment.listed import ListedContainment
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
-from tests.answers.containing import (
+from tests.answers.containment.trees import (
     of_graph,
     plain_find,
     plain_nodes,
@@ -234,7 +234,7 @@ def test_a_node_has_the_properties_of_both_parts() -> None:
     assert ("rabbit", "r1") in tree.facts(0)
 
 
-def test_a_cluster_of_one_name_has_no_stretches_and_is_as_lazy_for_a_million() -> None:
+def test_a_cluster_of_one_name_has_no_runs_and_is_as_lazy_for_a_million() -> None:
     document = {
         "version": 1,
         "execution": {
