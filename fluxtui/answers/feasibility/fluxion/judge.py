@@ -229,5 +229,5 @@ def visible(top: SubtreeClass, request: Request) -> dict[str, dict[SubtreeClass,
 
 
 def matches_top(subtree: SubtreeClass, wanted: Requested) -> bool:
-    """Whether a search for a resource at the top ends at a vertex, for good or ill."""
+    """Whether a search for a resource at the top ends at a vertex, be it a match or not."""
     return wanted.type == subtree.type or (wanted.is_slot and can_form(subtree, wanted))
