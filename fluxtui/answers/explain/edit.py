@@ -1,6 +1,6 @@
 """Edits of a constraint at its parts, as new text (RFC 31, RFC 35).
 
-A query stays a query, JSON stays JSON, and as much as can be stands as it was typed: the text is
+A query stays a query, JSON stays JSON, and as much as possible stays as it was typed: the text is
 changed at the spans of the parts. What comes out is read again and asks for exactly what it is
 meant to; where no small change does that, all of it is written anew.
 """
@@ -232,7 +232,7 @@ def _word(text: str, span: Span) -> Lexeme | None:
 
 
 def _unsigned(text: str, span: Span) -> Iterator[str]:
-    """What stands behind a sign of negation, with and without the parentheses around it."""
+    """The operand of a negation as it is written, without and with the parentheses around it."""
     inner = re.sub(r"^(?:-|not\b)\s*", "", text[slice(*span)])
     if inner.startswith("(") and inner.endswith(")"):
         yield inner[1:-1]
@@ -277,7 +277,7 @@ def _json_keyed(text: str, part: Constraint, operator: str) -> Iterator[str]:
 class Edited:
     """A constraint after an edit.
 
-    text     what stands there now, blank where nothing is asked any more
+    text     the new text, blank where nothing is asked any more
     path     the part that was edited, in the RFC 31 object of that text
     problem  why nothing was changed, or None
     """
@@ -288,7 +288,7 @@ class Edited:
 
 
 def negate(explanation: Explanation, part: Part) -> Edited:
-    """Ask for the opposite of a part; of what stands under ``not``, take that away."""
+    """Ask for the opposite of a part; for the operand of a ``not``, remove the ``not``."""
     around = _around(explanation, part)
     if around is not None and isinstance(around.constraint, Not) and len(around.parts) == 1:
         part = around
@@ -473,7 +473,7 @@ def _path(
 
 
 def _changed(old: str, new: str, span: Span) -> Span:
-    """Where in a new text that stands which differs from the old, and what stood at span."""
+    """The part of a new text that differs from the old one, and what was at span in that."""
     start, stop = common_ends(old, new)
     end = max(len(new) - stop, span.end + len(new) - len(old))
     return Span(min(start, span.start), end)

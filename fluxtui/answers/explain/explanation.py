@@ -20,8 +20,8 @@ from fluxtui.notation.sets.bits import less
 class Part(Matched):
     """One part of a constraint, with what it does to the nodes that arrive at it.
 
-    A node arrives at a part if all that stands before it in every ``and`` around it has let the
-    node pass; the operands of ``or`` and ``not`` are asked of all nodes that arrive there.
+    A node arrives at a part if everything before it in every ``and`` around it has let the node
+    pass; the operands of ``or`` and ``not`` are asked of all nodes that arrive there.
 
     alone    how many nodes satisfy it
     left     how many of the nodes that arrive here satisfy it
@@ -126,7 +126,7 @@ class Explanation:
         return sum(1 for _ in self.logic.walk()) > MAX_PARTS
 
     def part_at(self, cursor: int) -> Part | None:
-        """The smallest part around a place in the text, or at whose end it stands."""
+        """The smallest part that contains a position in the text, or ends there."""
         around = [
             (part.span.end - part.span.start, number, part)
             for number, part in enumerate(self.root.walk())

@@ -1,7 +1,7 @@
 """What is odd about a constraint on the cluster at hand, each thing proved there (RFC 31).
 
-Contradictions, terms that change nothing, what is said twice, what is always true; and what was
-noticed already: readings that surprise (RFC 35).
+Contradictions, terms that change nothing or are written twice, conditions that are always true; and
+the surprising readings that the parser already noticed (RFC 35).
 """
 
 from bisect import bisect_left
@@ -34,7 +34,7 @@ class Finding:
     tautology      it matches every node
     redundant      it changes nothing where it stands; all of these and all duplicates can be left
                    out at once, and the same nodes match
-    duplicate      it says again what stands beside it already
+    duplicate      an operand beside it already asks the same
     double         a ``not`` of a ``not``; both can be left out at once, and the same nodes match
     reading        it means something other than it seems to
 
@@ -56,7 +56,7 @@ def findings(explanation: Explanation) -> tuple[Finding, ...]:
     """What is odd about a constraint, in the order of the text.
 
     Proved by the masks of its parts, with a few operations on masks for each of them; of very
-    many marks those at the end may be told in fewer _
+    many findings the last ones may be described in fewer words.
     """
     found = [
         Finding("reading", problem)
@@ -106,7 +106,7 @@ class _Finder:
             inner = part.parts[0]
             if inner.kind == "not" or excludes(inner):
                 self.add("double", _double(part), part)
-                # It reads as what is within: of three in a row two are told once.
+                # It reads as what is within: of three in a row, two are reported once.
                 return self.visit(inner.parts[0], care) if inner.parts else part.mask
             told = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
             if not part.mask and not told:
@@ -127,7 +127,7 @@ class _Finder:
                 return
             found = [row[at] for at in _conflict(masks, self.everything)]
             self.add("contradiction", _excluding(found), part, *found)
-        elif part.mask == self.everything and not any(self.is_told(x, every=True) for x in row):
+        elif part.mask == self.everything and not any(self.is_reported(x, every=True) for x in row):
             turned = [self.everything ^ mask for mask in masks]
             found = [row[at] for at in _conflict(turned, self.everything)]
             self.add("tautology", _always(found), part, *found)
@@ -147,7 +147,7 @@ class _Finder:
     def needed(self, part: Matched, row: list[Matched], care: int) -> list[Matched]:
         """The parts of a row that cannot all be left out, those in front being kept rather.
 
-        One is kept in any case, for no constraint stands without any; but for the whole one.
+        At least one is kept, since a row needs an operand; only the whole constraint may lose all.
         """
         every = part.kind == "and"
         neutral = self.everything if every else 0
@@ -159,7 +159,7 @@ class _Finder:
             last = not at and not kept and part is not self.logic
             if (
                 last
-                or self.is_told(inner, every=every)
+                or self.is_reported(inner, every=every)
                 or changes(inner.mask, front, behind, care, every=every)
             ):
                 behind = behind & inner.mask if every else behind | inner.mask
@@ -179,8 +179,8 @@ class _Finder:
             self.left -= 1
             yield other
 
-    def is_told(self, part: Matched, *, every: bool) -> bool:
-        """That a part holds for every node, or for none, is said of what is in it already."""
+    def is_reported(self, part: Matched, *, every: bool) -> bool:
+        """It is already reported within a part that it holds for every node, or for none."""
         if part.mask != (self.everything if every else 0):
             return False
         return not every or part.kind in ("or", "not") or is_foreign(part, self.everything)
@@ -206,7 +206,7 @@ def changes(mask: int, before: int, behind: int, care: int, *, every: bool) -> b
 
 
 def is_foreign(part: Matched, everything: int) -> bool:
-    """It names only what the cluster does not have, which is told as such."""
+    """It names only what the cluster does not have, which is reported as an unknown name."""
     while part.kind == "not":
         part = part.parts[0]
     if part.kind != "term":
@@ -269,7 +269,7 @@ def _always(parts: Sequence[Matched]) -> str:
 
 
 def _again(part: Matched, times: int) -> str:
-    """The same stands there already; so many times in all."""
+    """The same condition is written so many times in all."""
     often = "twice" if times == 2 else f"{times:,} times"
     return f"{quoted(part.constraint)} appears {often}; once is enough"
 

@@ -1,7 +1,7 @@
 """A constraint as plain logic: ``and``, ``or`` and ``not`` of terms, and what it comes to.
 
 What Flux nests and what a person writes in a row is one row here, so that every operand of an
-``and`` or an ``or`` stands beside all that it is joined with.
+``and`` or an ``or`` is beside everything it is joined with.
 """
 
 from collections.abc import Iterator, Sequence
@@ -111,11 +111,11 @@ def _names(hosts: HostList) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A part where it stands in the whole.
+    """A part and its role in the whole constraint.
 
     care     the nodes for which the whole constraint turns on this part: if it held for one of
              them and did not, or the other way round, so would the whole
-    neutral  the mask that stands for leaving the part out; None where it cannot be left out
+    neutral  the mask that has the effect of leaving the part out; None where it cannot be left out
     """
 
     part: Matched
@@ -126,7 +126,7 @@ class Place:
 def places(part: Matched, everything: int) -> Iterator[Place]:
     """Every part that counts for some node, with the nodes it counts for, from the whole inwards.
 
-    Takes a few operations on masks for each part, however many stand in a row.
+    Takes a few operations on masks for each part, however long its row.
     """
     return _places(part, everything, everything, None)
 

@@ -19,7 +19,7 @@ class Term:
     name    the property, without ``^``
     path    the place of the name in the RFC 31 object
     whole   the place of all that asks for just this: that of the ``not`` around it, if one is
-    plain   it stands there without ``^``
+    plain   it is written without ``^``
     wanted  the nodes are to have it, all negations counted
     binds   no node matches otherwise
     """

@@ -34,7 +34,7 @@ MOST_LISTS = 20
 #: What is to be written for names that are not there, by the paths of their terms.
 _Known: TypeAlias = Mapping[str, Constraint]
 
-# What is said first: a name that was misspelt is more likely wrong than a wish.
+# The order of kinds: a misspelt name is more likely the mistake than something that is wanted.
 _ORDER: dict[Kind, int] = {"name": 0, "drop": 1, "turn": 2}
 
 
@@ -150,8 +150,8 @@ def _helpful(
 def _lists(
     explanation: Explanation, known: _Known, among: int, cancelled: Callable[[], bool]
 ) -> Iterator[tuple[int, _Candidate]]:
-    """Names that stand in several properties at once, such as a list of hosts that was parted at
-    its commas: a row, which is no part of its own where it stands in another.
+    """Names written as several properties, such as a list of hosts that was split at its commas:
+    a row, which is not a part of its own where it is in another row.
 
     The first `MOST_LISTS` of them: each takes as long as to match the whole.
     """
@@ -234,7 +234,7 @@ def _counted_pairs(
     couples = _couples(whole)
     for at, first in enumerate(listed):
         changed = replaced(whole, first.part, first.mask, everything)
-        # What is within the changed part, or around it, does not stand there as it did.
+        # Parts within the changed part, or around it, are not what they were.
         for place in places(changed, everything):
             if cancelled():
                 return
@@ -255,9 +255,9 @@ def _known(unknown: tuple[Unknown, ...]) -> _Known:
 def _neutral(
     part: Matched, everything: int, neutral: int | None = None, *, is_negated: bool = False
 ) -> Iterator[tuple[Matched, int | None, bool]]:
-    """Every part with the mask that stands for leaving it out (`Place.neutral`).
+    """Every part with the mask that has the effect of leaving it out (`Place.neutral`).
 
-    With each is whether it stands within an odd number of ``not``.
+    With each is whether it is within an odd number of ``not``.
     """
     yield part, neutral, is_negated
     inner = {"and": everything, "or": 0}.get(part.kind)
@@ -279,7 +279,7 @@ def _may_help(one: _Candidate, *, is_negated: bool) -> bool:
 
 
 def _couples(part: Matched) -> set[frozenset[int]]:
-    """Parts that are the only two of their row: without both of them the row would not stand."""
+    """Parts that are the only two of their row, which cannot lose both of them."""
     rows = (one.parts for one in part.walk())
     return {frozenset(id(inner) for inner in row) for row in rows if len(row) == 2}
 
@@ -300,7 +300,7 @@ def _candidates(
         yield _Candidate("name", part, mask, instead)
     if neutral is not None:
         yield _Candidate("drop", part, neutral)
-    # To turn what stands in a ``not`` is to turn the ``not``, which is done already.
+    # To turn the operand of a ``not`` is to turn the ``not``, which is done already.
     inside = neutral is None and part is not explanation.logic
     if (part.kind == "not" or excludes(part)) and not inside:
         yield _Candidate("turn", part, explanation.everything ^ part.mask)

@@ -15,7 +15,7 @@ from fluxtui.notation.splice import common_ends
 def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
     """The text of a constraint after a property is turned in it.
 
-    reading  what stands there now, without an error
+    reading  the text as it is now, without an error
     wanted   whether nodes are to have the property, or not to have it
 
     Where the constraint asks for just that already, it does not any more. Where it asks for the
@@ -107,7 +107,7 @@ def _more(reading: Requires, name: str, wanted: bool) -> str | None:
 
 
 def _more_query(reading: Requires, name: str, wanted: bool) -> Iterator[str]:
-    """Queries that ask for a property besides, then JSON: not every name can stand in a query."""
+    """Queries that also ask for a property, then JSON: not every name can be written in a query."""
     term = from_constraint(_object(name, wanted, is_json=False))
     text = reading.text.strip()
     if term is not None:

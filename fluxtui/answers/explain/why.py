@@ -12,7 +12,7 @@ from fluxtui.notation.sets.bits import has, less
 
 #: Reasons for which the nodes of a set are out, each with those it keeps out; what is left is one.
 MOST = 50
-#: Reasons that one sentence tells.
+#: Reasons that one sentence names.
 SAID = 4
 
 
@@ -120,7 +120,7 @@ def reasons(part: Matched, group: int, holds: bool) -> list[Claim]:
 class _Whom:
     """What the nodes of a set are called: ``gpu nodes``, ``nodes not in debug``, ``nodes``.
 
-    said  what is known of each of them by that: ``in gpu``; empty where nothing is
+    said  what the name says of each of them: ``in gpu``; empty where it says nothing
     part  the part of the constraint that asks for just these; None where none does
     """
 
@@ -172,7 +172,7 @@ def _grouped(explanation: Explanation, out: int) -> Iterator[tuple[Matched, int,
 
 
 def _whom(explanation: Explanation, mask: int) -> _Whom:
-    """What one property tells of a set: one of the constraint, or else of the cluster."""
+    """The property that describes a set of nodes: of the constraint, or else of the cluster."""
     if mask == explanation.everything or not mask:
         return _Whom()
     named: _Whom | None = None
@@ -195,7 +195,7 @@ def _whom(explanation: Explanation, mask: int) -> _Whom:
 
 
 def _within(part: Matched, *, inside: bool) -> Iterator[tuple[Matched, bool]]:
-    """A part and all below it, and whether each stands in a ``not``."""
+    """A part and all below it, and whether each is within a ``not``."""
     yield part, inside
     for inner in part.parts:
         yield from _within(inner, inside=inside or part.kind == "not")

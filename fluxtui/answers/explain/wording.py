@@ -13,7 +13,7 @@ from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.sets.idset import format as format_ids
 from fluxtui.notation.wording import listed
 
-#: Conditions a sentence tells; it counts the others.
+#: Conditions that a sentence names; it counts the others.
 MOST = 6
 #: Characters that they take; what goes beyond is counted too, but for the first.
 LONGEST = 200
@@ -73,7 +73,7 @@ def phrase(claims: Iterable[Claim]) -> str:
     items += [f"not {_together(list(terms.values()))}" for terms in apart.values()]
     if len(items) == 1:
         return items[0]
-    # What begins with "either" stands last, so that it is plain where it ends.
+    # What begins with "either" comes last, so that its end is clear.
     plain = [item for item in items if " or " not in item]
     return some([*plain, *(f"either {item}" for item in items if " or " in item)])
 

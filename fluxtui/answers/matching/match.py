@@ -33,12 +33,12 @@ class Matched:
 
     @property
     def path(self) -> str:
-        """Where the part stands in the RFC 31 object."""
+        """The path of the part in the RFC 31 object."""
         return self.constraint.path
 
     @property
     def span(self) -> Span | None:
-        """Where the part stands in the text; None where that is not known."""
+        """The span of the part in the text; None where that is not known."""
         return self.constraint.span
 
     @property

@@ -1,4 +1,4 @@
-"""What may stand at the cursor of a constraint that is typed as JSON (RFC 31)."""
+"""Completions at the cursor of a constraint that is typed as JSON (RFC 31)."""
 
 import json
 from typing import NamedTuple
@@ -24,7 +24,7 @@ _SIGNS = ("[", "]", ",", "-")
 
 
 class _Level(NamedTuple):
-    """An object or array that the cursor stands in.
+    """An object or array around the cursor.
 
     sign   ``{`` or ``[``
     under  the operator whose array or object it is; "" for the constraint itself
@@ -39,7 +39,7 @@ class _Level(NamedTuple):
 
 
 def completions(text: str, cursor: int, names: Names) -> list[Completion]:
-    """What may stand at the cursor, best first.
+    """Completions at the cursor, best first.
 
     A word replaces what is typed of it, from its opening quote on, and brings the signs that have
     to follow it; the span of a sign is empty.
@@ -121,7 +121,7 @@ def _words(level: _Level, typed: str, names: Names) -> list[tuple[Completion, st
 
 
 def _signs(level: _Level, cursor: int) -> list[Completion]:
-    """The signs that may stand here."""
+    """The punctuation that may come here."""
     here = Span(cursor, cursor)
     signs: list[tuple[str, str]] = []
     if level.comes == ":":

@@ -1,4 +1,4 @@
-"""A constraint as a person types it: a query (RFC 35) or a JSON object (RFC 31), told apart.
+"""A constraint as a person types it: a query (RFC 35) or a JSON object (RFC 31).
 
 A text that begins with ``{`` is JSON; every other text is a query.
 """
@@ -38,8 +38,8 @@ class Requires:
     expected    what may come next at the end of the text
     is_json     it is an RFC 31 object, not a query
     tree        the query as far as it makes sense; None for JSON
-    places      where each part of the RFC 31 object stands in the text, by its path; where JSON
-                has a key, what it stands for has the path behind ``=``
+    places      the place of each part of the RFC 31 object in the text, by its path; in JSON the
+                path of a value with a key is that of the key, and the value has ``=`` before it
     """
 
     text: str
@@ -53,7 +53,7 @@ class Requires:
 
     @property
     def ok(self) -> bool:
-        """No problem is an error (warnings may stand); a blank text is fine and asks nothing."""
+        """No problem is an error (there may be warnings); a blank text is fine and asks nothing."""
         return not any(p.severity == "error" for p in self.problems)
 
     @property
@@ -89,7 +89,7 @@ def read(text: str) -> Requires:
 
 
 def completions(text: str, cursor: int, names: "Names") -> list[Completion]:
-    """What may stand at the cursor of a query or of JSON, best first; names are the cluster's."""
+    """Completions at the cursor of a query or of JSON, best first; names are the cluster's."""
     if len(text) > MAX_LENGTH:
         return []
     if text[:cursor].lstrip().startswith("{"):
@@ -123,7 +123,7 @@ def _read_query(text: str) -> Requires:
 
 
 def _said(problem: Problem, errors: list[Problem]) -> bool:
-    """An error of the syntax already stands under (or around) the same characters."""
+    """A syntax error is already reported at the same characters."""
     span = problem.span
     return span is not None and any(
         p.span and p.span.start < span.end and span.start < p.span.end for p in errors

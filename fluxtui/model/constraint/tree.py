@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """Where a part of a constraint stands; two that differ in nothing else are equal.
+    """The places of a part of a constraint; two parts that differ in nothing else are equal.
 
     path   in the RFC 31 object; each of several properties has its own
     span   in the text it was read from, None where there is no text
@@ -142,7 +142,7 @@ def read(
 ) -> Parsed[Constraint | None]:
     """Read one RFC 31 object.
 
-    path is where obj stands in its document, for the paths of problems; locate finds places in
+    path is that of obj in its document, for the paths of problems; locate finds places in
     the text it came from, if it came from one. names are the operators to suggest for one that is
     unknown. every lists all problems, where otherwise the last one counts those that are too many.
     The value is None where there is an error.
@@ -221,7 +221,7 @@ class _Reader:
         return found[0] if len(found) == 1 else None
 
     def place(self, path: str) -> Span | None:
-        """Where the value of a path stands in the text."""
+        """The span of the value of a path in the text."""
         return self.locate(path, None) if self.locate else None
 
     def operator(self, name: str, values: object, whole: str, depth: int) -> Constraint | None:

@@ -1,4 +1,4 @@
-"""What may stand at the cursor of a constraint query (RFC 35)."""
+"""Completions at the cursor of a constraint query (RFC 35)."""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -30,7 +30,7 @@ def completions(
     hosts: Iterable[str] | HostIndex = (),
     ranks: IdSet = EMPTY,
 ) -> list[Completion]:
-    """What may stand at the cursor, best first; at most `MOST` of them.
+    """Completions at the cursor, best first; at most `MOST` of them.
 
     properties maps each name to its number of nodes; hosts and ranks are those of the cluster.
     Of hosts that are given ready to be looked up, ranks say which one they are.
@@ -71,7 +71,7 @@ def completions(
 
 
 def rank_offers(operand: str, hosts: Iterable[str] | HostIndex, ranks: IdSet) -> list[Completion]:
-    """What may stand at the end of an idset of ranks, each rank with its host where it is known."""
+    """Completions at the end of an idset of ranks, each rank with its host where it is known."""
     if not isinstance(hosts, HostIndex) or not hosts.hosts:
         return completion.ids(operand, len(operand), ranks)
     names = hosts.hosts

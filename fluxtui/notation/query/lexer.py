@@ -62,7 +62,7 @@ class Lexeme(NamedTuple):
 
 
 class Lexed(NamedTuple):
-    """All words of a query, and what the end of the text stands in.
+    """All words of a query, and what is still open at the end of the text.
 
     waiting  the operator at the end that has no operand, as an unfinished term, or None
     quote    the quotation mark left open at the end, or ""
@@ -309,7 +309,7 @@ def read_term(
 ) -> Term:
     """term : [name ':'] operand , properties split at commas.
 
-    text is what stands in chunks, without quotes. Adds its colours and what is wrong with it.
+    text is the content of chunks, without quotes. Adds its colours and what is wrong with it.
     """
     name, colon, operand = text.partition(":")
     start = len(name) + 1 if colon else 0

@@ -136,7 +136,7 @@ class _Parser:
         return self.join(kind, parts, joins) if parts else None
 
     def right(self, level: int) -> _Operand | None:
-        """expr : what stands to the right of an operator; at once where it is ['-'] term alone."""
+        """expr : the right side of an operator; at once where it is ['-'] term alone."""
         words, index = self.lexemes, self.index
         word = words[index]
         if self.depth < MAX_DEPTH:
@@ -165,7 +165,7 @@ class _Parser:
         self.problems += [found] if found else []
 
     def join(self, kind: str, parts: list[_Operand], joins: list[Span | None]) -> _Operand:
-        """One operand out of several that stand in a row."""
+        """One operand made of several in a row."""
         if len(parts) == 1:
             return parts[0]
         outer = _make(Span, (parts[0][1][0], parts[-1][1][1]))

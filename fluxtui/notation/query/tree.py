@@ -45,7 +45,7 @@ class Term(NamedTuple):
 
     @property
     def operator(self) -> str:
-        """The RFC 31 operator this term stands for."""
+        """The RFC 31 operator of this term."""
         return "properties" if self.name is None else OPERATORS.get(self.name, self.name)
 
 
@@ -59,9 +59,9 @@ class Not(NamedTuple):
 
 
 class And(NamedTuple):
-    """Operands joined by ``&``, ``&&``, ``and`` or by standing beside each other.
+    """Operands joined by ``&``, ``&&``, ``and`` or by nothing but white space.
 
-    operator_spans has one entry less than operands: None where they stand beside each other.
+    operator_spans has one entry less than operands: None where there is no operator between two.
     """
 
     operands: tuple["Node", ...]
@@ -87,7 +87,7 @@ class Query(NamedTuple):
 
     tree      what was asked, or None where nothing was
     tokens    the coloured pieces, in order
-    problems  errors and warnings, in the order they stand in the text
+    problems  errors and warnings, in the order of the text
     expected  what may come next at the end of the text, most likely first
     """
 
@@ -99,7 +99,7 @@ class Query(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """No problem is an error (warnings may stand)."""
+        """No problem is an error (there may be warnings)."""
         return not any(p.severity == "error" for p in self.problems)
 
 
@@ -110,7 +110,7 @@ def shown(text: str) -> str:
 
 
 class _Part:
-    """One RFC 31 object under construction: an operator, its values and where all of it stands."""
+    """One RFC 31 object under construction: an operator, its values and their places."""
 
     __slots__ = ("operator", "operator_span", "span", "values")
 
@@ -125,7 +125,7 @@ def _term(node: Term) -> _Part:
     part = _Part(node.operator, node.span, node.name_span)
     chunks = node.chunks
     if len(chunks) == 1 or (node.name_span and chunks and chunks[0].end == node.name_span.end):
-        chunks = ()  # each value stands in one run
+        chunks = ()  # each value is one run of text
     for value, span in zip(node.values, node.value_spans, strict=True):
         part.values.append((value, Place(span, chunks or (span,))))
     return part
@@ -175,7 +175,7 @@ def _build(node: Node) -> _Part:
 def to_constraint(tree: Node, places: Places | None = None) -> dict[str, Any]:
     """The RFC 31 object Flux makes of a query, with its merging and flattening.
 
-    Adds to places where each object, operator and value of it stands in the query, by its path.
+    Adds the place in the query of each object, operator and value to places, by its path.
     """
     return _object(_build(tree), "", places)
 
