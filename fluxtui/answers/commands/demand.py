@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fluxtui.answers.commands.job import Job
+from fluxtui.model.jobspec.request import RequestVertex
 from fluxtui.notation import count as counts
 
 #: The label of slots that have no other (RFC 46).
@@ -101,20 +102,20 @@ class Demand:
     broken: list[str] = field(default_factory=list)
     further_slots: int = 0
 
-    def number(self, vertex: Mapping[str, Any], what: str) -> int:
-        """The count of a vertex as one number; what it counts is noted where it is a range."""
+    def number(self, vertex: RequestVertex) -> int:
+        """The count of a vertex as one number; its type is loose where that is a range."""
         count = self.count(vertex)
+        what = _type(vertex)
         if not isinstance(count, int) and what not in self.loose:
             self.loose.append(what)
         return counts.least(count)
 
-    def count(self, vertex: Mapping[str, Any]) -> counts.Count:
-        """The count of a vertex; 1 with a note for one that makes no sense."""
-        found = counts.from_json(vertex.get("count"))
-        if found.value is None or not found.ok:
-            self.broken.append(str(vertex.get("type")))
+    def count(self, vertex: RequestVertex) -> counts.Count:
+        """The count of a vertex; 1 where it makes no sense, and its type is broken."""
+        if vertex.count is None:
+            self.broken.append(_type(vertex))
             return 1
-        return found.value
+        return vertex.count
 
     def join_slots(self) -> None:
         """Make one slot of all those of a node."""
@@ -125,130 +126,93 @@ class Demand:
 def demand_of(job: Job) -> Demand:
     """The demand of a job; a fresh one each time."""
     demand = Demand()
-    path, others = _path(job.document["resources"], job.task.get("slot"))
-    demand.further_slots = others
-    if not path:
+    label = job.task.get("slot")
+    slots = [slot for slot in job.request.slots() if not any(v.is_slot for v in slot.above)]
+    slot = next((slot for slot in slots if slot.fields.get("label", label) == label), None)
+    demand.further_slots = len(slots) - (slot is not None)
+    if slot is None:
         demand.left.append("slot")
         return demand
     multiple = 1
-    for vertex, beside in path[:-1]:
-        demand.left += beside
-        if vertex.get("type") == "node" and demand.nodes is None:
+    siblings: Sequence[RequestVertex] = job.request.roots
+    for vertex in slot.above:
+        demand.left += _beside(vertex, siblings)
+        siblings = vertex.children
+        if vertex.type == "node" and demand.nodes is None:
             count = demand.count(vertex)
             demand.nodes = count if multiple == 1 else counts.least(count) * multiple
-            demand.exclusive = vertex.get("exclusive") is True
+            demand.exclusive = vertex.exclusive is True
             multiple = 1
         else:
-            demand.left.append(str(vertex.get("type")))
-            multiple *= demand.number(vertex, str(vertex.get("type")))
-    slot, beside = path[-1]
-    demand.left += beside
+            demand.left.append(_type(vertex))
+            multiple *= demand.number(vertex)
+    demand.left += _beside(slot, siblings)
     _slot(demand, slot, multiple)
     _tasks(demand, job.task.get("count"))
     return demand
 
 
-def _path(resources: Any, label: object) -> tuple[list[tuple[Mapping[str, Any], list[str]]], int]:
-    """The vertices down to the slot of the task, each with the types beside it; other slots."""
-    found: list[tuple[Mapping[str, Any], list[str]]] = []
-    others = 0
-    listed = resources if isinstance(resources, list | tuple) else ()
-    vertices = [vertex for vertex in listed if isinstance(vertex, Mapping)]
-    for vertex in vertices:
-        if vertex.get("type") == "slot":
-            if not found and vertex.get("label", label) == label:
-                found = [(vertex, _beside(vertex, vertices))]
-            else:
-                others += 1
-            continue
-        below, more = _path(vertex.get("with"), label)
-        others += more
-        if below and not found:
-            found = [(vertex, _beside(vertex, vertices)), *below]
-        elif below:
-            others += 1
-    return found, others
+def _type(vertex: RequestVertex) -> str:
+    """The type of a vertex, as a text whatever it is."""
+    return str(vertex.fields.get("type"))
 
 
-def _beside(vertex: Mapping[str, Any], listed: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The types of what stands beside a vertex and holds no slot."""
+def _beside(vertex: RequestVertex, siblings: Sequence[RequestVertex]) -> list[str]:
+    """The types of the vertices beside one that hold no slot."""
     return [
-        str(other.get("type")) for other in listed if other is not vertex and not _holds_slot(other)
+        _type(other)
+        for other in siblings
+        if other.is_readable
+        and other is not vertex
+        and not any(inner.is_slot for inner in other.walk())
     ]
 
 
-def _holds_slot(vertex: Mapping[str, Any]) -> bool:
-    if vertex.get("type") == "slot":
-        return True
-    inner = vertex.get("with")
-    found = inner if isinstance(inner, list | tuple) else ()
-    return any(isinstance(child, Mapping) and _holds_slot(child) for child in found)
-
-
-def _slot(demand: Demand, slot: Mapping[str, Any], multiple: int) -> None:
+def _slot(demand: Demand, slot: RequestVertex, multiple: int) -> None:
     """The slot itself, and what it holds."""
-    inner = slot.get("with")
-    children = (
-        [v for v in inner if isinstance(v, Mapping)] if isinstance(inner, list | tuple) else []
-    )
-    nodes = [v for v in children if v.get("type") == "node"]
-    if nodes and demand.nodes is None:
-        demand.inside = True
-        node = nodes[0]
-        count = demand.count(slot)
-        each = demand.number(node, "node")
-        demand.nodes = count if multiple * each == 1 else counts.least(count) * multiple * each
-        demand.exclusive = node.get("exclusive") is True
-        demand.shared = node.get("exclusive") is False
-        demand.each = 1
-        _contents(demand, node.get("with"))
-        children = [v for v in children if v is not node]
-    else:
-        demand.each = demand.number(slot, "slot") * multiple
-    _contents(demand, children)
+    node = next((vertex for vertex in slot.children if vertex.type == "node"), None)
+    if node is None or demand.nodes is not None:
+        demand.each = demand.number(slot) * multiple
+        _contents(demand, slot.children)
+        return
+    demand.inside = True
+    count = demand.count(slot)
+    each = demand.number(node) * multiple
+    demand.nodes = count if each == 1 else counts.least(count) * each
+    demand.exclusive, demand.shared = node.exclusive is True, node.exclusive is False
+    _contents(demand, node.children)
+    _contents(demand, [vertex for vertex in slot.children if vertex is not node])
 
 
-def _contents(demand: Demand, children: Any) -> None:
+def _contents(demand: Demand, vertices: Sequence[RequestVertex]) -> None:
     """Cores, gpus, memory and sockets; all else is left."""
-    for vertex in children if isinstance(children, list | tuple) else ():
-        if not isinstance(vertex, Mapping):
+    for vertex in vertices:
+        if not vertex.is_readable:
             continue
-        kind = vertex.get("type")
-        if kind == "core":
-            demand.cores += demand.number(vertex, "core")
-        elif kind == "gpu":
-            demand.gpus += demand.number(vertex, "gpu")
-        elif kind == "memory":
+        if vertex.type == "memory":
             _memory(demand, vertex)
             continue
-        elif kind == "socket":
-            _socket(demand, vertex)
-            continue
+        if vertex.type == "core" and vertex.parent is not None and vertex.parent.type == "socket":
+            demand.socket_cores = demand.count(vertex)
+        elif vertex.type == "core":
+            demand.cores += demand.number(vertex)
+        elif vertex.type == "gpu":
+            demand.gpus += demand.number(vertex)
+        elif vertex.type == "socket":
+            demand.sockets = demand.count(vertex)
         else:
-            demand.left.append(str(kind))
-        _contents(demand, vertex.get("with"))
+            demand.left.append(_type(vertex))
+        _contents(demand, vertex.children)
 
 
-def _memory(demand: Demand, vertex: Mapping[str, Any]) -> None:
+def _memory(demand: Demand, vertex: RequestVertex) -> None:
     """Memory is always a least amount, so that ``4`` and ``4+`` are the same."""
-    count = demand.count(vertex)
-    unit = vertex.get("unit", "MB")
-    amount = megabytes(f"{counts.least(count)}{unit}")
+    unit = vertex.fields.get("unit", "MB")
+    amount = megabytes(f"{counts.least(demand.count(vertex))}{unit}")
     if amount is None:
         demand.units.append(str(unit))
     else:
         demand.memory += amount
-
-
-def _socket(demand: Demand, vertex: Mapping[str, Any]) -> None:
-    demand.sockets = demand.count(vertex)
-    inner = vertex.get("with")
-    for child in inner if isinstance(inner, list | tuple) else ():
-        if isinstance(child, Mapping) and child.get("type") == "core":
-            demand.socket_cores = demand.count(child)
-            _contents(demand, child.get("with"))
-        else:
-            _contents(demand, [child])
 
 
 def _tasks(demand: Demand, count: object) -> None:

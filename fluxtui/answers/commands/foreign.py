@@ -101,7 +101,7 @@ class JobBuilder:
                 text = f"#!/bin/sh\n{text}"
             return self.script(layout, text, arguments, "batch")
         if script is not None or not arguments:
-            line.note(WHOLE, "the commands of the script are not here; 'app' stands for them")
+            line.note(WHOLE, "the commands of the script are not here; 'app' takes their place")
             return self.document(layout, PLACEHOLDER)
         name = printable(arguments[0])
         text = f"the script {name} is not read here: its text and its directives are left out"

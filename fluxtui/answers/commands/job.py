@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from fluxtui.model.jobspec.batch import SCRIPT
-from fluxtui.model.jobspec.request import parse
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation.problem import printable
 
 #: What a job runs: a program in each slot, ``flux start``, ``flux broker``, or one with a script.
@@ -19,6 +19,7 @@ SCRIPT_NAME = "script.sh"
 class Job:
     """A jobspec of one task, and what its command does.
 
+    request         its resources
     command         all words
     kind            what the command is
     broker_options  the options of the broker, where the command is one
@@ -29,6 +30,7 @@ class Job:
     """
 
     document: Mapping[str, Any]
+    request: ResourceRequest
     command: tuple[str, ...]
     kind: Kind
     broker_options: tuple[str, ...]
@@ -62,15 +64,15 @@ def read(document: Mapping[str, Any]) -> Job | str:
     if not isinstance(words, list | tuple) or not words:
         return "the task has no command"
     if not all(isinstance(word, str) for word in words):
-        return "the command holds what is no text"
+        return "the command holds a word that is not a text"
     kind, options, inner, script = _command(document, tuple(words))
-    slotless = _slotless(resources, tasks[0].get("slot"))
-    return Job(document, tuple(words), kind, options, inner, script, slotless)
-
-
-def _slotless(resources: object, label: object) -> str | None:
-    """Why a task runs in none of the slots there are; one without a label may be the one meant."""
     request = parse(resources)
+    slotless = _slotless(request, tasks[0].get("slot"))
+    return Job(document, request, tuple(words), kind, options, inner, script, slotless)
+
+
+def _slotless(request: ResourceRequest, label: object) -> str | None:
+    """Why a task runs in none of the slots there are; one without a label may be the one meant."""
     if request.slot(label) is not None:
         return None
     there = [slot.fields.get("label", label) for slot in request.slots()]

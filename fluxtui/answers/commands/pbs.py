@@ -98,7 +98,7 @@ def from_command(
     if script is not None:
         line.problems += script.problems
         for word in options.read(line, script.words, _OPTIONS, syntax):
-            message = f"'{printable(word.text[:40])}' is no option of qsub"
+            message = f"'{printable(word.text[:40])}' is not an option of qsub"
             line.problem(word.span, message, "an option such as -l nodes=4")
     rest = [word.text for word in options.read(line, words, _OPTIONS, syntax)]
     job = JobBuilder()
@@ -142,7 +142,7 @@ def _attributes(
         if name == "walltime":
             seconds = walltime(value)
             if seconds is None:
-                message = f"'{printable(value[:40])}' is no time of PBS"
+                message = f"'{printable(value[:40])}' is not a time of PBS"
                 line.problem(item, message, "hours:minutes:seconds", "seconds")
             job.duration = seconds or 0.0
     for key, option in (("cwd", "cwd"), ("queue", "queue"), ("bank", "account")):
@@ -313,7 +313,7 @@ def _single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) -> No
     elif name == "mem":
         amount = megabytes(value)
         if amount is None:
-            line.problem(item, f"'{printable(value[:40])}' is no amount of memory", "4gb")
+            line.problem(item, f"'{printable(value[:40])}' is not an amount of memory", "4gb")
         elif chunk.number not in (None, 1) and item.text.startswith("mem="):
             line.note(item, "the memory of all the job together is left out")
         else:
@@ -405,7 +405,7 @@ def _resources(demand: Demand, attributes: Attributes, notes: list[str]) -> list
     if demand.inside and not demand.exclusive and not demand.shared:
         notes.append("PBS gives whole nodes only with place=excl, or where it is set up so")
     if demand.total is not None:
-        notes.append(f"{demand.total} tasks are not told to PBS, only to what starts them")
+        notes.append(f"{demand.total} tasks are asked of what starts them, not of PBS")
     each = demand.each * demand.tasks
     cores = max(1, demand.cores) * demand.each
     plain = demand.cores <= 1 and not demand.gpus and not demand.memory and not demand.exclusive

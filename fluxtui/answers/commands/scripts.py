@@ -132,7 +132,7 @@ class _Flux:
             if found is None:
                 self.other_line(line, span)
             elif self.ended:
-                message = "a directive stands behind the first line that is none"
+                message = "a directive comes after the first line that is not one"
                 script.problem(span, message, "the line further up")
             elif self.sentinel not in (None, found[1] + found[2]):
                 wanted = str(self.sentinel)

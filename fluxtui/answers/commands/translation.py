@@ -98,7 +98,7 @@ def _command(command: Command, others: Sequence[Span], environ: Mapping[str, str
     document, line = _read(program, command.words, environ, command.assigned, script)
     notes = list(line.notes)
     if command.behind is not None:
-        notes.append(Note("what stands behind the command is not part of it", command.behind))
+        notes.append(Note("what follows the command is not part of it", command.behind))
     if others:
         span = Span(others[0].start, others[-1].end)
         number = "one more command line is" if len(others) == 1 else f"{len(others)} more are"

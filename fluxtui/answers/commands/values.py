@@ -37,11 +37,11 @@ def signal(line: Line, found: Found) -> dict[str, Any] | None:
     name, _, time = found.text.partition("@")
     number = signal_number(name)
     if number is None:
-        line.problem(found, f"'{printable(name[:40])}' is no signal", "SIGUSR1", "USR1", "10")
+        line.problem(found, f"'{printable(name[:40])}' is not a signal", "SIGUSR1", "USR1", "10")
         return None
     left = seconds(time) if time else 60.0
     if left is None:
-        message = f"'{printable(time[:40])}' is no time before the end of a job"
+        message = f"'{printable(time[:40])}' is not a time before the end of a job"
         line.problem(found, message, "60s", "5m")
         return None
     return {"signum": number, "timeleft": left}
@@ -119,7 +119,7 @@ class _Environment:
                 return Template(value).substitute(known)
             filled = Template(value).safe_substitute(known)
         except (ValueError, KeyError) as error:
-            what = "a $ that stands alone" if isinstance(error, ValueError) else str(error)
+            what = "a $ with no name behind it" if isinstance(error, ValueError) else str(error)
             self.line.problem(rule, f"the value cannot be filled in: {what}", "$$ for a $")
             return value
         if filled.count("$") and "$$" not in value:
@@ -141,7 +141,7 @@ def dependencies(line: Line, found: Found, system: str) -> list[dict[str, Any]]:
             if kind in ("singleton", "aftercorr", "afterburstbuffer"):
                 line.note(found, f"Flux has no dependency '{kind}'")
             else:
-                message = f"'{printable(part[:60])}' is no dependency"
+                message = f"'{printable(part[:60])}' is not a dependency"
                 line.problem(found, message, *(f"{name}:JOBID" for name in _KINDS))
             continue
         for job in jobs:
@@ -233,7 +233,7 @@ def features(line: Line, found: Found) -> dict[str, Any] | None:
     reader = _Features(tokens)
     tree = reader.any() if len(tokens) <= _MOST_FEATURES else None
     if tree is None or reader.place < len(tokens):
-        message = f"'{printable(text[:60])}' is no list of node features"
+        message = f"'{printable(text[:60])}' is not a list of node features"
         line.problem(found, message, "a feature such as gpu", "gpu&ib", "a|b")
         return None
     return tree

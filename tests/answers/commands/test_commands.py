@@ -92,7 +92,7 @@ def test_rules_of_the_environment(rules: str, environment: object) -> None:
 def test_what_stands_behind_a_command_is_noted(behind: str) -> None:
     text = f"srun -n4 app x {behind}"
     assert command(from_command(text)) == ["app", "x"]
-    assert notes(text) == [(behind, "what stands behind the command is not part of it")]
+    assert notes(text) == [(behind, "what follows the command is not part of it")]
 
 
 def test_only_the_first_of_several_commands_is_read() -> None:
@@ -100,7 +100,7 @@ def test_only_the_first_of_several_commands_is_read() -> None:
     assert command(from_command(text)) == ["a"]
     assert notes(text) == [("flux submit -n2 b\nflux submit -n3 c", "2 more are not read")]
     assert notes("srun a; srun b\nsrun c") == [
-        ("; srun b", "what stands behind the command is not part of it"),
+        ("; srun b", "what follows the command is not part of it"),
         ("srun c", "one more command line is not read"),
     ]
 

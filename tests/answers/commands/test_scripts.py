@@ -122,7 +122,7 @@ def test_places_of_words() -> None:
     ("text", "where", "message"),
     [
         ("#!/bin/sh\n#flux: -n1\nhost\n#flux: -c2\n", "#flux: -c2",
-         "a directive stands behind the first line that is none"),
+         "a directive comes after the first line that is not one"),
         ("#!/bin/sh\n#flux: -n1\n# flux: -c2\nhost\n", "# flux: -c2",
          "all directives begin with '#flux:'"),
         ("#!/bin/sh\n#flux: -n1\n#flux: hello\nhost\n", "hello",
@@ -134,7 +134,7 @@ def test_places_of_words() -> None:
          "#SBATCH lines count only before the first command"),
         ("#!/bin/sh\n#SBATCH -N4 --tme=10\nhost\n", "--tme",
          "sbatch has no option '--tme'; did you mean --time?"),
-        ("#!/bin/sh\n#SBATCH -N4 four\nhost\n", "four", "'four' is no option of sbatch"),
+        ("#!/bin/sh\n#SBATCH -N4 four\nhost\n", "four", "'four' is not an option of sbatch"),
         ("#!/bin/sh\n#PBS -l nodes=4+\n#PBS -l nodes=[x]\nhost\n", "nodes=[x]",
          "'[x]' asks for no nodes"),
         ("hostname\n#flux: -n1\necho\n", "hostname",
@@ -153,7 +153,8 @@ def test_directives_alone_ask_for_resources() -> None:
         assert shape_of(found) == "node=4/slot/core"
         assert command(found) == ["app"]
         assert (
-            found.notes[0].text == "the commands of the script are not here; 'app' stands for them"
+            found.notes[0].text
+            == "the commands of the script are not here; 'app' takes their place"
         )
 
 

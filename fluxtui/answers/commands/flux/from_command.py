@@ -191,7 +191,7 @@ def _batch(
 ) -> dict[str, Any]:
     """The jobspec of ``flux batch``, whose script is given, wrapped, or known by its name alone."""
     if script is not None and not (script.body or script.text[:2] == "#!"):
-        line.note(WHOLE, "the commands of the script are not here; 'app' stands for them")
+        line.note(WHOLE, "the commands of the script are not here; 'app' takes their place")
         return _document(line, instance_layout(line), ["app"], _system(line), {}, environ)
     text = _script_text(line, command, script)
     layout, system = instance_layout(line), _system(line)
@@ -359,7 +359,7 @@ def _uri(line: Line, found: Found, what: str) -> dict[str, Any] | None:
     entry = values.uri(found.text)
     if entry is None:
         shown = printable(found.text[:60])
-        line.problem(found, f"'{shown}' is no {what}; one is scheme:value", "afterok:f1234")
+        line.problem(found, f"'{shown}' is not a {what}; write scheme:value", "afterok:f1234")
     return entry
 
 

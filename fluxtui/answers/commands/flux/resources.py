@@ -11,7 +11,7 @@ from typing import Any
 from fluxtui.answers.commands.demand import core_vertices, demand_of, nodes_of_slots
 from fluxtui.answers.commands.job import Job
 from fluxtui.answers.commands.options import WHOLE, Line
-from fluxtui.notation import count as counts
+from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
 from fluxtui.notation.problem import Span, printable
 from fluxtui.notation.shape import rules
 from fluxtui.notation.shape.format import format_shape
@@ -171,43 +171,31 @@ def shaped(line: Line) -> list[dict[str, Any]] | None:
 # From resources to options
 
 
-def layout_of(resources: object) -> Layout | None:
+def layout_of(request: ResourceRequest) -> Layout | None:
     """The layout of resources that plain options can ask for; None for all others."""
-    vertex = _only(resources)
+    vertices: Sequence[RequestVertex] = request.roots
     nodes, exclusive = None, False
-    if vertex is not None and vertex.get("type") == "node":
-        exclusive = vertex.get("exclusive") is True
-        nodes = _number(vertex, "with", *(["exclusive"] if exclusive else []))
+    if len(vertices) == 1 and vertices[0].type == "node":
+        exclusive = vertices[0].exclusive is True
+        nodes = _number(vertices[0], "with", *(["exclusive"] if exclusive else []))
         if nodes is None:
             return None
-        vertex = _only(vertex.get("with"))
-    if vertex is None or vertex.get("type") != "slot":
+        vertices = vertices[0].children
+    if len(vertices) != 1 or not vertices[0].is_slot:
         return None
-    inside = vertex.get("with")
-    slots = _number(vertex, "with", "label")
-    if slots is None or not isinstance(inside, list | tuple) or not 1 <= len(inside) <= 2:
-        return None
-    kinds = [item.get("type") if isinstance(item, Mapping) else None for item in inside]
-    numbers = [_number(item) if isinstance(item, Mapping) else None for item in inside]
-    if kinds != ["core", "gpu"][: len(kinds)] or None in numbers:
+    slots, inside = _number(vertices[0], "with", "label"), vertices[0].children
+    kinds, numbers = [vertex.type for vertex in inside], [_number(vertex) for vertex in inside]
+    if slots is None or None in numbers or kinds not in (["core"], ["core", "gpu"]):
         return None
     cores, gpus = numbers[0] or 1, (numbers[1] or 0 if len(numbers) > 1 else 0)
     return Layout(nodes, exclusive, slots, cores, gpus)
 
 
-def _only(vertices: object) -> Mapping[str, Any] | None:
-    """The one vertex of a list that has just one."""
-    if not isinstance(vertices, list | tuple) or len(vertices) != 1:
-        return None
-    return vertices[0] if isinstance(vertices[0], Mapping) else None
-
-
-def _number(vertex: Mapping[str, Any], *further: str) -> int | None:
+def _number(vertex: RequestVertex, *further: str) -> int | None:
     """The count of a vertex that is one number and has no other keys than these."""
-    if set(vertex) != {"type", "count", *further}:
+    if set(vertex.fields) != {"type", "count", *further}:
         return None
-    count = counts.from_json(vertex["count"]).value
-    return count if isinstance(count, int) else None
+    return vertex.count if isinstance(vertex.count, int) else None
 
 
 class ResourceOptions:
@@ -220,7 +208,7 @@ class ResourceOptions:
     def __init__(self, job: Job) -> None:
         resources, count = job.document["resources"], job.task.get("count")
         self.count: Mapping[str, Any] = count if isinstance(count, Mapping) else {}
-        self.layout = layout_of(resources)
+        self.layout = layout_of(job.request)
         self.shape, self.trouble = "", None
         if self.layout is None:
             self.shape, self.trouble = shape_of(resources, job.task.get("slot"))

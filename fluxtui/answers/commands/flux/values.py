@@ -143,7 +143,7 @@ def limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
             elif not equals:
                 line.note(rule, f"the limit {printable(name)} is that of the submitting shell")
             elif name not in _LIMITS:
-                line.problem(rule, f"'{printable(name[:40])}' is no resource limit", *_LIMITS)
+                line.problem(rule, f"'{printable(name[:40])}' is not a resource limit", *_LIMITS)
             elif value in ("unlimited", "infinity", "inf"):
                 out[name] = -1
             elif (limit := line.number(rule, value, 0)) is not None:

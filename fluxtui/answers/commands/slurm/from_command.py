@@ -153,7 +153,7 @@ def read(
     if script is not None:
         line.problems += script.problems
         for word in options.read(line, script.words, known, SYNTAX):
-            message = f"'{printable(word.text[:40])}' is no option of sbatch"
+            message = f"'{printable(word.text[:40])}' is not an option of sbatch"
             line.problem(word.span, message, "an option such as -N4")
     rest = [word.text for word in options.read(line, words, known, SYNTAX)]
     if rest[:1] == ["--"]:
@@ -256,7 +256,7 @@ def _time(line: Line, job: JobBuilder) -> None:
         return
     seconds = slurm_values.seconds(found.text)
     if seconds is None:
-        message = f"'{printable(found.text[:40])}' is no time of Slurm"
+        message = f"'{printable(found.text[:40])}' is not a time of Slurm"
         line.problem(found, message, "minutes", "hours:minutes:seconds", "days-hours")
     job.duration = seconds or 0.0
 

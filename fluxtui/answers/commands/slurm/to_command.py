@@ -261,8 +261,8 @@ class SlurmOptions:
             elif hosts is None and values.features_text(part) is not None:
                 features.append(part)
             else:
-                text = from_constraint(part) or "that is no query"
-                self.notes.append(f"Slurm cannot say the constraint {printable(text)}")
+                text = from_constraint(part) or "without a query"
+                self.notes.append(f"Slurm cannot express the constraint {printable(text)}")
         if "-w" in words:
             number = slurm_values.host_count(words[words.index("-w") + 1])
             if self.demand.nodes != number:
