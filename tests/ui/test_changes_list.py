@@ -9,7 +9,7 @@ from fluxtui.ui.dialogs.changes import ChangesDialog
 from tests.ui.comparing import compare, glyphs, node, pair
 from tests.ui.helpers import (
     NARROW,
-    SIZES,
+    NORMAL,
     afresh,
     document,
     done,
@@ -65,28 +65,25 @@ async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
         assert app.state.cluster.source.name == "b.json"
 
 
-async def test_many_changes_leave_the_sum_in_sight(files: list[str], here: Path) -> None:
-    many = {f"p{number}": f"{number % 8}" for number in range(50)}
-    other = write_document(here / "c.json", document(8, many, "n[0-7]"))
+async def test_many_changes_are_in_sight(files: list[str], here: Path) -> None:
     async with workbench_at(NARROW) as (app, pilot):
+        # Many changes leave the sum in sight.
+        many = {f"p{number}": f"{number % 8}" for number in range(50)}
+        other = write_document(here / "c.json", document(8, many, "n[0-7]"))
+        await afresh(app, pilot)
         await compare(app, pilot, [files[0], other])
         await press(pilot, "D", "end")
         text = screen_text(app)
         assert "gained property p49" in text
         assert "8 nodes changed (matched by host name)" in text
         assert "enter selects them" in text
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_what_became_of_many_scattered_nodes_is_in_sight(
-    size: tuple[int, int], here: Path
-) -> None:
-    odd = ",".join(map(str, range(1, 4000, 2)))
-    files = [
-        write_document(here / f"{name}.json", document(4000, {prop: odd}, "node[0-3999]"))
-        for name, prop in (("a", "here"), ("b", "there"))
-    ]
-    async with workbench_at(size) as (app, pilot):
+        # What became of many scattered nodes is in sight.
+        odd = ",".join(map(str, range(1, 4000, 2)))
+        files = [
+            write_document(here / f"{name}.json", document(4000, {prop: odd}, "node[0-3999]"))
+            for name, prop in (("a", "here"), ("b", "there"))
+        ]
+        await afresh(app, pilot, size=NORMAL)
         await compare(app, pilot, files)
         await press(pilot, "D")
         (row,) = (line for line in screen_text(app).splitlines() if "lost property here" in line)

@@ -9,7 +9,8 @@ from fluxtui.answers.compare import changes
 from fluxtui.workbench import GoToDocument, MoveCursor, OpenCluster
 from tests.ui.comparing import A, compare, glyphs, node, pair
 from tests.ui.helpers import (
-    SIZES,
+    NARROW,
+    WIDE,
     afresh,
     cluster,
     document,
@@ -119,7 +120,7 @@ async def test_of_several_it_is_asked_which(files: list[str], here: Path) -> Non
         assert app.state.compared is None
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_question_names_each_once_and_in_one_line(
     size: tuple[int, int], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ from tests.ui.helpers import (
     NORMAL,
     REQUIRES,
     SHAPE,
-    SIZES,
+    WIDE,
     afresh,
     burst,
     cluster,
@@ -170,7 +170,7 @@ async def test_command_lines_and_scripts_are_copied() -> None:
 # Open
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_opens_what_is_typed(size: tuple[int, int], here: Path) -> None:
     write_document(here / "R.json", document(12, {"gpu": "0-2"}))
     async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):

@@ -13,8 +13,9 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.widgets.offers import found
 from fluxtui.ui.widgets.popup import Popup
 from tests.ui.helpers import (
+    NARROW,
     NORMAL,
-    SIZES,
+    WIDE,
     burst,
     demo,
     done,
@@ -83,7 +84,7 @@ def newest_first(texts: Sequence[str]) -> list[str]:
 # Looking back
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_up_opens_what_was_typed_before(history: Path, size: tuple[int, int]) -> None:
     async with Run(history, size) as (run, pilot):
         await press(pilot, "up")

@@ -3,13 +3,14 @@
 import pytest
 
 from fluxtui.ui.layout import BROWSE
-from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, press, settle, workbench_at
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, afresh, press, settle, workbench_at
 
 FLUX = "# flux: --requires='gpu&-debug'"
 
 
-async def test_a_line_of_a_script_fits_into_the_text_of_a_wide_screen() -> None:
+async def test_wide_screens_leave_room() -> None:
     async with workbench_at(WIDE, shape=SHAPE, requires="gpu&-debug") as (app, pilot):
+        # A line of a script fits into the text of a wide screen.
         panes = app.workspace.panes
         assert 48 <= panes["text"].region.width <= 56
         assert panes["jobspec"].region.width >= 30
@@ -18,10 +19,8 @@ async def test_a_line_of_a_script_fits_into_the_text_of_a_wide_screen() -> None:
         await settle(pilot)
         await press(pilot, "f4", "f4", "f4")
         assert any(FLUX in line.plain for line in app.text_pane.view.lines)  # in one piece
-
-
-async def test_on_a_wide_screen_every_pane_has_room_for_its_lines() -> None:
-    async with workbench_at(WIDE) as (app, _):
+        # On a wide screen every pane has room for its lines.
+        await afresh(app, pilot)
         panes = app.workspace.panes
         assert {name: pane.region.width for name, pane in panes.items() if name in BROWSE} == {
             "cluster": 90,
@@ -32,6 +31,11 @@ async def test_on_a_wide_screen_every_pane_has_room_for_its_lines() -> None:
         }
         assert panes["node"].region.height == panes["cluster"].region.height == 27
         assert {panes[name].region.height for name in BROWSE[2:]} == {16}
+        # Two columns stand as two to three.
+        await afresh(app, pilot, size=NORMAL)
+        panes = app.workspace.panes
+        assert panes["text"].region.width == panes["jobspec"].region.width == 48
+        assert panes["cluster"].region.width == 72
 
 
 @pytest.mark.parametrize(
@@ -47,15 +51,9 @@ async def test_on_a_wide_screen_the_form_leaves_room_for_the_jobspec(
         assert panes["form"].size.height > panes["text"].size.height
 
 
-async def test_two_columns_stand_as_two_to_three() -> None:
-    async with workbench_at(NORMAL) as (app, _):
-        panes = app.workspace.panes
-        assert panes["text"].region.width == panes["jobspec"].region.width == 48
-        assert panes["cluster"].region.width == 72
-
-
-async def test_where_there_are_tabs_one_sees_what_becomes_of_what_one_types() -> None:
+async def test_what_is_typed_is_answered_in_sight_where_there_are_tabs() -> None:
     async with workbench_at(NARROW) as (app, pilot):
+        # Where there are tabs one sees what becomes of what one types.
         steps = [
             (app.shape_bar, "", "node", "jobspec"),
             (app.ask_bar, "", "gpu", "cluster"),
@@ -75,11 +73,8 @@ async def test_where_there_are_tabs_one_sees_what_becomes_of_what_one_types() ->
             "node=2/slot/core",
             "gpu&-debug|login",
         )
-
-
-async def test_what_follows_from_a_text_is_not_typed_into_a_bar() -> None:
-    """A constraint and a shape change with the YAML; the pane that it is typed in stays."""
-    async with workbench_at(NARROW, shape="node=2/slot/core=4", requires="gpu") as (app, pilot):
+        # A constraint and a shape change with the YAML; the pane that it is typed in stays.
+        await afresh(app, pilot, shape="node=2/slot/core=4", requires="gpu")
         app.bring("text")
         await settle(pilot)
         await press(pilot, "enter")

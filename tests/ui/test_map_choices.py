@@ -13,7 +13,7 @@ from tests.big import graph_text
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
-    SIZES,
+    WIDE,
     afresh,
     burst,
     cluster,
@@ -214,8 +214,9 @@ async def test_one_goes_to_a_node() -> None:
             assert app.focused is app.cluster_pane.map
 
 
-async def test_what_is_not_there_is_said_and_escape_leaves() -> None:
+async def test_odd_documents_and_themes() -> None:
     async with workbench_at(NARROW, on=cluster(20_000)) as (app, pilot):
+        # What is not there is said and escape leaves.
         view = await onto(app, pilot)
         zoom = view.zoom
         await press(pilot, "plus", "z", "right")
@@ -227,12 +228,21 @@ async def test_what_is_not_there_is_said_and_escape_leaves() -> None:
         assert app.focused is view
         assert app.state.cursor == zoom.size
         assert "Go to" not in screen_text(app)
+        # Values have colours in every theme.
+        await afresh(app, pilot, size=NORMAL)
+        for theme in app.available_themes:
+            app.theme = theme
+            await settle(pilot)
+            steps = app.palette.steps
+            assert len(steps) == 6
+            if "ansi" not in theme:  # where colours cannot be mixed, the glyphs tell
+                assert len({step.color for step in steps}) == 6, theme
 
 
 # The legend, the help and the palette
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_whole_legend(size: tuple[int, int]) -> None:
     async with workbench_at(size, on=cluster(20_000, {"x": "0-99"}), requires="x") as (app, pilot):
         view = await onto(app, pilot)
@@ -243,14 +253,3 @@ async def test_the_whole_legend(size: tuple[int, int]) -> None:
         assert "order" in screen
         await press(pilot, "escape")
         assert app.focused is view
-
-
-async def test_values_have_colours_in_every_theme() -> None:
-    async with workbench_at() as (app, pilot):
-        for theme in app.available_themes:
-            app.theme = theme
-            await settle(pilot)
-            steps = app.palette.steps
-            assert len(steps) == 6
-            if "ansi" not in theme:  # where colours cannot be mixed, the glyphs tell
-                assert len({step.color for step in steps}) == 6, theme

@@ -11,8 +11,10 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from fluxtui.ui.dialogs.files import OpenDialog
 from tests.ui.helpers import (
+    NARROW,
     SHAPE,
     SIZES,
+    WIDE,
     cluster,
     demo,
     document,
@@ -39,7 +41,7 @@ async def open_by_keys(pilot, path: str) -> None:
     await fill_dialog(pilot, path)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_a_jobspec(size: tuple[int, int], here: Path) -> None:
     write_document(here / "job", YAML)
     async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):

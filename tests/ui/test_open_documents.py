@@ -7,7 +7,8 @@ import pytest
 from fluxtui.ui.dialogs.documents import DocumentsDialog
 from fluxtui.workbench import EditRequires
 from tests.ui.helpers import (
-    SIZES,
+    NARROW,
+    WIDE,
     afresh,
     document,
     done,
@@ -40,7 +41,7 @@ async def open_all(app, pilot, files: list[str]) -> None:
     await settle(pilot)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_title_says_which_of_how_many(size: tuple[int, int], files: list[str]) -> None:
     async with workbench_at(size) as (app, pilot):
         await open_all(app, pilot, files[:1])
@@ -200,20 +201,30 @@ async def test_closing_in_the_list(files: list[str]) -> None:
         assert "No document is open." in messages(app)[-1]
 
 
-async def test_where_nothing_is_open_there_is_no_list(files: list[str]) -> None:
+async def test_the_list_and_the_title_of_one_or_none(files: list[str], here: Path) -> None:
     async with workbench_at() as (app, pilot):
+        # Where nothing is open there is no list.
         app.action_close_document()
         await settle(pilot)
         await press(pilot, "ctrl+d")
         assert type(app.screen).__name__ == "OpenDialog"
-
-
-async def test_there_is_no_other_document() -> None:
-    async with workbench_at() as (app, pilot):
+        # There is no other document.
+        await afresh(app, pilot)
         app.bring("cluster")
         await settle(pilot)
         await press(pilot, "]")
         assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
+        # The title cuts no name at what parts facts.
+        name = f"a · b   {'c' * 40}.json"
+        file = write_document(here / name, document(4))
+        await afresh(app, pilot, size=(80, 24))
+        app.open_source(file)
+        await done(pilot)
+        assert name in row_of(app, "#title")
+        await pilot.resize_terminal(50, 24)
+        await settle(pilot)
+        assert f"a · b   {'c' * 20}" in row_of(app, "#title")
+        assert "c…" in row_of(app, "#title")
 
 
 async def test_hostile_names_are_shown_as_they_are(here: Path) -> None:
@@ -234,19 +245,6 @@ async def test_the_title_tells_whole_facts(width: int, facts: str) -> None:
     async with workbench_at((width, 24)) as (app, _):
         told = row_of(app, "#title").rpartition("queue batch")[0].rstrip()
         assert told.endswith(f" {facts}")
-
-
-async def test_the_title_cuts_no_name_at_what_parts_facts(here: Path) -> None:
-    name = f"a · b   {'c' * 40}.json"
-    file = write_document(here / name, document(4))
-    async with workbench_at((80, 24)) as (app, pilot):
-        app.open_source(file)
-        await done(pilot)
-        assert name in row_of(app, "#title")
-        await pilot.resize_terminal(50, 24)
-        await settle(pilot)
-        assert f"a · b   {'c' * 20}" in row_of(app, "#title")
-        assert "c…" in row_of(app, "#title")
 
 
 async def test_a_job_keeps_its_queue_on_clusters_that_do_not_have_it(

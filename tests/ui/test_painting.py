@@ -34,7 +34,7 @@ from fluxtui.ui.widgets.drawing import LineScrollBar
 from fluxtui.ui.widgets.lines import LinesView
 from fluxtui.ui.widgets.plain_input import PlainInput
 from fluxtui.ui.widgets.popup import Popup
-from tests.ui.helpers import NORMAL, SIZES, demo, done, press, settle, workbench_at
+from tests.ui.helpers import NARROW, NORMAL, WIDE, demo, done, press, settle, workbench_at
 from tests.ui.terminal import Terminal
 
 
@@ -89,7 +89,7 @@ async def old_cells(app: OnTerminal, pilot: Pilot[None]) -> list[tuple[object, .
     return list(islice((cell for cell in cells if cell[2] != cell[3]), 5))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, int]) -> None:
     app = Painted(workbench.start(demo(), "node=2/slot/core=4", "gpu"))
     app.animation_level = "none"

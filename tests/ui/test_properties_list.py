@@ -9,7 +9,7 @@ from fluxtui.workbench import OpenCluster
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
-    SIZES,
+    WIDE,
     afresh,
     cluster,
     demo,
@@ -115,7 +115,7 @@ async def test_what_is_said_of_properties() -> None:
             assert "esc shows all" in frame(app)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_all_that_is_said_of_them_is_in_sight(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu") as (app, pilot):
         await into(app, pilot, "login")

@@ -2,8 +2,6 @@
 
 import time
 
-import pytest
-
 from fluxtui.model.queues import queues
 from fluxtui.model.queues.status import Status
 from fluxtui.notation.problem import printable
@@ -234,31 +232,29 @@ async def test_what_flux_will_store() -> None:
         assert all(row.rstrip().endswith("…") for row in rows)
 
 
-@pytest.mark.parametrize(
-    "name", ["[red]x[/]\x1b[31m", "x[@y=", "[/", "[a=b", "[link=", "[@click=app.quit]q[/]"]
-)
-async def test_names_of_queues_are_shown_literally(name: str) -> None:
-    config = queues.read_config(
-        {
-            "queues": {name: {"requires": ["a"]}},
-            "policy": {"jobspec": {"defaults": {"system": {"queue": name}}}},
-        }
-    )
-    on = Cluster.of(Source("test"), cluster(4).resources, config)
-    async with workbench_at(WIDE, on=on, shape=SHAPE, requires="a") as (app, pilot):
-        app.bring("queues")
-        await settle(pilot)
-        await press(pilot, "enter")
-        text = screen_text(app)
-        assert "\x1b" not in text
-        assert name[:6] in text
-        assert f"■ in {printable(name)[:16]}" in text  # the legend of the map
-
-
-async def test_the_queue_without_a_name_answers_too() -> None:
-    config = queues.read_config({"policy": {"limits": {"job-size": {"max": {"nnodes": 2}}}}})
-    on = Cluster.of(Source("test"), cluster(4).resources, config)
-    async with workbench_at(WIDE, on=on, shape="node=3/slot/core") as (app, pilot):
+async def test_queues_of_other_clusters() -> None:
+    async with workbench_at(WIDE) as (app, pilot):
+        # Names of queues are shown literally.
+        for name in ["[red]x[/]\x1b[31m", "x[@y=", "[/", "[a=b", "[link=", "[@click=app.quit]q[/]"]:
+            config = queues.read_config(
+                {
+                    "queues": {name: {"requires": ["a"]}},
+                    "policy": {"jobspec": {"defaults": {"system": {"queue": name}}}},
+                }
+            )
+            on = Cluster.of(Source("test"), cluster(4).resources, config)
+            await afresh(app, pilot, shape=SHAPE, requires="a", on=on)
+            app.bring("queues")
+            await settle(pilot)
+            await press(pilot, "enter")
+            text = screen_text(app)
+            assert "\x1b" not in text
+            assert name[:6] in text
+            assert f"■ in {printable(name)[:16]}" in text  # the legend of the map
+        # The queue without a name answers too.
+        config = queues.read_config({"policy": {"limits": {"job-size": {"max": {"nnodes": 2}}}}})
+        on = Cluster.of(Source("test"), cluster(4).resources, config)
+        await afresh(app, pilot, shape="node=3/slot/core", on=on)
         assert "Flux ✗" in plain(app, "#verdicts")
         assert "3 nodes, at most 2" in plain(app, "#queues")
         app.bring("queues")

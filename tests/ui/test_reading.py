@@ -288,9 +288,11 @@ async def test_what_keeps_nodes_out() -> None:
 # What to change
 
 
-async def test_pairs_of_changes_are_found_meanwhile() -> None:
-    on = cluster(6, {"a": "0,1", "b": "2,3", "c": "4,5"})
-    async with workbench_at(on=on, requires="a&b&c&-a&-b&-c") as (app, pilot):
+async def test_large_clusters_and_many_parts() -> None:
+    async with workbench_at() as (app, pilot):
+        # Pairs of changes are found meanwhile.
+        on = cluster(6, {"a": "0,1", "b": "2,3", "c": "4,5"})
+        await afresh(app, pilot, requires="a&b&c&-a&-b&-c", on=on)
         await press(pilot, "f3")
         await done(pilot)
         assert "no change of one or two parts helps" in below(app)
@@ -300,11 +302,9 @@ async def test_pairs_of_changes_are_found_meanwhile() -> None:
         await press(pilot, "f3", "1")
         assert app.state.ask.text == "c"
         assert not [worker for worker in app.workers if worker.group == "thinking"]
-
-
-async def test_many_parts_are_advised_a_little_later() -> None:
-    text = "&".join(f"-rack{number}" for number in range(40)) + "&gpu&login"
-    async with workbench_at(requires=text) as (app, pilot):
+        # Many parts are advised a little later.
+        text = "&".join(f"-rack{number}" for number in range(40)) + "&gpu&login"
+        await afresh(app, pilot, requires=text)
         await press(pilot, "f3")
         assert len(tree_rows(app)) == 43
         await done(pilot)
@@ -312,15 +312,25 @@ async def test_many_parts_are_advised_a_little_later() -> None:
         await put(pilot, "gpu")
         await done(pilot)
         assert "leave out" not in below(app)
-
-
-async def test_a_large_cluster() -> None:
-    on = cluster(20_000, {"a": "0-9", "b": "10-19999"})
-    async with workbench_at(on=on, requires="a&b&rank:7") as (app, pilot):
+        # A large cluster.
+        on = cluster(20_000, {"a": "0-9", "b": "10-19999"})
+        await afresh(app, pilot, requires="a&b&rank:7", on=on)
         await press(pilot, "f3")
         await done(pilot)
         assert "1 leave out 'b': 1 node" in below(app)
         assert [counts(row) for row in tree_rows(app)][-1] == ["1", "0"]
+        # One of hundreds of parts keeps all nodes out.
+        text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
+        await afresh(app, pilot, requires=text)
+        await press(pilot, "f3")
+        await done(pilot)
+        count = MASKS["gpu"].bit_count()
+        assert f"1 leave out 'nosuch': {count} nodes" in below(app)
+        assert "no change" not in below(app)
+        assert app.reading_pane._adviser.advice.untried == ""
+        await press(pilot, "1")
+        assert app.state.ask.text == text.removesuffix("&nosuch")
+        assert app.state.ask.totals.nodes == count
 
 
 LONG = "|".join(f"rank:{rank}" for rank in range(100))
@@ -359,20 +369,6 @@ async def test_of_a_long_constraint_the_match_is_shown_first() -> None:
         assert counts(tree_rows(app)[0])[0] == "101"
         app.edit(TypeRequires("rank:7"))
         assert counts(tree_rows(app)[0])[0] == "1"
-
-
-async def test_one_of_hundreds_of_parts_keeps_all_nodes_out() -> None:
-    text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
-    async with workbench_at(requires=text) as (app, pilot):
-        await press(pilot, "f3")
-        await done(pilot)
-        count = MASKS["gpu"].bit_count()
-        assert f"1 leave out 'nosuch': {count} nodes" in below(app)
-        assert "no change" not in below(app)
-        assert app.reading_pane._adviser.advice.untried == ""
-        await press(pilot, "1")
-        assert app.state.ask.text == text.removesuffix("&nosuch")
-        assert app.state.ask.totals.nodes == count
 
 
 async def test_what_was_not_tried_is_known(monkeypatch) -> None:

@@ -157,7 +157,7 @@ async def test_a_question_waits_for_who_left_it(size: tuple[int, int]) -> None:
 # The way there and back
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE])
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_f3_goes_in_and_out(size: tuple[int, int]) -> None:
     async with workbench_at(size, requires="gpu&-debug") as (app, pilot):
         pane = app.reading_pane

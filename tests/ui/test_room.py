@@ -7,7 +7,6 @@ from fluxtui import workbench
 from fluxtui.workbench import ChooseQueue, Cluster, Outlook, State
 from tests.ui.helpers import (
     SHAPE,
-    SIZES,
     WIDE,
     afresh,
     burst,
@@ -35,12 +34,10 @@ def placed(state: State) -> int:
     return fit.own.placement.mask
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_the_verdicts_say_how_often_it_fits_and_what_the_queue_says(
-    size: tuple[int, int],
-) -> None:
-    async with workbench_at(size) as (app, _pilot):
-        await burst(_pilot, *SHAPE)
+async def test_verdicts_say_what_is_so_far() -> None:
+    async with workbench_at() as (app, pilot):
+        # The verdicts say how often it fits and what the queue says.
+        await burst(pilot, *SHAPE)
         fit = app.state.outlook.fit
         assert fit is not None
         assert fit.feasible
@@ -49,11 +46,8 @@ async def test_the_verdicts_say_how_often_it_fits_and_what_the_queue_says(
         assert "V1 ✓" in chips
         assert "batch" in chips
         assert chips in screen_text(app)
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_placement_is_lit_on_the_map_and_in_the_table(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
+        # A placement is lit on the map and in the table.
+        await afresh(app, pilot, shape=SHAPE, requires="gpu")
         mask = placed(app.state)
         assert mask.bit_count() == 4
         app.bring("cluster")
@@ -64,6 +58,65 @@ async def test_a_placement_is_lit_on_the_map_and_in_the_table(size: tuple[int, i
         assert "placed" in str(app.cluster_pane.border_subtitle)
         await press(pilot, "f2")
         assert looks_of(app.cluster_pane.table, index, index + 1)[0].glyph == "▣"
+        # An unfinished shape keeps the verdict as stale.
+        await afresh(app, pilot, shape=SHAPE)
+        before = placed(app.state)
+        for text in ("/", "node=4/slot/", "node=4/slot/co", "node=0/slot/core"):
+            await put(pilot, text, "#shape-input")
+            assert app.state.outlook.stale
+            assert placed(app.state) == before
+            assert "…" in plain(app, "#verdicts")
+            assert app.room_pane.border_subtitle == "stale"
+            assert "last placed" in str(app.cluster_pane.border_subtitle)
+        await put(pilot, "", "#shape-input")
+        assert app.state.outlook.fit is None
+        assert "▣" not in screen_text(app)
+        # An unfinished constraint marks the verdict too.
+        await afresh(app, pilot, shape=SHAPE, requires="gpu")
+        await put(pilot, "gpu&")
+        assert app.room_pane.border_subtitle == "stale"
+        assert app.text_pane.border_subtitle == "stale"
+        assert "…" in plain(app, "#verdicts")
+        await put(pilot, "gpu")
+        assert app.room_pane.border_subtitle == ""
+        assert app.text_pane.border_subtitle == ""
+        # While the job is not legal only that is loud.
+        await afresh(app, pilot, shape="node=4")
+        line = app.shape_bar.verdict._right
+        loud = {
+            line.plain[span.start : span.end]
+            for span in line.spans
+            if span.style == app.palette.problem
+        }
+        assert loud == {"RFC 14 ✗"}
+        assert "No legal job yet" in plain(app, "#room")
+        # A first word that is begun is no refusal.
+        await afresh(app, pilot)
+        await burst(pilot, *"nod")
+        assert app.state.outlook.own is None
+        assert "refuses" not in screen_text(app)
+        assert "no room" not in screen_text(app)
+        # Choosing a queue is undone like a text.
+        await afresh(app, pilot, shape=SHAPE)
+        app.edit(ChooseQueue("gpu"))
+        assert app.state.jobspec()["attributes"]["system"]["queue"] == "gpu"
+        await press(pilot, "ctrl+z")
+        assert "queue" not in app.state.jobspec()["attributes"]["system"]
+        assert app.state.build.text == SHAPE
+        await press(pilot, "ctrl+r")
+        assert app.state.submission.queue == "gpu"
+        # What is wrong with a document is said with its place.
+        await afresh(app, pilot, shape="[core;core;core;node/[slot/core;gpu]]")
+        text = workbench.job_text(app.state, "yaml")
+        front, _, behind = text.rpartition("type: gpu\n    count: 1\n")
+        app.edit(workbench.TypeJobspec(f"{front}type: gpu\n    count: 1Z\n{behind}", "yaml"))
+        await settle(pilot)
+        said = plain(app, "#shape-message").strip()
+        assert said.startswith("RFC 14: resources[3].with[1].count  'Z' does not belong")
+        # What is wrong with the whole list needs no place.
+        await afresh(app, pilot, shape="node=4")
+        said = plain(app, "#shape-message").strip()
+        assert said == "RFC 14: the resources hold no slot, so no task can run"
 
 
 async def test_what_is_missing_is_said() -> None:
@@ -118,21 +171,6 @@ async def test_both_schedulers_are_shown_where_they_differ() -> None:
         assert "Fluxion ✗" in text
 
 
-async def test_an_unfinished_shape_keeps_the_verdict_as_stale() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        before = placed(app.state)
-        for text in ("/", "node=4/slot/", "node=4/slot/co", "node=0/slot/core"):
-            await put(pilot, text, "#shape-input")
-            assert app.state.outlook.stale
-            assert placed(app.state) == before
-            assert "…" in plain(app, "#verdicts")
-            assert app.room_pane.border_subtitle == "stale"
-            assert "last placed" in str(app.cluster_pane.border_subtitle)
-        await put(pilot, "", "#shape-input")
-        assert app.state.outlook.fit is None
-        assert "▣" not in screen_text(app)
-
-
 async def test_room_in_a_large_graph_is_found_beside_the_event_loop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -172,53 +210,11 @@ async def test_moving_about_does_not_look_for_room_again(monkeypatch: pytest.Mon
         assert placed(app.state).bit_count() == 2
 
 
-async def test_an_unfinished_constraint_marks_the_verdict_too() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
-        await put(pilot, "gpu&")
-        assert app.room_pane.border_subtitle == "stale"
-        assert app.text_pane.border_subtitle == "stale"
-        assert "…" in plain(app, "#verdicts")
-        await put(pilot, "gpu")
-        assert app.room_pane.border_subtitle == ""
-        assert app.text_pane.border_subtitle == ""
-
-
-async def test_while_the_job_is_not_legal_only_that_is_loud() -> None:
-    async with workbench_at(shape="node=4") as (app, _):
-        line = app.shape_bar.verdict._right
-        loud = {
-            line.plain[span.start : span.end]
-            for span in line.spans
-            if span.style == app.palette.problem
-        }
-        assert loud == {"RFC 14 ✗"}
-        assert "No legal job yet" in plain(app, "#room")
-
-
-async def test_a_first_word_that_is_begun_is_no_refusal() -> None:
-    async with workbench_at() as (app, pilot):
-        await burst(pilot, *"nod")
-        assert app.state.outlook.own is None
-        assert "refuses" not in screen_text(app)
-        assert "no room" not in screen_text(app)
-
-
 async def test_without_a_cluster_that_is_said() -> None:
     async with workbench_at(on=cluster(0), shape="node=1/slot/core", requires="gpu&") as (app, _):
         assert "No cluster is open" in plain(app, "#room")
     async with workbench_at(shape="node=1/slot/core", requires="gpu&") as (app, _):
         assert "No cluster is open" not in plain(app, "#room")
-
-
-async def test_choosing_a_queue_is_undone_like_a_text() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
-        app.edit(ChooseQueue("gpu"))
-        assert app.state.jobspec()["attributes"]["system"]["queue"] == "gpu"
-        await press(pilot, "ctrl+z")
-        assert "queue" not in app.state.jobspec()["attributes"]["system"]
-        assert app.state.build.text == SHAPE
-        await press(pilot, "ctrl+r")
-        assert app.state.submission.queue == "gpu"
 
 
 async def test_reasons_are_counted_as_one_number_in_the_bar_and_the_pane() -> None:
@@ -231,19 +227,3 @@ async def test_reasons_are_counted_as_one_number_in_the_bar_and_the_pane() -> No
         lines = plain(app, "#room").splitlines()
         told = [line for line in lines if "foo" in line]
         assert any(line.strip() == f"and {330 - len(told)} more" for line in lines)
-
-
-async def test_what_is_wrong_with_a_document_is_said_with_its_place() -> None:
-    async with workbench_at(shape="[core;core;core;node/[slot/core;gpu]]") as (app, pilot):
-        text = workbench.job_text(app.state, "yaml")
-        front, _, behind = text.rpartition("type: gpu\n    count: 1\n")
-        app.edit(workbench.TypeJobspec(f"{front}type: gpu\n    count: 1Z\n{behind}", "yaml"))
-        await settle(pilot)
-        said = plain(app, "#shape-message").strip()
-        assert said.startswith("RFC 14: resources[3].with[1].count  'Z' does not belong")
-
-
-async def test_what_is_wrong_with_the_whole_list_needs_no_place() -> None:
-    async with workbench_at(shape="node=4") as (app, _pilot):
-        said = plain(app, "#shape-message").strip()
-        assert said == "RFC 14: the resources hold no slot, so no task can run"

@@ -12,8 +12,9 @@ from textual.widgets import Input
 from fluxtui.ui.dialogs.save import SaveDialog
 from fluxtui.workbench import TypeJobspec
 from tests.ui.helpers import (
+    NARROW,
     SHAPE,
-    SIZES,
+    WIDE,
     afresh,
     done,
     fill_dialog,
@@ -30,7 +31,7 @@ def fault(app) -> str:
     return " ".join(str(app.screen.query_one("#save-fault").render()).split())
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_saves_as_yaml(size: tuple[int, int], here: Path) -> None:
     async with workbench_at(size, shape=SHAPE, requires="gpu") as (app, pilot):
         await press(pilot, "ctrl+s")

@@ -10,7 +10,7 @@ from fluxtui.workbench import KeepConstraint
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
-    SIZES,
+    WIDE,
     cluster,
     done,
     press,
@@ -109,7 +109,7 @@ async def test_the_examples_begin_with_the_first_of_them() -> None:
 # Keys, titles, many nodes
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_f1_tells_the_keys(size: tuple[int, int]) -> None:
     async with workbench_at(size) as (app, pilot):
         await press(pilot, "f11")
@@ -122,7 +122,7 @@ async def test_f1_tells_the_keys(size: tuple[int, int]) -> None:
         assert place(app).endswith("2 of 22")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_a_wide_title_leaves_the_constraints_in_sight(
     here: Path, size: tuple[int, int]
 ) -> None:

@@ -10,7 +10,6 @@ from fluxtui.ui.stage_screen import StageScreen
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
-    SIZES,
     WIDE,
     cluster,
     done,
@@ -57,7 +56,7 @@ async def test_a_theme_is_chosen_on_stage() -> None:
         assert before in colours
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_every_step_fits(size: tuple[int, int]) -> None:
     async with workbench_at(size) as (app, pilot):
         await press(pilot, "f11")
@@ -114,7 +113,7 @@ async def test_a_long_constraint_is_broken_where_it_may_be_and_ends_in_an_ellips
         assert lines[2].endswith("…")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_few_matches_on_a_large_map_are_in_sight(size: tuple[int, int]) -> None:
     on = cluster(20_000, {"x": "15000-15003"})
     async with workbench_at(size, on=on) as (app, pilot):

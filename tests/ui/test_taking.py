@@ -263,19 +263,31 @@ async def test_a_file_that_is_there_is_overwritten_after_enter_twice(here: Path)
         assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(GPU)
 
 
-@pytest.mark.parametrize(
-    ("path", "why"), [("", "Type a path."), ("none/R.json", "There is no folder"), (".", "folder")]
-)
-async def test_a_path_that_will_not_do(path: str, why: str, here: Path) -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
+async def test_paths_that_will_not_do_and_those_that_do(here: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        # A path that will not do.
+        for path, why in [
+            ("", "Type a path."),
+            ("none/R.json", "There is no folder"),
+            (".", "folder"),
+        ]:
+            await afresh(app, pilot, requires="gpu")
+            await into(app, pilot)
+            await press(pilot, "w", "d")
+            await put(pilot, path, "Input")
+            await press(pilot, "enter")
+            await done(pilot)
+            assert why in screen_text(app)
+            await press(pilot, "escape")
+            assert not any(path.is_file() for path in here.iterdir())
+        # What is saved is what was asked about.
+        await afresh(app, pilot, requires="gpu")
         await into(app, pilot)
-        await press(pilot, "w", "d")
-        await put(pilot, path, "Input")
+        await press(pilot, "w", "r")
+        app.edit(Select(1))
         await press(pilot, "enter")
         await done(pilot)
-        assert why in screen_text(app)
-        await press(pilot, "escape")
-        assert not any(path.is_file() for path in here.iterdir())
+        assert (here / "ranks.txt").read_text() == f"{demo().resources.ranks_of(GPU)}\n"
 
 
 async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
@@ -291,16 +303,6 @@ async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
         assert "Saved 1 node: " in told
         assert "nslots is left out" in told
         assert "host names are not known" in told
-
-
-async def test_what_is_saved_is_what_was_asked_about(here: Path) -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        await into(app, pilot)
-        await press(pilot, "w", "r")
-        app.edit(Select(1))
-        await press(pilot, "enter")
-        await done(pilot)
-        assert (here / "ranks.txt").read_text() == f"{demo().resources.ranks_of(GPU)}\n"
 
 
 async def test_escape_stops_the_writing_and_leaves_no_file(

@@ -70,7 +70,7 @@ async def test_changing_the_theme_draws_everything_anew() -> None:
 
 
 async def test_the_styles_that_a_widget_keeps_are_those_of_the_style_sheet() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+    async with workbench_at(shape=SHAPE, requires="gpu", painted=True) as (app, pilot):
         widgets = [widget for widget in app.query("*") if isinstance(widget, Styled)]
         looked_up = 0
         for step in ("escape", "tab", "ctrl+r", "nord", "f12", "shift+tab", "textual-light"):
@@ -89,7 +89,7 @@ async def test_the_styles_that_a_widget_keeps_are_those_of_the_style_sheet() -> 
 
 
 async def test_the_colours_that_a_widget_keeps_are_those_it_stands_in() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
+    async with workbench_at(shape=SHAPE, requires="gpu", painted=True) as (app, pilot):
         seen = set()
         for step in ("escape", "tab", "nord", "f12", "shift+tab", "textual-light", "f5", "dusk"):
             if step in app.available_themes:

@@ -5,9 +5,10 @@ from textual.widgets import Tree
 
 from fluxtui.ui.widgets.prompt import MOST, Prompt
 from tests.ui.helpers import (
+    NARROW,
     NORMAL,
     SHAPE,
-    SIZES,
+    WIDE,
     afresh,
     burst,
     press,
@@ -64,7 +65,7 @@ async def test_cursors_of_the_trees() -> None:
 # What a question says of an answer
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_all_of_what_is_wrong_with_an_answer_is_seen(size: tuple[int, int]) -> None:
     async with workbench_at(size, shape=SHAPE) as (app, pilot):
         await tree(pilot, "enter")
