@@ -51,7 +51,7 @@ async def editing() -> AsyncIterator[tuple[TextEditor, list[str], Pilot[None]]]:
 @asynccontextmanager
 async def pane(text: str) -> AsyncIterator[tuple[FluxTUI, Pilot[None]]]:
     """The workbench with a jobspec as a text, in the pane that shows it."""
-    async with workbench_at() as (app, pilot):
+    async with workbench_at(painted=True) as (app, pilot):
         app.edit(TypeJobspec(text, app.text_pane.written))
         app.text_pane.view.focus()
         await settle(pilot)
