@@ -33,10 +33,7 @@ def test_by_ranks(match_demo):
     )
 
 
-def test_a_list_is_negated_only_where_that_is_much_shorter(match_demo):
-    assert match_demo("rank:191-193,195", "--shortest")[1] == (
-        "rank:191-193,195\n  4 nodes, by ranks\n  by hosts: host:dunemem[4-6,8]\n"
-    )
+def test_ranks_left_out(match_demo):
     assert match_demo("--shortest", "-rank:5")[1].splitlines()[:3] == [
         "-rank:5", "  195 nodes, by ranks left out", "  by ranks: rank:0-4,6-195",
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from fluxtui.notation.sets.hosts import Builder
 from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.sets.idset import format as format_ids
-from fluxtui.notation.wording import listed
+from fluxtui.notation.wording import counted, listed
 
 #: Conditions that a sentence names; it counts the others.
 MOST = 6
@@ -92,7 +92,7 @@ def some(items: Iterable[str], last: str = "and", count: int | None = None) -> s
         kept.append(item)
     left = count - len(kept)
     if left > 0:
-        kept.append(f"{left:,} more such thing{'' if left == 1 else 's'}")
+        kept.append(counted(left, "more such thing"))
     return listed(kept, last)
 
 

@@ -12,6 +12,7 @@ from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hosts import HostList, HostRange, Style
 from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.wording import plural
 
 # Properties that are named where a text begins several.
 _NAMED = 3
@@ -156,7 +157,7 @@ class Filter:
             parsed = idset.parse(head)
             if not head or not parsed.ok or not is_digits(last):
                 return None
-        words = f"rank{'' if parsed.value.count == 1 else 's'} {_shortened(str(parsed.value))}"
+        words = f"{plural('rank', parsed.value.count)} {_shortened(str(parsed.value))}"
         return _Found(self._resources.mask_of_ranks(parsed.value), words)
 
     def _written_so(self, word: str, stop: Stop) -> _Found:

@@ -10,6 +10,7 @@ from fluxtui.notation.query.tree import Term
 from fluxtui.notation.sets import completion
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.idset import EMPTY, IdSet
+from fluxtui.notation.wording import counted
 
 #: Enough to choose from on one screen.
 MOST = 50
@@ -134,7 +135,7 @@ def property_offers(
         if absent and not nodes:
             found.append(Completion(text, span, "nodes without it"))
         else:
-            words = f"{count:,} node{'' if count == 1 else 's'}"
+            words = counted(count, "node")
             found.append(Completion(text, span, words, count))
     return found
 

@@ -9,6 +9,7 @@ from fluxtui.notation.problem import Completion, Span, is_digits
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.idset import EMPTY, IdSet
+from fluxtui.notation.wording import counted
 
 #: Enough to choose from on one screen.
 MOST = 50
@@ -136,9 +137,7 @@ def _names(prefix: str, span: Span, known: Iterable[str] | HostIndex) -> list[Co
     """The hosts that begin with what is typed."""
     if isinstance(known, HostIndex):
         return [
-            Completion(
-                one.text, span, f"{one.nodes:,} node{'' if one.nodes == 1 else 's'}", one.nodes
-            )
+            Completion(one.text, span, counted(one.nodes, "node"), one.nodes)
             for one in known.beginning_with(prefix, MOST)
         ]
     names = (n for n in islice(known, MOST_HOSTS) if n.startswith(prefix) and n != prefix)

@@ -1,5 +1,7 @@
 """Words that are meant for something else than they are read as, and what to write for them."""
 
+import time
+
 import pytest
 
 from fluxtui.answers.explain.explanation import explain
@@ -273,7 +275,10 @@ def test_an_unknown_word_keeps_no_key_waiting() -> None:
 
 
 def test_many_words_in_one_expression_take_no_longer_than_one_by_one() -> None:
+    some = cluster({"a": "0"})
     for word in ("a[", "500", "n7", "x;y", "~z"):
         asked = requires.read(",".join([word] * 3000)).constraint
         assert asked is not None
-        assert quickest(lambda asked=asked: unknown(asked, cluster({"a": "0"}))) < 1  # type: ignore[misc]
+        start = time.process_time()
+        unknown(asked, some)
+        assert time.process_time() - start < 1
