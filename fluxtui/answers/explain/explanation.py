@@ -173,6 +173,7 @@ class _Funnel:
 
     def __init__(self, resources: Resources) -> None:
         self.everything = resources.everything
+        self.total = resources.node_count
         self.inverted = False
 
     def part(
@@ -202,7 +203,12 @@ class _Funnel:
             self.inverted, left = around, before - kept
         else:
             parts, left = [], self._passing(arriving, mask).bit_count()
-        alone = left if arriving is self.everything else mask.bit_count()
+        if arriving is self.everything:
+            alone = left
+        elif known.kind == "not" and len(parts) == 1:
+            alone = self.total - parts[0].alone
+        else:
+            alone = mask.bit_count()
         empties = step and before > 0 and not left and not is_row(known)
         adds = self._adds(arriving, mask, left, seen)
         return Part(
