@@ -118,7 +118,7 @@ def test_the_content_tells(tmp_path: Path, text: str, kind: type, name: str) -> 
     [
         ("", "is empty"),
         ("hello", "a document is a dictionary"),
-        ("[1, 2]", "a list is no whole document"),
+        ("[1, 2]", "a list is not a whole document"),
         ('{"colour": 3}', "neither jobspec nor R nor configuration"),
         ('{"resorces": []}', "did you mean resources?"),
         ("{", "file, line 1, column 2"),

@@ -59,7 +59,7 @@ _EXPECTED = (
     "queues, policy or resource of a configuration",
 )
 
-#: Characters of a message; what stands in the document may be longer than any screen.
+#: Characters of a message; what is in the document may be longer than any screen.
 MAX_MESSAGE = 400
 #: Phrases of what was expected; a document decides how many there are.
 MAX_EXPECTED = 20
@@ -91,7 +91,7 @@ class Verdict:
     problems: tuple[Problem, ...] = ()
 
     def beside(self, problems: tuple[Problem, ...]) -> "Verdict":
-        """The verdict together with problems of the text that the document stands in."""
+        """The verdict together with problems of the text that the document is in."""
         if not problems:
             return self
         bad = any(problem.severity == "error" for problem in problems)
@@ -232,9 +232,9 @@ def _what(value: object) -> Problem:
     if value is None or value in ({}, []):
         return Problem("the document is empty", expected=_EXPECTED)
     if isinstance(value, list):
-        message = "a list is no whole document"
+        message = "a list is not a whole document"
         if isinstance(value[0], Mapping) and {"type", "count"} <= value[0].keys():
-            message += "; the resources of a jobspec stand under its key resources"
+            message += "; the resources of a jobspec belong under its key resources"
         return Problem(message, expected=_EXPECTED)
     if not isinstance(value, Mapping):
         return Problem(f"a document is a dictionary; found {shown(value)}", expected=_EXPECTED)
@@ -244,7 +244,7 @@ def _what(value: object) -> Problem:
     near = next(filter(None, (nearest(str(key), known) for key in islice(value, 20))), None)
     hint = f"; did you mean {near}?" if near else ""
     if "R_lite" in value:
-        hint = "; R_lite stands under execution"
+        hint = "; R_lite belongs under execution"
     message = f"neither jobspec nor R nor configuration, by its keys {listed}{more}{hint}"
     return Problem(message, expected=_EXPECTED)
 

@@ -71,7 +71,7 @@ free | slot/core | {} | {"resources": [{"type": "gpu", "count": 0}]}
     resources[0].count: 1 or more
 free | slot/core | {} | {"resources": [{"type": "gpu", "count": 1.5}]}
     -
-    the count of gpu is no number
+    the count of gpu is not a number
     resources[0].count: a whole number
 free | slot/core | {} | {"resources": [{"type": "node", "count": 1, "with": {}}]}
     level 1: must be an array

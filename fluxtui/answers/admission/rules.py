@@ -31,12 +31,12 @@ class Counts:
     """A request in numbers; nnodes is 0 where only slots are asked for.
 
     Flux counts the last node, slot, core and gpu of the request: the nodes times all that
-    stands above them, and of cores and gpus those of a slot, times the slots, times the nodes.
-    What stands between a slot and its cores, and a second slot, it leaves out.
+    is above them, and of cores and gpus those of a slot, times the slots, times the nodes.
+    What is between a slot and its cores, and a second slot, it leaves out.
 
     in_all  nodes, cores and gpus of the request as RFC 14 has them: each count times all those
             above, and all vertices of the type together
-    paths   where the count of each stands in the jobspec, by ``nnodes`` and so on
+    paths   where the count of each is in the jobspec, by ``nnodes`` and so on
     """
 
     nnodes: int
@@ -98,7 +98,7 @@ def _no_number(vertex: RequestVertex, version: object) -> Refusal:
         words = f"Invalid count 0 for type '{kind}'" if said else ""
         return _uncounted(message, path, words, "1 or more")
     if vertex.count is None:
-        return _uncounted(f"the count of {kind} is no number", path, "", "a whole number")
+        return _uncounted(f"the count of {kind} is not a number", path, "", "a whole number")
     what = "a text" if isinstance(vertex.count, int) else "a set of numbers"
     what = "a range" if isinstance(vertex.count, Range) else what
     name = "str" if isinstance(value, str) else "dict"

@@ -17,7 +17,7 @@ _REASONS = (
     (
         "v1-exclusive",
         "In V1 the cores and gpus of a slot are the job's own in any case. Only whether a "
-        "whole node is shared is left to say, so exclusive stands there.",
+        "whole node is shared is left to say, so exclusive belongs there.",
     ),
     (
         "v1-key",

@@ -254,7 +254,7 @@ class _Maker:
         """A slot of nodes as nodes with a slot on each."""
         beside = [vertex for vertex in inside if vertex is not node]
         if any(node not in vertex.above and vertex not in node.above for vertex in beside):
-            self.lost.append("leaves out what stands beside the node")
+            self.lost.append("leaves out what is beside the node")
         before = self.product(_chain(slot))
         total = self.product(_chain(node))
         if total != before:

@@ -86,7 +86,7 @@ def _keys(case: Case) -> Iterator[Change]:
 
 
 def _command(_: Case, task: Case) -> Iterator[Change]:
-    """A command that is a text, empty, or holds what are no words."""
+    """A command that is a text, empty, or holds values that are not words."""
     command = task.value.get("command")
     if isinstance(command, str):
         words = shellwords.split(command)

@@ -232,7 +232,7 @@ def _entry(report: Report, system: Mapping[str, Any], entry: Mapping[str, Any], 
         expected = (near,) if near else SCHEMES
         report.error(message, at(path, "scheme"), *expected, code="dependency-scheme-unknown")
     elif scheme.startswith("after") and not is_job_id(value):
-        message = f"{scheme} takes the id of a job; '{shown_value}' is none"
+        message = f"{scheme} takes the id of a job; '{shown_value}' is not one"
         report.error(message, at(path, "value"), "a job id", code="dependency-value")
     elif scheme == "begin-time" and not _is_moment(value):
         message = f"begin-time takes seconds since the epoch; found '{shown_value}'"

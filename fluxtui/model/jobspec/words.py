@@ -84,7 +84,7 @@ def _add(totals: dict[str, int], resources: Sequence[Mapping[str, Any]], times: 
 
 
 def count_words(count: object) -> str:
-    """The value of a ``count`` in words, such as ``2 or more``; what is no count by its kind."""
+    """The value of a ``count`` in words, such as ``2 or more``; of any other value its kind."""
     if is_whole(count):
         return str(count)
     read = counts.from_json(count)

@@ -115,7 +115,7 @@ def _read_duration(
 
 
 def entries_shown(value: object) -> str:
-    """A value that is no array of strings, in few words."""
+    """A value that is not an array of strings, in few words."""
     if not isinstance(value, list):
         return shown(value)
     return f"{next(shown(v) for v in value if not isinstance(v, str))} in it"

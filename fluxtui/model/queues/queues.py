@@ -81,7 +81,7 @@ class Config:
     """The queues of a configuration, in document order.
 
     default    the queue of jobs that name none; None where there is none
-    anonymous  the queue that stands when none is named; its policy is the global one
+    anonymous  the queue of jobs where there is no named one; its policy is the global one
     ingest     what Flux does to a job before it asks the queue
     """
 

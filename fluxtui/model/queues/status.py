@@ -17,7 +17,7 @@ _REASONS = ("disable_reason", "stop_reason", "blocked", "parent")
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How one queue stands.
+    """The status of one queue.
 
     enabled         jobs may be submitted
     started         jobs are scheduled
