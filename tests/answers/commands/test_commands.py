@@ -1,35 +1,22 @@
 """Command lines as they are pasted: prompts, variables, ends of lines, and what follows them."""
 
-import pytest
+from typing import Any
 
 from fluxtui.answers.commands.pasted import looks_like_command
 from fluxtui.answers.commands.translation import from_command
 from tests.answers.commands.reading import command, notes, problems, shape_of, system, tasks
+from tests.each import for_each
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "srun -N2 -n4 app",
-        "  srun -N2 -n4 app  ",
-        "$ srun -N2 -n4 app",
-        "user@host:~/runs$ srun -N2 -n4 app",
-        "[user@host work]$ srun -N2 -n4 app",
-        "> srun -N2 -n4 app",
-        "# srun -N2 -n4 app",
-        "/usr/bin/srun -N2 -n4 app",
-        "exec srun -N2 -n4 app",
-        "srun -N2 \\\n    -n4 app",
-        "srun -N2 \\\r\n    -n4 app\r\n",
-        "srun -N2 -n4 app  # with a comment",
-        "srun -N2 -n4 app;",
-        "Here is how to run it:\n\n    $ srun -N2 -n4 app\n",
-        "srun --nodes=2 --ntasks 4 app",
-        "srun --nodes 2 --ntasks=4 app",
-        "srun -N 2 -n 4 -- app",
-        "srun -N1 -N2 -n4 app",
-    ],
-)
+@for_each("text", [
+    "srun -N2 -n4 app", "  srun -N2 -n4 app  ", "$ srun -N2 -n4 app",
+    "user@host:~/runs$ srun -N2 -n4 app", "[user@host work]$ srun -N2 -n4 app",
+    "> srun -N2 -n4 app", "# srun -N2 -n4 app", "/usr/bin/srun -N2 -n4 app",
+    "exec srun -N2 -n4 app", "srun -N2 \\\n    -n4 app", "srun -N2 \\\r\n    -n4 app\r\n",
+    "srun -N2 -n4 app  # with a comment", "srun -N2 -n4 app;",
+    "Here is how to run it:\n\n    $ srun -N2 -n4 app\n", "srun --nodes=2 --ntasks 4 app",
+    "srun --nodes 2 --ntasks=4 app", "srun -N 2 -n 4 -- app", "srun -N1 -N2 -n4 app",
+])  # fmt: skip
 def test_one_command_in_many_coats(text: str) -> None:
     assert looks_like_command(text)
     read = from_command(text)
@@ -68,27 +55,22 @@ def test_variables_before_the_command_are_part_of_the_environment() -> None:
     assert system(from_command("env A=1 srun app"))["environment"] == {"A": "1"}
 
 
-@pytest.mark.parametrize(
-    ("rules", "environment"),
-    [
-        ("", None),
-        ("--env=-*", {}),
-        ("--env='-*' --env=A=1", {"A": "1"}),
-        ("--env='-*' --env=HOME", {"HOME": "/h"}),
-        ("--env=-LD_*", {"HOME": "/h", "X": "1"}),
-        ("--env-remove=X", {"HOME": "/h", "LD_A": "2"}),
-        ("--env='P=$HOME/bin'", {"HOME": "/h", "X": "1", "LD_A": "2", "P": "/h/bin"}),
-        ("--env='P=$$5'", {"HOME": "/h", "X": "1", "LD_A": "2", "P": "$5"}),
-        ("--env='-/^[HL]/'", {"X": "1"}),
-    ],
-)
-def test_rules_of_the_environment(rules: str, environment: object) -> None:
+@for_each("row", [
+    ("", None), ("--env=-*", {}), ("--env='-*' --env=A=1", {"A": "1"}),
+    ("--env='-*' --env=HOME", {"HOME": "/h"}), ("--env=-LD_*", {"HOME": "/h", "X": "1"}),
+    ("--env-remove=X", {"HOME": "/h", "LD_A": "2"}),
+    ("--env='P=$HOME/bin'", {"HOME": "/h", "X": "1", "LD_A": "2", "P": "/h/bin"}),
+    ("--env='P=$$5'", {"HOME": "/h", "X": "1", "LD_A": "2", "P": "$5"}),
+    ("--env='-/^[HL]/'", {"X": "1"}),
+])  # fmt: skip
+def test_rules_of_the_environment(row: tuple[Any, ...]) -> None:
+    rules, environment = row
     read = from_command(f"flux run {rules} app", {"HOME": "/h", "X": "1", "LD_A": "2"})
     assert read.problems == ()
     assert system(read).get("environment") == environment
 
 
-@pytest.mark.parametrize("behind", ["| tee log", "> out.txt", "2>&1", "&& echo done", "& wait"])
+@for_each("behind", ["| tee log", "> out.txt", "2>&1", "&& echo done", "& wait"])
 def test_what_stands_behind_a_command_is_noted(behind: str) -> None:
     text = f"srun -n4 app x {behind}"
     assert command(from_command(text)) == ["app", "x"]
@@ -132,7 +114,7 @@ def test_a_script_that_is_only_named_is_noted() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "hello", "slot=2/core", "version: 1\nresources: []", "\x00"])
+@for_each("text", ["", "hello", "slot=2/core", "version: 1\nresources: []", "\x00"])
 def test_what_is_no_command(text: str) -> None:
     assert not looks_like_command(text)
     read = from_command(text)

@@ -1,116 +1,58 @@
-"""Options that are wrong: what is said of them, and where."""
+"""Options that are wrong: their problems, and where these are."""
 
-import pytest
+from typing import Any
 
 from fluxtui.answers.commands.translation import from_command
 from tests.answers.commands.reading import command, notes, problems, shape_of
+from tests.each import for_each
 
 
-@pytest.mark.parametrize(
-    ("text", "where", "message", "expected"),
-    [
-        (
-            "srun --ntask-per-node=4 app",
-            "--ntask-per-node",
-            "srun has no option '--ntask-per-node'; did you mean --ntasks-per-node?",
-            ("--ntasks-per-node",),
-        ),
-        ("srun -y app", "-y", "srun has no option '-y'", ()),
-        (
-            "srun --nod 4 app",
-            "--nod",
-            "'--nod' is short for several options of srun",
-            ("--nodefile", "--nodes", "--nodelist"),
-        ),
-        (
-            "flux run --ntask 4 app",
-            "--ntask",
-            "flux run takes no shortened '--ntask'; write --ntasks",
-            ("--ntasks",),
-        ),
-        (
-            "flux run --node=4 app",
-            "--node",
-            "flux run takes no shortened '--node'; write --nodes",
-            ("--nodes",),
-        ),
-        ("srun --label=1 app", "=1", "--label takes no value", ("--label",)),
-        ("srun -n", "-n", "the value of -n is missing", ("a value",)),
-        (
-            "srun -n four app",
-            "four",
-            "-n takes a whole number of 1 or more; found 'four'",
-            ("a whole number of 1 or more",),
-        ),
-        (
-            "srun -N4 --ntasks=0 app",
-            "0",
-            "--ntasks takes a whole number of 1 or more; found '0'",
-            ("a whole number of 1 or more",),
-        ),
-        (
-            "flux run --env -FOO app",
-            "-FOO",
-            "a value that begins with '-' is attached: --env=-FOO",
-            ("--env=-FOO",),
-        ),
-        (
-            "flux run -N4 -n2 app",
-            "4",
-            "4 nodes do not hold 2 slots",
-            ("1 to 2, the number of slots",),
-        ),
-        (
-            "flux run -x app",
-            "-x",
-            "nodes are given whole only where -N says how many",
-            ("-N NODES",),
-        ),
-        (
-            "flux alloc -t 1h",
-            "flux alloc -t 1h",
-            "flux alloc needs a number of slots (-n) or nodes (-N)",
-            ("-n SLOTS", "-N NODES"),
-        ),
-        (
-            "flux run -N2 -n4 --tasks-per-node=2 app",
-            "-n4",
-            "-n does not go with an option that counts by node or core",
-            (),
-        ),
-        (
-            "flux run --dependency=:x app",
-            ":x",
-            "':x' is not a dependency; write scheme:value",
-            ("afterok:f1234",),
-        ),
-        ("flux run --signal=FOO app", "FOO", "'FOO' is not a signal", ("SIGUSR1", "USR1", "10")),
-        ("srun -N x app", "x", "-N takes a number of nodes", ("4", "2-8", "2,4,8", "2-8:2")),
-        (
-            "srun -t 1:2:3:4 app",
-            "1:2:3:4",
-            "'1:2:3:4' is not a time of Slurm",
-            ("minutes", "hours:minutes:seconds", "days-hours"),
-        ),
-        (
-            "srun -C 'a&' app",
-            "'a&'",
-            "'a&' is not a list of node features",
-            ("a feature such as gpu", "gpu&ib", "a|b"),
-        ),
-        ("srun --mem=lots app", "lots", "--mem takes an amount of memory", ("4096", "4G")),
-        ("qsub -l nodes=0", "nodes=0", "-l takes a whole number of 1 or more; found '0'",
-         ("a whole number of 1 or more",)),
-        ("qsub -l walltime=1:x -- app", "walltime=1:x", "'1:x' is not a time of PBS",
-         ("hours:minutes:seconds", "seconds")),
-    ],
-)  # fmt: skip
-def test_what_is_wrong(text: str, where: str, message: str, expected: tuple[str, ...]) -> None:
+@for_each("row", [
+    ("srun --ntask-per-node=4 app", "--ntask-per-node",
+     "srun has no option '--ntask-per-node'; did you mean --ntasks-per-node?",
+     ("--ntasks-per-node",)),
+    ("srun -y app", "-y", "srun has no option '-y'", ()),
+    ("srun --nod 4 app", "--nod", "'--nod' is short for several options of srun",
+     ("--nodefile", "--nodes", "--nodelist")),
+    ("flux run --ntask 4 app", "--ntask", "flux run takes no shortened '--ntask'; write --ntasks",
+     ("--ntasks",)),
+    ("flux run --node=4 app", "--node", "flux run takes no shortened '--node'; write --nodes",
+     ("--nodes",)),
+    ("srun --label=1 app", "=1", "--label takes no value", ("--label",)),
+    ("srun -n", "-n", "the value of -n is missing", ("a value",)),
+    ("srun -n four app", "four", "-n takes a whole number of 1 or more; found 'four'",
+     ("a whole number of 1 or more",)),
+    ("srun -N4 --ntasks=0 app", "0", "--ntasks takes a whole number of 1 or more; found '0'",
+     ("a whole number of 1 or more",)),
+    ("flux run --env -FOO app", "-FOO", "a value that begins with '-' is attached: --env=-FOO",
+     ("--env=-FOO",)),
+    ("flux run -N4 -n2 app", "4", "4 nodes do not hold 2 slots", ("1 to 2, the number of slots",)),
+    ("flux run -x app", "-x", "nodes are given whole only where -N says how many", ("-N NODES",)),
+    ("flux alloc -t 1h", "flux alloc -t 1h",
+     "flux alloc needs a number of slots (-n) or nodes (-N)", ("-n SLOTS", "-N NODES")),
+    ("flux run -N2 -n4 --tasks-per-node=2 app", "-n4",
+     "-n does not go with an option that counts by node or core", ()),
+    ("flux run --dependency=:x app", ":x", "':x' is not a dependency; write scheme:value",
+     ("afterok:f1234",)),
+    ("flux run --signal=FOO app", "FOO", "'FOO' is not a signal", ("SIGUSR1", "USR1", "10")),
+    ("srun -N x app", "x", "-N takes a number of nodes", ("4", "2-8", "2,4,8", "2-8:2")),
+    ("srun -t 1:2:3:4 app", "1:2:3:4", "'1:2:3:4' is not a time of Slurm",
+     ("minutes", "hours:minutes:seconds", "days-hours")),
+    ("srun -C 'a&' app", "'a&'", "'a&' is not a list of node features",
+     ("a feature such as gpu", "gpu&ib", "a|b")),
+    ("srun --mem=lots app", "lots", "--mem takes an amount of memory", ("4096", "4G")),
+    ("qsub -l nodes=0", "nodes=0", "-l takes a whole number of 1 or more; found '0'",
+     ("a whole number of 1 or more",)),
+    ("qsub -l walltime=1:x -- app", "walltime=1:x", "'1:x' is not a time of PBS",
+     ("hours:minutes:seconds", "seconds")),
+])  # fmt: skip
+def test_what_is_wrong(row: tuple[Any, ...]) -> None:
+    text, where, message, expected = row
     assert (where, message, expected) in problems(text)
     assert from_command(text).document is not None
 
 
-def test_problems_of_shapes_and_constraints_stand_where_they_are() -> None:
+def test_problems_of_shapes_and_constraints_have_spans_of_their_own() -> None:
     assert problems("flux run --resources-shape=slot/core=0 app")[0][0] == "0"
     assert problems("flux run --requires=gpu --requires='a&' app")[0][0] == "--requires='a&'"
     assert problems("flux run --requires=gpu& app")[0][0] == "&"

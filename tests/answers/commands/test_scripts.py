@@ -1,11 +1,14 @@
 """Batch scripts: their directives (RFC 36, Slurm, PBS), and scripts that are written."""
 
+from typing import Any
+
 import pytest
 
 from fluxtui.answers.commands import scripts
 from fluxtui.answers.commands.pasted import looks_like_command
 from fluxtui.answers.commands.translation import from_command
 from tests.answers.commands.reading import command, notes, problems, shape_of, system
+from tests.each import for_each
 
 SBATCH = """#!/bin/bash
 #SBATCH --nodes=2
@@ -76,26 +79,21 @@ def test_a_flux_script() -> None:
     assert system(found)["duration"] == 3600
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("# flux: -N4 -c 2\n", ["-N4", "-c", "2"]),
-        ("#FLUX: -N4\n#\n#FLUX: -c2\n", ["-N4", "-c2"]),
-        ("flux: --queue=batch\n", ["--queue=batch"]),
-        ('"""\nflux: -n4\nflux: --job-name="my job"\n"""\n', ["-n4", "--job-name=my job"]),
-        ("-- flux: -N1 --exclusive\n-- flux: --output=job.out\nlocal app\n",
-         ["-N1", "--exclusive", "--output=job.out"]),
-        ("#flux: -q a # -N4\n#flux: # -N8\n", ["-q", "a"]),
-        ("#flux: --setattr=user.foo=\"\"\"{\"key\": 42}\"\"\"\n",
-         ['--setattr=user.foo={"key": 42}']),
-        ("# flux: -S user.a=\"\"\"\n# flux: [config]\n# flux:   item = 1\n# flux: \"\"\"\n",
-         ["-S", "user.a=[config]\n  item = 1\n"]),
-        ("#flux: -S a='b\\c' -q 'x\\'y' -B \"a\\\"b\"\n",
-         ["-S", "a=b\\c", "-q", "x'y", "-B", 'a"b']),
-        ("#flux: --requires=a|b\n", ["--requires=a", "|", "b"]),
-    ],
-)  # fmt: skip
-def test_words_of_flux_directives(text: str, words: list[str]) -> None:
+@for_each("row", [
+    ("# flux: -N4 -c 2\n", ["-N4", "-c", "2"]),
+    ("#FLUX: -N4\n#\n#FLUX: -c2\n", ["-N4", "-c2"]), ("flux: --queue=batch\n", ["--queue=batch"]),
+    ('"""\nflux: -n4\nflux: --job-name="my job"\n"""\n', ["-n4", "--job-name=my job"]),
+    ("-- flux: -N1 --exclusive\n-- flux: --output=job.out\nlocal app\n",
+     ["-N1", "--exclusive", "--output=job.out"]),
+    ("#flux: -q a # -N4\n#flux: # -N8\n", ["-q", "a"]),
+    ("#flux: --setattr=user.foo=\"\"\"{\"key\": 42}\"\"\"\n", ['--setattr=user.foo={"key": 42}']),
+    ("# flux: -S user.a=\"\"\"\n# flux: [config]\n# flux:   item = 1\n# flux: \"\"\"\n",
+     ["-S", "user.a=[config]\n  item = 1\n"]),
+    ("#flux: -S a='b\\c' -q 'x\\'y' -B \"a\\\"b\"\n", ["-S", "a=b\\c", "-q", "x'y", "-B", 'a"b']),
+    ("#flux: --requires=a|b\n", ["--requires=a", "|", "b"]),
+])  # fmt: skip
+def test_words_of_flux_directives(row: tuple[Any, ...]) -> None:
+    text, words = row
     read = scripts.read(text, "flux")
     assert read.problems == []
     assert [word.text for word in read.words] == words
@@ -118,30 +116,27 @@ def test_places_of_words() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "where", "message"),
-    [
-        ("#!/bin/sh\n#flux: -n1\nhost\n#flux: -c2\n", "#flux: -c2",
-         "a directive comes after the first line that is not one"),
-        ("#!/bin/sh\n#flux: -n1\n# flux: -c2\nhost\n", "# flux: -c2",
-         "all directives begin with '#flux:'"),
-        ("#!/bin/sh\n#flux: -n1\n#flux: hello\nhost\n", "hello",
-         "a directive begins with an option; found 'hello'"),
-        ("#!/bin/sh\n#flux: -n1 -q 'x\nhost\n", "'x", "the quote ' is not closed"),
-        ("#!/bin/sh\n#flux: -n1 --time=4\nhost\n", "--time",
-         "flux batch takes no shortened '--time'; write --time-limit"),
-        ("#!/bin/sh\n#SBATCH -N4\nhost\n#SBATCH -c2\n", "#SBATCH -c2",
-         "#SBATCH lines count only before the first command"),
-        ("#!/bin/sh\n#SBATCH -N4 --tme=10\nhost\n", "--tme",
-         "sbatch has no option '--tme'; did you mean --time?"),
-        ("#!/bin/sh\n#SBATCH -N4 four\nhost\n", "four", "'four' is not an option of sbatch"),
-        ("#!/bin/sh\n#PBS -l nodes=4+\n#PBS -l nodes=[x]\nhost\n", "nodes=[x]",
-         "'[x]' asks for no nodes"),
-        ("hostname\n#flux: -n1\necho\n", "hostname",
-         "flux batch wants a script that begins with #!"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_in_a_script(text: str, where: str, message: str) -> None:
+@for_each("row", [
+    ("#!/bin/sh\n#flux: -n1\nhost\n#flux: -c2\n", "#flux: -c2",
+     "a directive comes after the first line that is not one"),
+    ("#!/bin/sh\n#flux: -n1\n# flux: -c2\nhost\n", "# flux: -c2",
+     "all directives begin with '#flux:'"),
+    ("#!/bin/sh\n#flux: -n1\n#flux: hello\nhost\n", "hello",
+     "a directive begins with an option; found 'hello'"),
+    ("#!/bin/sh\n#flux: -n1 -q 'x\nhost\n", "'x", "the quote ' is not closed"),
+    ("#!/bin/sh\n#flux: -n1 --time=4\nhost\n", "--time",
+     "flux batch takes no shortened '--time'; write --time-limit"),
+    ("#!/bin/sh\n#SBATCH -N4\nhost\n#SBATCH -c2\n", "#SBATCH -c2",
+     "#SBATCH lines count only before the first command"),
+    ("#!/bin/sh\n#SBATCH -N4 --tme=10\nhost\n", "--tme",
+     "sbatch has no option '--tme'; did you mean --time?"),
+    ("#!/bin/sh\n#SBATCH -N4 four\nhost\n", "four", "'four' is not an option of sbatch"),
+    ("#!/bin/sh\n#PBS -l nodes=4+\n#PBS -l nodes=[x]\nhost\n", "nodes=[x]",
+     "'[x]' asks for no nodes"),
+    ("hostname\n#flux: -n1\necho\n", "hostname", "flux batch wants a script that begins with #!"),
+])  # fmt: skip
+def test_what_is_wrong_in_a_script(row: tuple[Any, ...]) -> None:
+    text, where, message = row
     assert (where, message) in [(place, said) for place, said, _ in problems(text)]
     assert from_command(text).document is not None
 

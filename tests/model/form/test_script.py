@@ -3,14 +3,13 @@
 import copy
 from typing import Any
 
-import pytest
-
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
 from fluxtui.model.form.place import MISSING
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from tests.each import for_each
 
 SCRIPT = fields.by_name("script")
 TEXT = "#!/bin/sh\nflux run app\n"
@@ -96,18 +95,13 @@ def test_the_script_of_an_older_flux() -> None:
     assert gone["tasks"] == PLAIN["tasks"]
 
 
-@pytest.mark.parametrize(
-    ("entry", "text"),
-    [
-        (
-            {"mode": 33216, "data": "aGk=", "encoding": "base64"},
-            '{"mode":33216,"data":"aGk=","encoding":"base64"}',
-        ),
-        ({"mode": 33216, "data": {"a": 1}}, '{"mode":33216,"data":{"a":1}}'),
-        (5, "5"),
-    ],
-)
-def test_what_is_no_text_is_shown_as_it_is(entry: Any, text: str) -> None:
+@for_each("row", [
+    ({"mode": 33216, "data": "aGk=", "encoding": "base64"},
+     '{"mode":33216,"data":"aGk=","encoding":"base64"}'),
+    ({"mode": 33216, "data": {"a": 1}}, '{"mode":33216,"data":{"a":1}}'), (5, "5"),
+])  # fmt: skip
+def test_what_is_no_text_is_shown_as_it_is(row: tuple[Any, ...]) -> None:
+    entry, text = row
     document = copy.deepcopy(PLAIN)
     document["attributes"]["system"]["files"] = {"script": entry}
     assert fields.text(SCRIPT, document) == text

@@ -15,6 +15,7 @@ from fluxtui.model.form.field import Context, Field
 from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.form.place import MISSING
 from fluxtui.model.form.settings import OWNED
+from tests.each import for_each
 from tests.model.jobspecs import BASE, RFC14, RFC25
 
 STRINGS = st.text(max_size=8) | st.sampled_from(
@@ -164,11 +165,13 @@ def test_any_text_is_read(field: Field, text: str) -> None:
         assert 0 <= offer.span.start <= offer.span.end <= len(text)
 
 
-@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
-@pytest.mark.parametrize(
-    "document", [{}, {"tasks": 5, "attributes": []}, {"tasks": []}, *DOCUMENTS]
-)
-def test_a_document_stays_as_it_is(field: Field, document: dict[str, Any]) -> None:
+@for_each("case", [
+    (field, document)
+    for field in FIELDS
+    for document in ({}, {"tasks": 5, "attributes": []}, {"tasks": []}, *DOCUMENTS)
+])  # fmt: skip
+def test_a_document_stays_as_it_is(case: tuple[Field, dict[str, Any]]) -> None:
+    field, document = case
     before = copy.deepcopy(document)
     held = field.get(document)
     assert field.put(document, held) is document
@@ -230,20 +233,17 @@ def test_a_document_is_made_in_the_order_of_the_rfc() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "before", "after"),
-    [
-        ("job-name", {"job": {"name": "x"}}, {}),
-        ("job-name", {"job": {"name": "x", "note": "y"}}, {"job": {"note": "y"}}),
-        ("job-name", {"job": {}}, {"job": {}}),
-        ("shell-options", {"shell": {"options": {"a": 1}}}, {}),
-        ("queue", {"queue": "x"}, {}),
-        ("duration", {"duration": 1.0}, {}),
-        ("system", {"duration": 1.0, "a": 1, "job": {"name": "x", "b": "y"}},
-         {"duration": 1.0, "job": {"name": "x"}}),
-    ],
-)  # fmt: skip
-def test_what_is_taken_away(name: str, before: dict[str, Any], after: dict[str, Any]) -> None:
+@for_each("row", [
+    ("job-name", {"job": {"name": "x"}}, {}),
+    ("job-name", {"job": {"name": "x", "note": "y"}}, {"job": {"note": "y"}}),
+    ("job-name", {"job": {}}, {"job": {}}),
+    ("shell-options", {"shell": {"options": {"a": 1}}}, {}), ("queue", {"queue": "x"}, {}),
+    ("duration", {"duration": 1.0}, {}),
+    ("system", {"duration": 1.0, "a": 1, "job": {"name": "x", "b": "y"}},
+     {"duration": 1.0, "job": {"name": "x"}}),
+])  # fmt: skip
+def test_what_is_taken_away(row: tuple[Any, ...]) -> None:
+    name, before, after = row
     document = {"attributes": {"system": before}}
     made = fields.by_name(name).put(document, MISSING)
     assert made == {"attributes": {"system": after}}
