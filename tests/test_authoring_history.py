@@ -1,5 +1,6 @@
 """Undo and redo of a whole job, and what must not be lost on the way."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -136,7 +137,7 @@ def test_a_file_opened_where_nothing_was_made_is_where_the_history_begins() -> N
     assert begun.undo() is begun
     typed = History(workbench.start()).do(TypeShape("node")).do(opened)
     assert typed.undo().state.build.text == "node"
-    example = History(workbench.start()).do(opened._replace(from_file=False))
+    example = History(workbench.start()).do(replace(opened, from_file=False))
     assert example.undo().state.build.blank
 
 

@@ -1,6 +1,7 @@
 """Jobspecs into the workbench, and requests in other words."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +170,7 @@ def test_another_text_of_the_same_jobspec_is_a_change(tmp_path: Path, form: str)
     more = workbench.step(state, typed)
     assert more.jobspec() == state.jobspec()
     assert saving.differs(more, file)
-    back = workbench.step(more, typed._replace(text=text))
+    back = workbench.step(more, replace(typed, text=text))
     assert not saving.differs(back, file)
 
 

@@ -10,6 +10,7 @@ from fluxtui import workbench
 from fluxtui.model.resources import document as resources
 from fluxtui.workbench import (
     Cluster,
+    Comparison,
     EditRequires,
     History,
     KeepConstraint,
@@ -107,14 +108,14 @@ def test_what_another_constraint_gains_and_loses() -> None:
     state = typed(step(start(cluster(), requires_text="gpu"), KeepConstraint()), "big")
     assert state.kept is not None
     assert (state.kept.text, state.kept.mask) == ("gpu", 0b11000000)
-    assert state.comparison == (0b01000000, 0b00110000, 0b10000000)
+    assert state.comparison == Comparison(0b01000000, 0b00110000, 0b10000000)
 
 
 def test_a_blank_constraint_has_all_nodes() -> None:
     state = typed(step(start(cluster()), KeepConstraint()), "gpu")
-    assert state.comparison == (0b11000000, 0, 0b00111111)
+    assert state.comparison == Comparison(0b11000000, 0, 0b00111111)
     state = typed(step(start(cluster(), requires_text="gpu"), KeepConstraint()), "")
-    assert state.comparison == (0b11000000, 0b00111111, 0)
+    assert state.comparison == Comparison(0b11000000, 0b00111111, 0)
 
 
 def test_an_unfinished_constraint_is_not_kept() -> None:
@@ -129,7 +130,7 @@ def test_an_unfinished_constraint_is_compared_by_its_last_good_text() -> None:
     state = step(start(cluster(), requires_text="gpu"), KeepConstraint())
     for text in ("debug", "debug&"):
         state = typed(state, text)
-    assert state.comparison == (0b10000000, 0b00000001, 0b01000000)
+    assert state.comparison == Comparison(0b10000000, 0b00000001, 0b01000000)
 
 
 def test_the_comparison_ends() -> None:
@@ -156,7 +157,7 @@ def test_on_another_cluster_it_is_matched_anew() -> None:
     assert after.kept is not None
     assert (after.kept.text, after.kept.mask) == ("gpu", 0b111)
     assert after.kept.asked is on.resources
-    assert after.comparison == (0b100, 0b1000, 0b11)
+    assert after.comparison == Comparison(0b100, 0b1000, 0b11)
 
 
 def test_a_kept_blank_one_has_all_nodes_of_another_cluster() -> None:

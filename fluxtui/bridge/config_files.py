@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.bridge import files
 from fluxtui.bridge.files import Source
@@ -12,14 +13,16 @@ from fluxtui.notation.problem import Parsed, Problem, Span
 _OBJECT = re.compile(r"\s*\{")
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Part:
     """One file of a configuration: its text, and the tables it holds."""
 
     source: Source
     table: dict[str, Any]
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Table:
     """A configuration as plain tables, and the files it was read from, in order."""
 
     table: dict[str, Any]

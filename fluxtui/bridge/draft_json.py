@@ -1,8 +1,8 @@
 """A draft: the whole of a person's work in a workbench, and its form in a file."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from dataclasses import astuple, dataclass, field, replace
+from typing import Any
 
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.model.documents.json_value import problem as not_json
@@ -12,7 +12,8 @@ KIND, VERSION = "fluxtui draft", 1
 FORMS = ("yaml", "json")
 
 
-class SavedFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SavedFile:
     """A file that holds the work, as it was when it was read or written last."""
 
     path: str
@@ -20,7 +21,8 @@ class SavedFile(NamedTuple):
     text: str
 
 
-class Draft(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Draft:
     """What is needed to go on where a person was.
 
     shape, requires  the texts of the two bars, whatever their faults
@@ -42,8 +44,8 @@ class Draft(NamedTuple):
     requires: str = ""
     queue: str | None = None
     document: Mapping[str, Any] | None = None
-    typed: Mapping[str, str] = MappingProxyType({})
-    written: Mapping[str, str] = MappingProxyType({})
+    typed: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)
     raw: tuple[str, str] | None = None
     own: bool = False
     path: str | None = None
@@ -62,7 +64,7 @@ class Draft(NamedTuple):
     @property
     def work(self) -> "Draft":
         """What a person made, without where they did so and what became of it in files."""
-        return self._replace(file=None, unsaved=True, cluster="", resources=None, config=None)
+        return replace(self, file=None, unsaved=True, cluster="", resources=None, config=None)
 
     def to_json(self) -> dict[str, Any]:
         """The draft as a JSON object."""
@@ -77,7 +79,7 @@ class Draft(NamedTuple):
             "raw": list(self.raw) if self.raw is not None else None,
             "own": self.own,
             "path": self.path,
-            "file": None if file is None else [file.path, list(file.stamp), file.text],
+            "file": None if file is None else [file.path, list(astuple(file.stamp)), file.text],
             "unsaved": self.unsaved,
             "cluster": self.cluster,
             "resources": self.resources,

@@ -14,9 +14,10 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.bridge import draft_json, files, paths
 from fluxtui.bridge.draft_json import Draft, SavedFile
@@ -40,7 +41,8 @@ _NAME = re.compile(r"(draft|session)-[0-9]+-[0-9]+\.json")
 _LEFT = re.compile(r"left-[0-9]+-[0-9]+\.json|last\.json")  # the last had one name once
 
 
-class Kept(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Kept:
     """A draft in the store.
 
     when     when it was written, in seconds since the epoch

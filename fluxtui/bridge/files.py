@@ -6,10 +6,11 @@ import select
 import stat as modes
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from importlib import resources as packaged
 from io import FileIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.model.documents import json_text
@@ -37,7 +38,8 @@ LARGE = 1 << 20
 Told = Callable[[int, int], object]
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Source:
     """The text of a document and where it comes from, for titles and messages.
 
     document is the value of a large R document or graph that was read in pieces, and has no text.
@@ -107,7 +109,7 @@ def _named(parsed: Parsed[Source | None], where: str) -> Parsed[Source | None]:
     if parsed.value is None:
         return parsed
     path = expanded(where)
-    return Parsed(parsed.value._replace(name=path.name, path=path), parsed.problems)
+    return Parsed(replace(parsed.value, name=path.name, path=path), parsed.problems)
 
 
 def demo() -> Source:

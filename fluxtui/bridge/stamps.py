@@ -3,8 +3,8 @@
 import os
 import stat as modes
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 # A larger file is not read to count what changed in it.
 MAX_COMPARED = 64 << 20
@@ -12,7 +12,8 @@ MAX_COMPARED = 64 << 20
 _PIECE = 1 << 20
 
 
-class Stamp(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Stamp:
     """A file as it was: what the system says of it, and a digest of its bytes.
 
     The digest decides: a file may be put back as it was, or be changed within one tick of the
@@ -53,7 +54,8 @@ class Stamp(NamedTuple):
         return cls(status.st_ino, status.st_size, status.st_mtime_ns, digest.hexdigest())
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Change:
     """How a file differs from what it was.
 
     gone     there is no such file any more; nothing else is known then

@@ -20,8 +20,9 @@ import errno
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.notation.problem import Parsed, Problem, at, nearest
 
@@ -59,7 +60,8 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _COLOR = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
 
 
-class ThemeFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ThemeFile:
     """A theme as its file describes it; colours are ``#rgb`` or ``#rrggbb``."""
 
     name: str

@@ -5,8 +5,9 @@ A file is read again only where the system says that it is another one by now.
 
 import os
 import stat as modes
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from fluxtui.bridge import config_files, files
 from fluxtui.bridge.stamps import Stamp
@@ -17,14 +18,16 @@ PATIENCE = 5
 News = Literal["changed", "gone"]
 
 
-class Seen(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Seen:
     """A file as it was read; stamp is None where there was none that could be read."""
 
     path: str
     stamp: Stamp | None
 
 
-class Watched(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Watched:
     """What a document was read from.
 
     files    its files as they were

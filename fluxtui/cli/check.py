@@ -4,9 +4,9 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.bridge import config_files, files
 from fluxtui.cli.options import Parser
@@ -45,7 +45,8 @@ standard input is a document as JSON, and is answered likewise, without "file".
 exit codes: 0 all are valid, 1 any is not, 2 wrong usage"""
 
 
-class _Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Place:
     """Where a problem stands, for a person: a file, with a line if it is known."""
 
     file: str
@@ -53,7 +54,8 @@ class _Place(NamedTuple):
     text: str
 
 
-class _Checked(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Checked:
     """The verdict on one file or directory, with the place of each problem."""
 
     name: str

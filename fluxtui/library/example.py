@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
@@ -15,7 +15,8 @@ from fluxtui.notation.shape.resources import to_resources
 _FILES = ("fluxtui", "rfc25", "rfc14", "rfc46", "rfc31")
 
 
-class Equivalent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Equivalent:
     """A request in the words of another system, such as Slurm or OAR, as an RFC gives it."""
 
     system: str

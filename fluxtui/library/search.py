@@ -3,7 +3,7 @@
 import functools
 import json
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from fluxtui.library.example import Example, entries
 
@@ -17,14 +17,16 @@ _PROGRAM = 1  # the tasks and attributes of a whole jobspec, which are much alik
 _BEGINS = 4  # it begins a word there
 
 
-class _Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Place:
     """A text that is searched, in small letters, and what a word in it is worth."""
 
     text: str
     worth: int
 
 
-class _Card(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Card:
     """What is searched of one example."""
 
     example: Example
@@ -54,7 +56,7 @@ def _cards() -> tuple[_Card, ...]:
 def _card(example: Example) -> _Card:
     number = example.id.partition("-")[2]
     constraint = "" if example.constraint is None else json.dumps(example.constraint)
-    commands = (f"{system} {command}" for system, command in example.equivalents)
+    commands = (f"{one.system} {one.command}" for one in example.equivalents)
     document = example.document or {}
     program = [document[key] for key in ("tasks", "attributes") if key in document]
     asked = "\n".join((example.shape, example.requires, constraint, *commands))

@@ -1,6 +1,6 @@
 """A cluster that is open, read again from where it came from."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from fluxtui.bridge import config_files, paths, watching
 from fluxtui.bridge.watching import Watched
@@ -10,7 +10,8 @@ from fluxtui.opening.clusters import reconfigured
 from fluxtui.workbench import Cluster
 
 
-class Origin(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Origin:
     """Where an open cluster comes from.
 
     where       the path of the document, or ``demo``; empty where it cannot be read again

@@ -1,7 +1,8 @@
 """Any file or text into the workbench: what it is, its content tells."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fluxtui.bridge import config_files, files, paths, watching
 from fluxtui.bridge.stamps import Stamp
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from fluxtui.model.stage import Stage
 
 
-class OpenedCluster(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenedCluster:
     """The file is an R document, a resource graph, or a configuration that lists nodes.
 
     files are what it was read from, with the configuration beside it.
@@ -27,7 +29,8 @@ class OpenedCluster(NamedTuple):
     files: Watched = Watched()
 
 
-class OpenedConfig(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenedConfig:
     """The path is that of a Flux configuration; cluster is the open one with its queues.
 
     where is empty for a text that comes from no file.
@@ -38,13 +41,15 @@ class OpenedConfig(NamedTuple):
     files: Watched = Watched()
 
 
-class OpenedJob(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenedJob:
     """The file is a jobspec."""
 
     jobspec: OpenedJobspec
 
 
-class OpenedStage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenedStage:
     """The file is a list of constraints to show."""
 
     stage: "Stage"
@@ -54,7 +59,8 @@ Opened = OpenedCluster | OpenedConfig | OpenedJob | OpenedStage
 _Answer = tuple[Opened | None, tuple[Problem, ...]]
 
 
-class _Around(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Around:
     """What is open, and where a text is read."""
 
     config: str | None

@@ -1,9 +1,8 @@
 """A cluster whose nodes a Flux configuration lists, or says where they are listed."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from fluxtui.bridge import config_files, files, watching
 from fluxtui.bridge.config_files import Table
@@ -18,7 +17,8 @@ from fluxtui.workbench import Cluster, Source
 Problems = tuple[Problem, ...]
 
 
-class Configured(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Configured:
     """What came of the nodes of a configuration.
 
     cluster   None where there are none: problems say why
@@ -49,7 +49,7 @@ def open_configured(
         return found
     message = f"'{table.name}' lists no nodes: it has neither resource.config nor resource.path"
     expected = ("[[resource.config]]", "an R document")
-    return found._replace(problems=(*unread, Problem(message, expected=expected)))
+    return replace(found, problems=(*unread, Problem(message, expected=expected)))
 
 
 def configured(

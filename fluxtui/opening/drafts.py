@@ -70,11 +70,11 @@ def file_of(draft: Draft) -> OpenFile | None:
         return None
     from fluxtui.model.documents import document
 
-    path, stamp, text = draft.file
-    found = document.read(text, path)
+    saved = draft.file
+    found = document.read(saved.text, saved.path)
     known = found.value if found.readable and isinstance(found.value, dict) else None
     form: Form = "json" if found.form == "json" else "yaml"
-    return OpenFile(path, stamp, text, form, known)
+    return OpenFile(saved.path, saved.stamp, saved.text, form, known)
 
 
 def _written(texts: Mapping[str, str]) -> "Mapping[Form, Written]":

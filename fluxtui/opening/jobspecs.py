@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.bridge import files
 from fluxtui.bridge.stamps import Stamp
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 KEYS = ("resources", "tasks", "attributes")
 
 
-class OpenFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenFile:
     """A file that a job belongs to, as it was when it was read or written last.
 
     form is that of its text; document the jobspec that it holds, None where that cannot be read.
@@ -41,7 +43,8 @@ class OpenFile(NamedTuple):
         return self.form if "\n" in self.text.strip() else "yaml"
 
 
-class OpenedJobspec(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenedJobspec:
     """A jobspec as the workbench takes it: its texts, its queue, and the job around them.
 
     file is where it was read from; None where the job is not what the file holds, as when that
@@ -180,7 +183,9 @@ def _whole(
             )
             problems += (Problem(message, rule="RFC 14", severity="warning"),)
     text, requires, queue, faults = _texts(document)
-    job = Job(document, written={form: rewrite.read(found)}, path=file and file.path)
+    job = Job(
+        document, written={form: rewrite.read(found)}, path=file.path if file is not None else None
+    )
     problems += found.located(faults)
     return OpenedJobspec(text, requires, queue, job, file), in_file(problems, source)
 
@@ -194,7 +199,9 @@ def _unreadable(
     form: Form = "json" if found.form == "json" else "yaml"
     file = _file(source, stamp, form, None)
     raw = Raw(found.text, form, problems)
-    return OpenedJobspec("", "", None, Job(raw=raw, path=file and file.path), file)
+    return OpenedJobspec(
+        "", "", None, Job(raw=raw, path=file.path if file is not None else None), file
+    )
 
 
 # A key of a jobspec at the beginning of a line, or in quotes; and one of an R document.

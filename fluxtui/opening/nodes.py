@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, TypeVar
 
 from fluxtui.bridge import files
 from fluxtui.model.cancellation import Stop, going_on, stop_if
@@ -31,7 +32,8 @@ def _nothing() -> tuple[Problem, ...]:
     return ()
 
 
-class Taken(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Taken:
     """Nodes as a text in pieces, and what finds warnings of what is not in it: that takes long."""
 
     pieces: Iterator[str]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -135,7 +136,7 @@ class Documents(Saving):
         """
         match opened:
             case opening.OpenedCluster(found, read_from):
-                self.comes_from(found, origin._replace(files=read_from))
+                self.comes_from(found, replace(origin, files=read_from))
                 self._open_cluster(found, problems, shown, behind=behind)
             case opening.OpenedConfig(found, where, read_from):
                 self.beside(found, where or None, read_from)

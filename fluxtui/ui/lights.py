@@ -127,7 +127,7 @@ def _compared(state: State) -> Lit:
     """The nodes of the constraint, B, against those of the one that is kept, A."""
     comparison = state.comparison
     assert comparison is not None
-    both, gained, lost = comparison
+    both, gained, lost = comparison.both, comparison.gained, comparison.lost
     old = state.ask.stale
     lights = (
         Light(gained, GAINED, "count", over=1),

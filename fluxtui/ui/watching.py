@@ -1,6 +1,6 @@
 """The workbench watches what is open: a document that changes on the disk is read again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -78,7 +78,7 @@ class Watching(Documents):
         """Know which configuration is beside a cluster by now."""
         known = self._known.get(cluster.source)
         origin = known.origin if known is not None else self._first(cluster)
-        self.comes_from(cluster, origin._replace(config=config, files=origin.files + read_from))
+        self.comes_from(cluster, replace(origin, config=config, files=origin.files + read_from))
 
     def _first(self, cluster: workbench.Cluster) -> "Origin":
         """Where the cluster is from that the workbench began with."""
@@ -164,7 +164,7 @@ class Watching(Documents):
             return
         edit = workbench.ReloadCluster(before, opened.cluster, changed, carried)
         self._put_in_place(opened, edit)
-        self.comes_from(opened.cluster, known.origin._replace(files=opened.files))
+        self.comes_from(opened.cluster, replace(known.origin, files=opened.files))
         words = _words(changed, before, opened.cluster)
         if words or asked or known.told:
             name = printable(opened.cluster.source.name)

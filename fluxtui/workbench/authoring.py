@@ -6,8 +6,8 @@ views of it: what is typed in one of them changes the document, and the others f
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
@@ -161,7 +161,7 @@ def type_field(state: State, name: str, text: str) -> Job:
                 value = to_json(state.ask.constraint)
         after = field.put(document, value)
     if after is not document or own != job.own:
-        job = replace(changed(job, after), own=own, begun=begun._replace(after=after))
+        job = replace(changed(job, after), own=own, begun=replace(begun, after=after))
     if not found.ok:
         return job.with_typed(name, text, found.problems)
     return job.with_typed(name, None if fields.text(field, after) == text else text)
@@ -179,7 +179,8 @@ def unread_again(state: State) -> Job:
     return job
 
 
-class Unread(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Unread:
     """A field whose text cannot be read.
 
     label    what the field is called
@@ -282,9 +283,9 @@ def type_jobspec(state: State, text: str, form: Form) -> State:
     if some and written is not None and not are_vertices(written.value):
         written, problems = None, no_vertices(text, form)
     if written is None:
-        return state._replace(job=replace(state.job, raw=Raw(text, form, problems)))
+        return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
     job = changed(state.job, written.value)
-    return state._replace(job=replace(job, written={**job.written, form: written}))
+    return replace(state, job=replace(job, written={**job.written, form: written}))
 
 
 def new_ask(state: State) -> requires.Requires | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from fluxtui.answers.listing.order import host_runs
 from fluxtui.answers.matching import match as matching
@@ -21,7 +21,8 @@ MAX_KINDS = 200
 MAX_ASKED = 5_000_000
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Source:
     """Where a document came from: the name people know it by, and its path where it has one."""
 
     name: str

@@ -1,6 +1,7 @@
 """Two constraints side by side: the one that was kept is A, the one that is written now is B."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint.tree import Constraint
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
     from fluxtui.workbench.state import Ask
 
 
-class Kept(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Kept:
     """The constraint that others are compared with.
 
     text        as it was written; blank where it asks nothing
@@ -26,7 +28,8 @@ class Kept(NamedTuple):
     asked: Resources
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Comparison:
     """The nodes of B against those of A, as bit sets.
 
     both    those that A and B have
@@ -58,4 +61,4 @@ def kept_on(resources: Resources, kept: Kept | None) -> Kept | None:
     constraint = kept.constraint
     everything = resources.everything
     mask = everything if constraint is None else matching.match(constraint, resources)
-    return kept._replace(mask=mask, asked=resources)
+    return replace(kept, mask=mask, asked=resources)

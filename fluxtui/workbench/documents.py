@@ -2,7 +2,8 @@
 
 import os.path
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from fluxtui.model.queues.status import Status
 from fluxtui.model.resources.document import Resources
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from fluxtui.answers.compare.words import Row
 
 
-class Document(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Document:
     """A cluster that is open, and where a person was when they went to another.
 
     cursor, selected  as of the state, of the one in force too but when that is left; None, 0
@@ -24,10 +26,11 @@ class Document(NamedTuple):
     cluster: Cluster
     cursor: int | None = None
     selected: int = 0
-    what_if: Mapping[str, Status] = {}
+    what_if: Mapping[str, Status] = field(default_factory=dict)
 
 
-class Compared(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Compared:
     """Two open clusters, and what differs from one to the other; rows tell it."""
 
     before: Cluster

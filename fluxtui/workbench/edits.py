@@ -5,8 +5,8 @@ the time to the first frame.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from fluxtui.model.queues.status import Status
 from fluxtui.workbench.cluster import Cluster
@@ -18,51 +18,59 @@ if TYPE_CHECKING:
     from fluxtui.answers.compare.changes import Changes
 
 
-class TypeShape(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TypeShape:
     """The shape input now holds this text."""
 
     text: str
 
 
-class EditShape(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EditShape:
     """The shape becomes this text at one stroke, as when a vertex of its tree is edited."""
 
     text: str
 
 
-class TypeRequires(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TypeRequires:
     """The constraint input now holds this text."""
 
     text: str
 
 
-class EditRequires(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EditRequires:
     """The constraint becomes this text at one stroke, as when a property is added to it."""
 
     text: str
 
 
-class TypeField(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TypeField:
     """A field of the job now holds this text (see `fluxtui.model.form.fields`)."""
 
     name: str
     text: str
 
 
-class LeaveField(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LeaveField:
     """A person has left a field, and goes on elsewhere: what it says now is what was meant."""
 
     name: str
 
 
-class TypeJobspec(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TypeJobspec:
     """The text of the whole jobspec, as YAML or JSON, is now this."""
 
     text: str
     form: Form
 
 
-class OpenJob(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenJob:
     """Another job takes the place of the one that is written: its texts, its queue, the rest.
 
     from_file says that it is just what its file holds.
@@ -75,27 +83,31 @@ class OpenJob(NamedTuple):
     from_file: bool = False
 
 
-class ReplaceJob(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReplaceJob:
     """The document becomes this one at one stroke, as when a problem is mended."""
 
     document: Mapping[str, Any]
 
 
-class SaveJob(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SaveJob:
     """This job, whatever has become of it since, stands in this file now."""
 
     path: str
     job: Job
 
 
-class OpenCluster(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenCluster:
     """Another R document is open; behind the one in force, or in its place."""
 
     cluster: Cluster
     behind: bool = False
 
 
-class ReloadCluster(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReloadCluster:
     """The open document, before, was read again and is now this one.
 
     changes say which nodes are which; carried holds a selection before and the same one now, which
@@ -108,19 +120,22 @@ class ReloadCluster(NamedTuple):
     carried: tuple[int, int] = (0, 0)
 
 
-class GoToDocument(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GoToDocument:
     """Another of the open documents is in force, by its number from 0."""
 
     number: int
 
 
-class CloseDocument(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CloseDocument:
     """An open document is closed, by its number from 0; if it is in force, another one is then."""
 
     number: int
 
 
-class CompareDocuments(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CompareDocuments:
     """Two open documents are compared, one of them in force; None compares none any more.
 
     Nothing changes where one of them was closed meanwhile.
@@ -129,13 +144,15 @@ class CompareDocuments(NamedTuple):
     compared: Compared | None
 
 
-class MoveCursor(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MoveCursor:
     """Another node is selected, by its index; an index outside the cluster goes to its edge."""
 
     node: int
 
 
-class Select(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Select:
     """These nodes are selected, by their indices as a bit set; those the cluster has not fall away.
 
     0 selects none.
@@ -144,7 +161,8 @@ class Select(NamedTuple):
     mask: int
 
 
-class KeepConstraint(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KeepConstraint:
     """The constraint in force is kept as A, to compare others with; or, not on, none is any more.
 
     A text that is not finished is in force for nobody: nothing is kept of it.
@@ -153,20 +171,23 @@ class KeepConstraint(NamedTuple):
     on: bool = True
 
 
-class SwapConstraints(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SwapConstraints:
     """The kept constraint, A, takes the place of the one in force, which is kept in turn.
 
     Nothing changes where none is kept, or the text is not finished.
     """
 
 
-class ChooseQueue(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ChooseQueue:
     """The job goes to this queue; None leaves that to Flux."""
 
     queue: str | None
 
 
-class TurnQueue(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TurnQueue:
     """What if a queue stood the other way: disabled or enabled, stopped or started?"""
 
     queue: str
@@ -182,13 +203,15 @@ class TurnQueue(NamedTuple):
         return replace(status, started=not started, stop_reason=reason, blocked=None)
 
 
-class LookAtQueue(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LookAtQueue:
     """The nodes of this queue are lit; None lights those of the constraint again."""
 
     queue: str | None
 
 
-class FindRoom(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FindRoom:
     """An outlook whose room was due, and the same with the room that was found.
 
     It changes nothing if the job is another by now.

@@ -1,8 +1,8 @@
 """Undo and redo."""
 
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
+from fluxtui.model.documents.rewriting.rewrite import Written
 from fluxtui.notation.splice import common_ends
 from fluxtui.workbench.comparing import Kept, kept_on
 from fluxtui.workbench.edits import (
@@ -37,7 +37,8 @@ _UNDONE = (
 )
 
 
-class _Work(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Work:
     """What a person made: the shape, the constraint, the job, and what is asked of the queues.
 
     kept is the constraint that was kept, where the step from here swaps it with the other one.
@@ -50,14 +51,16 @@ class _Work(NamedTuple):
     kept: Kept | None = None
 
 
-class _Typing(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Typing:
     """Where the last edit was typed, and the text that it left there."""
 
     where: tuple[object, ...]
     text: str
 
 
-class History(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class History:
     """What was typed, chosen and changed, for undo and redo.
 
     Typing on in one input is one step until a pause in kind: another input, a field that is left,
@@ -80,8 +83,8 @@ class History(NamedTuple):
         if after is self.state:
             return self
         if not isinstance(edit, _UNDONE) or self._begins_with(edit):
-            found = self._replace(
-                state=after, last=None if isinstance(edit, LeaveField) else self.last
+            found = replace(
+                self, state=after, last=None if isinstance(edit, LeaveField) else self.last
             )
             return found if after.documents is self.state.documents else _let_go(found)
         typing = _typing(edit)
@@ -129,7 +132,7 @@ def _gone_to(state: State, work: _Work) -> tuple[State, _Work]:
     if work.kept is None or kept is None or kept.text != work.ask.text:
         return after, _work(state, kept if work.kept is not None else None)
     back = kept_on(state.cluster.resources, work.kept)
-    return after._replace(kept=back), _work(state, kept)
+    return replace(after, kept=back), _work(state, kept)
 
 
 def _let_go(history: History) -> History:
@@ -140,18 +143,18 @@ def _let_go(history: History) -> History:
     def lighter(work: _Work) -> _Work:
         asked = work.ask.asked
         if asked is not None and all(asked is not one for one in resources):
-            ask = work.ask._replace(mask=0, hints=(), counted=None, asked=None)
-            work = work._replace(ask=ask)
-        return work._replace(kept=kept_on(here, work.kept)) if work.kept is not None else work
+            ask = replace(work.ask, mask=0, hints=(), counted=None, asked=None)
+            work = replace(work, ask=ask)
+        return replace(work, kept=kept_on(here, work.kept)) if work.kept is not None else work
 
     past, future = map(lighter, history.past), map(lighter, history.future)
-    return history._replace(past=tuple(past), future=tuple(future))
+    return replace(history, past=tuple(past), future=tuple(future))
 
 
 def _saved(works: tuple[_Work, ...], edit: SaveJob) -> tuple[_Work, ...]:
     """The steps, those of the job that was saved with the file that it has now."""
     return tuple(
-        work._replace(job=replace(work.job, path=edit.path))
+        replace(work, job=replace(work.job, path=edit.path))
         if work.job.origin is edit.job.origin
         else work
         for work in works
@@ -166,7 +169,8 @@ def _bounded(past: tuple[_Work, ...]) -> tuple[_Work, ...]:
     seen: set[int] = set()
     characters = 0
     for number, work in enumerate(reversed(past[-HISTORY_LIMIT:])):
-        for written in (*work.job.written.values(), work.ask):
+        texts: list[Written | Ask] = [*work.job.written.values(), work.ask]
+        for written in texts:
             if id(written) not in seen:
                 seen.add(id(written))
                 characters += len(written.text)

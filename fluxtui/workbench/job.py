@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from fluxtui.notation.problem import Problem
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 Form = Literal["yaml", "json"]
 
 
-class Raw(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Raw:
     """A text of the whole jobspec that cannot be read as it stands.
 
     form is what it was typed as; problems say why it cannot be read, with places in the text.
@@ -29,7 +30,8 @@ class Raw(NamedTuple):
         return found or (Problem("this text cannot be read"),)
 
 
-class Begun(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Begun:
     """A field that a person is changing, and what to go back to while its text says nothing.
 
     name    the field

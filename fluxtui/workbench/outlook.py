@@ -5,9 +5,8 @@ is typed.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.model.jobspec.request import ResourceRequest
 from fluxtui.model.queues.members import lacking, requires_in_vain
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
     from fluxtui.answers.feasibility.fit import Fit
 
 
-class Submission(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Submission:
     """Who submits the job, and to which queue.
 
     queue     the queue a person chose; None leaves it to Flux, which takes the default one
@@ -34,8 +34,8 @@ class Submission(NamedTuple):
     queue: str | None = None
     user: str | None = None
     groups: tuple[str, ...] | None = None
-    statuses: Mapping[str, Status] = MappingProxyType({})
-    what_if: Mapping[str, Status] = MappingProxyType({})
+    statuses: Mapping[str, Status] = field(default_factory=dict)
+    what_if: Mapping[str, Status] = field(default_factory=dict)
 
     def status(self, queue: str) -> Status:
         """The own status of a queue, set by hand or read."""
@@ -51,10 +51,11 @@ class Submission(NamedTuple):
                 status, started=read.started, stop_reason=read.stop_reason, blocked=read.blocked
             )
         others = {name: one for name, one in self.what_if.items() if name != queue}
-        return self._replace(what_if=others if status == read else {**others, queue: status})
+        return replace(self, what_if=others if status == read else {**others, queue: status})
 
 
-class Outlook(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Outlook:
     """What will become of the job that is built.
 
     queue       the queue the job goes to; empty for the anonymous one, and where it goes to none
@@ -73,14 +74,14 @@ class Outlook(NamedTuple):
     """
 
     queue: str = ""
-    asked: Mapping[str, Any] = MappingProxyType({})
+    asked: Mapping[str, Any] = field(default_factory=dict)
     own: "Admission | None" = None
-    admissions: "Mapping[str, Admission]" = MappingProxyType({})
-    statuses: Mapping[str, Status] = MappingProxyType({})
+    admissions: "Mapping[str, Admission]" = field(default_factory=dict)
+    statuses: Mapping[str, Status] = field(default_factory=dict)
     mask: int | None = None
     allowed: int | None = None
     fit: "Fit | None" = None
-    rooms: Mapping[str, bool | None] = MappingProxyType({})
+    rooms: Mapping[str, bool | None] = field(default_factory=dict)
     stale: bool = False
     due: bool = False
     unasked: bool = False
@@ -157,7 +158,8 @@ def look(
         person = Person(submission.user, submission.groups)
     outlook = idle(cluster.config, submission)
     own, everywhere = admit_everywhere(jobspec, cluster.config, person, outlook.statuses, request)
-    return outlook._replace(
+    return replace(
+        outlook,
         queue=own.queue,
         asked=jobspec,
         own=own,
@@ -175,7 +177,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     from fluxtui.answers.feasibility.fit import feasible, fit
 
     if not cluster.resources.node_count:
-        return outlook._replace(fit=None, rooms={}, due=False)
+        return replace(outlook, fit=None, rooms={}, due=False)
     found = None
     known: dict[int | None, bool | None] = {}
     nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
@@ -198,7 +200,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     asks = cluster.config is not None and cluster.config.ingest.feasibility
     if asks and own is not None and found is not None:
         own = _asked_for_room(own, found, cluster)
-    return outlook._replace(own=own, fit=found, rooms=rooms, due=False)
+    return replace(outlook, own=own, fit=found, rooms=rooms, due=False)
 
 
 def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":

@@ -1,6 +1,7 @@
 """What is said of a job, and what will become of it, worked out where it is another than before."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -20,7 +21,7 @@ MAX_VERTICES = 60
 def _judged(state: State, before: State | None) -> State:
     """The state with what is said of its jobspec; before is the state that it comes from."""
     if state.empty:
-        return state if state.verdicts is None else state._replace(verdicts=None)
+        return state if state.verdicts is None else replace(state, verdicts=None)
     if before is not None and state.verdicts is not None and _writes_the_same(state, before):
         return state
     from fluxtui.model.jobspec.verdicts import verdicts
@@ -29,7 +30,7 @@ def _judged(state: State, before: State | None) -> State:
     build = state.build
     own = state.job.document is None or _same_vertices(document.get("resources"), build.resources)
     request = build.request if own else parse(document.get("resources"))
-    return state._replace(verdicts=verdicts(document, request))
+    return replace(state, verdicts=verdicts(document, request))
 
 
 def _same_vertices(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:
@@ -62,20 +63,20 @@ def with_outlook(state: State, before: State | None) -> State:
     stale = state.build.unfinished or state.ask.stale or state.job.raw is not None
     if before is not None and _asks_the_same(state, before):
         outlook = state.outlook
-        return state if outlook.stale == stale else state._replace(outlook=_marked(outlook, stale))
+        return state if outlook.stale == stale else replace(state, outlook=_marked(outlook, stale))
     cluster = state.cluster
     if state.build.blank or not state.build.whole:
-        return state._replace(outlook=idle(cluster.config, state.submission))
+        return replace(state, outlook=idle(cluster.config, state.submission))
     known, small = Outlook(), _is_small(state)
     if before is not None and before.cluster is cluster:
         known = state.outlook
     if not small and known.own is not None and _sent_the_same(state, before):
-        outlook = known._replace(due=True, unasked=True)
+        outlook = replace(known, due=True, unasked=True)
     elif not small or cluster.is_large:
-        outlook = looked(state)._replace(fit=known.fit, rooms=known.rooms, due=True)
+        outlook = replace(looked(state), fit=known.fit, rooms=known.rooms, due=True)
     else:
         outlook = find_room(looked(state), cluster)
-    return state._replace(outlook=_marked(outlook, stale))
+    return replace(state, outlook=_marked(outlook, stale))
 
 
 def _sent_the_same(state: State, before: State | None) -> bool:
@@ -93,7 +94,7 @@ def looked(state: State) -> Outlook:
 
 def find_outlook(state: State) -> Outlook:
     """The whole outlook of a state where that is due. Not for the event loop."""
-    return find_room(looked(state), state.cluster)._replace(stale=state.outlook.stale)
+    return replace(find_room(looked(state), state.cluster), stale=state.outlook.stale)
 
 
 def _is_small(state: State) -> bool:
@@ -116,7 +117,7 @@ def _asks_the_same(state: State, before: State) -> bool:
 
 def _marked(outlook: Outlook, stale: bool) -> Outlook:
     """The outlook marked as that of an earlier job, if it is of one."""
-    return outlook._replace(stale=stale and outlook.own is not None)
+    return replace(outlook, stale=stale and outlook.own is not None)
 
 
 def prospect(

@@ -1,15 +1,15 @@
 """The state of the workbench: the open cluster, the job that is built, and the answers."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import ResourceRequest
-from fluxtui.model.resources.document import Resources, Totals
+from fluxtui.model.resources.resource_set import Resources, Totals
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.tree import TYPES, Shape, Vertex
 from fluxtui.workbench.cluster import Cluster
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from fluxtui.model.jobspec.verdicts import Verdicts
 
 
-class Build(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Build:
     """The shape and all that follows from it.
 
     text       what stands in the input, whatever its faults
@@ -71,7 +72,8 @@ class Build(NamedTuple):
         return not self.blank and bool(self.vertices) and not self.shape.vertices
 
 
-class Ask(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ask:
     """The constraint and its answer.
 
     text        what stands in the input
@@ -114,14 +116,16 @@ class Ask(NamedTuple):
         return not self.blank and self.requires.constraint is None
 
 
-class Surroundings(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Surroundings:
     """Where a person works: the environment and the folder that a job may take over."""
 
-    environ: Mapping[str, str] = MappingProxyType({})
+    environ: Mapping[str, str] = field(default_factory=dict)
     cwd: str = ""
 
 
-class State(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class State:
     """All that the workbench knows.
 
     cursor      the index of the selected node (0 is the smallest rank), None without nodes

@@ -88,8 +88,8 @@ def restore(state: State, build: Build, ask: Ask, job: Job, submission: Submissi
     """
     if not ask.is_of(state.cluster):
         ask = answered(state.cluster, ask.requires, ask.constraint, None)
-        submission = submission._replace(what_if=state.submission.what_if)
-    after = state._replace(build=build, ask=ask, job=job, submission=submission)
+        submission = replace(submission, what_if=state.submission.what_if)
+    after = replace(state, build=build, ask=ask, job=job, submission=submission)
     return with_outlook(after, state)
 
 
@@ -102,24 +102,24 @@ def _step(state: State, edit: Edit) -> State:
             return _with_requires(state, text)
         case TypeField(name, text):
             job = authoring.type_field(state, name, text)
-            return state if job is state.job else _followed(state._replace(job=job), state)
+            return state if job is state.job else _followed(replace(state, job=job), state)
         case LeaveField(name):
             job = state.job.left(name)
-            return state if job is state.job else state._replace(job=job)
+            return state if job is state.job else replace(state, job=job)
         case TypeJobspec(text, form):
             if authoring.is_text(state.job, text, form):
                 return state
             return _followed(authoring.type_jobspec(state, text, form), state)
         case ReplaceJob(document):
             job = authoring.changed(state.job, document)
-            return _followed(state._replace(job=job), state)
+            return _followed(replace(state, job=job), state)
         case OpenJob(shape_text, requires_text, queue, job):
-            submission = state.submission._replace(queue=queue)
+            submission = replace(state.submission, queue=queue)
             return _opened(state, shape_text, requires_text, job, submission)
         case SaveJob(path, job):
             if job.origin is not state.job.origin:
                 return state
-            return state._replace(job=replace(state.job, path=path, begun=None))
+            return replace(state, job=replace(state.job, path=path, begun=None))
         case OpenCluster(cluster, behind):
             return switching.opened(state, cluster, behind=behind)
         case GoToDocument(number):
@@ -133,30 +133,30 @@ def _step(state: State, edit: Edit) -> State:
         case MoveCursor(index):
             count = state.cluster.resources.node_count
             cursor = min(max(index, 0), count - 1) if count else None
-            return state if cursor == state.cursor else state._replace(cursor=cursor)
+            return state if cursor == state.cursor else replace(state, cursor=cursor)
         case Select(mask):
             mask &= state.cluster.resources.everything
-            return state if mask == state.selected else state._replace(selected=mask)
+            return state if mask == state.selected else replace(state, selected=mask)
         case KeepConstraint(on):
             kept = keep(state.ask, state.kept, state.cluster.resources) if on else None
             if kept is state.kept:
                 return state
-            return state._replace(kept=kept, compared=None if on else state.compared)
+            return replace(state, kept=kept, compared=None if on else state.compared)
         case SwapConstraints():
             return _swapped(state)
         case LookAtQueue(queue):
-            return state if queue == state.looked_at else state._replace(looked_at=queue)
+            return state if queue == state.looked_at else replace(state, looked_at=queue)
         case FindRoom(outlook, found):
             if outlook is not state.outlook:
                 return state
-            return state._replace(outlook=found)
+            return replace(state, outlook=found)
     submission = _submission(state.submission, edit)
     if submission is state.submission:
         return state
     job = state.job
     if submission.queue != state.submission.queue:
         job = authoring.with_queue(job, submission.queue)
-    return state._replace(submission=submission, job=job)
+    return replace(state, submission=submission, job=job)
 
 
 def _with_shape(state: State, text: str) -> State:
@@ -164,7 +164,7 @@ def _with_shape(state: State, text: str) -> State:
     after = _typed(state, text)
     if identical(after.build.resources, state.build.resources):
         return after
-    return after._replace(job=authoring.with_shape(state.job, after.build.resources))
+    return replace(after, job=authoring.with_shape(state.job, after.build.resources))
 
 
 def _typed(state: State, text: str, listed: Sequence[Mapping[str, Any]] = ()) -> State:
@@ -174,7 +174,7 @@ def _typed(state: State, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
     """
     if text == state.build.text:
         return state
-    return state._replace(build=built(state.build, text, listed))
+    return replace(state, build=built(state.build, text, listed))
 
 
 def _with_requires(state: State, text: str) -> State:
@@ -185,7 +185,7 @@ def _with_requires(state: State, text: str) -> State:
     job = state.job
     if ask.constraint is not state.ask.constraint:
         job = authoring.with_constraint(job, ask)
-    return state._replace(ask=ask, job=job)
+    return replace(state, ask=ask, job=job)
 
 
 def _swapped(state: State) -> State:
@@ -193,7 +193,7 @@ def _swapped(state: State) -> State:
     if state.kept is None or state.ask.stale or state.kept.text == state.ask.text:
         return state
     kept = keep(state.ask, None, state.cluster.resources)
-    return _with_requires(state, state.kept.text)._replace(kept=kept)
+    return replace(_with_requires(state, state.kept.text), kept=kept)
 
 
 def _asked(state: State, reading: requires.Requires) -> Ask:
@@ -207,8 +207,8 @@ def _opened(
     """The state with another job in place of the one that is written."""
     after = _typed(state, shape_text)
     ask = answered(state.cluster, requires.read(requires_text), None, None)
-    after = after._replace(ask=ask, job=job, submission=submission)
-    return after._replace(job=authoring.unread_again(after)) if job.typed else after
+    after = replace(after, ask=ask, job=job, submission=submission)
+    return replace(after, job=authoring.unread_again(after)) if job.typed else after
 
 
 def _followed(state: State, before: State) -> State:
@@ -226,11 +226,11 @@ def _followed(state: State, before: State) -> State:
         state = _typed(state, revise(state.build.shape, listed), listed)
     reading = authoring.new_ask(state)
     if reading is not None:
-        state = state._replace(ask=_asked(state, reading))
+        state = replace(state, ask=_asked(state, reading))
     queue = jobspec.system(document).get("queue")
     queue = queue if isinstance(queue, str) else None
     if queue != state.submission.queue:
-        state = state._replace(submission=state.submission._replace(queue=queue))
+        state = replace(state, submission=replace(state.submission, queue=queue))
     return state
 
 
@@ -247,9 +247,10 @@ def _reloaded(state: State, edit: ReloadCluster) -> State:
     if looked_at is not None and not edit.cluster.has_queue(looked_at):
         looked_at = None
     after = switching.replaced(after, edit.before)
-    return after._replace(
+    return replace(
+        after,
         cursor=cursor_after(state.cursor, edit.changes),
-        submission=after.submission._replace(what_if=known),
+        submission=replace(after.submission, what_if=known),
         looked_at=looked_at,
         selected=carried(state.selected, edit.changes, edit.carried),
     )
@@ -261,4 +262,4 @@ def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submis
         return submission.turned(edit.queue, edit.turned(submission.status(edit.queue)))
     if edit.queue == submission.queue:
         return submission
-    return submission._replace(queue=edit.queue)
+    return replace(submission, queue=edit.queue)

@@ -3,6 +3,8 @@
 None of these edits the job: its queue stays, whether the cluster in force has that queue or not.
 """
 
+from dataclasses import replace
+
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.comparing import kept_on
 from fluxtui.workbench.documents import Compared, Document, is_nothing, is_same, nothing
@@ -12,11 +14,12 @@ from fluxtui.workbench.texts import answered
 
 def on(state: State, cluster: Cluster) -> State:
     """The state on another cluster; what was supposed of the queues of the one before is gone."""
-    return state._replace(
+    return replace(
+        state,
         cluster=cluster,
         cursor=0 if cluster.resources.node_count else None,
         ask=answered(cluster, state.ask.requires, state.ask.constraint, None),
-        submission=state.submission._replace(what_if={}),
+        submission=replace(state.submission, what_if={}),
         looked_at=None,
         selected=state.selected if cluster.resources is state.cluster.resources else 0,
         kept=kept_on(cluster.resources, state.kept),
@@ -34,13 +37,13 @@ def opened(state: State, cluster: Cluster, *, behind: bool = False) -> State:
     if behind and not is_nothing(here) and not is_same(here.source, cluster.source, cwd):
         if is_nothing(cluster):
             return state
-        return _settled(state._replace(documents=_listed(state.documents, cluster, cwd)))
+        return _settled(replace(state, documents=_listed(state.documents, cluster, cwd)))
     documents = tuple(known for known in _left(state) if not is_nothing(known.cluster))
     if len(documents) == 1 and documents[0].cluster.source.builtin:
         documents = ()
     if not is_nothing(cluster):
         documents = _listed(documents, cluster, cwd)
-    return _settled(on(state, cluster)._replace(documents=documents))
+    return _settled(replace(on(state, cluster), documents=documents))
 
 
 def _listed(documents: tuple[Document, ...], cluster: Cluster, cwd: str) -> tuple[Document, ...]:
@@ -56,21 +59,22 @@ def replaced(after: State, old: Cluster) -> State:
         Document(after.cluster) if document.cluster is old else document
         for document in after.documents
     )
-    return _settled(after._replace(documents=listed))
+    return _settled(replace(after, documents=listed))
 
 
 def gone_to(state: State, number: int) -> State:
     """The state on another of the open documents, as a person left it; itself if there is none."""
     if not 0 <= number < len(state.documents) or number == state.place:
         return state
-    cluster, cursor, selected, what_if = state.documents[number]
-    after = on(state, cluster)
+    there = state.documents[number]
+    after = on(state, there.cluster)
     return _settled(
-        after._replace(
+        replace(
+            after,
             documents=_left(state),
-            cursor=after.cursor if cursor is None else cursor,
-            selected=selected,
-            submission=after.submission._replace(what_if=what_if),
+            cursor=after.cursor if there.cursor is None else there.cursor,
+            selected=there.selected,
+            submission=replace(after.submission, what_if=there.what_if),
         )
     )
 
@@ -81,23 +85,23 @@ def closed(state: State, number: int) -> State:
     if not 0 <= number < count:
         return state
     if count == 1:
-        return on(state, nothing())._replace(documents=(), compared=None)
+        return replace(on(state, nothing()), documents=(), compared=None)
     if number == state.place:
         state = gone_to(state, number + 1 if number + 1 < count else number - 1)
     documents = state.documents
-    return _settled(state._replace(documents=(*documents[:number], *documents[number + 1 :])))
+    return _settled(replace(state, documents=(*documents[:number], *documents[number + 1 :])))
 
 
 def compared(state: State, found: Compared | None) -> State:
     """The state with two of its documents compared, in the place of constraints; or none."""
     if found is None:
-        return state if state.compared is None else state._replace(compared=None)
+        return state if state.compared is None else replace(state, compared=None)
     open_now = [document.cluster for document in state.documents]
     if not found.holds(state.cluster) or not all(
         any(one is cluster for cluster in open_now) for one in (found.before, found.after)
     ):
         return state
-    return state._replace(compared=found, kept=None)
+    return replace(state, compared=found, kept=None)
 
 
 def _left(state: State) -> tuple[Document, ...]:
@@ -119,5 +123,5 @@ def _settled(state: State) -> State:
     """The state without a comparison where that is no longer of the one in force."""
     if state.compared is None:
         return state
-    still = compared(state._replace(compared=None), state.compared)
+    still = compared(replace(state, compared=None), state.compared)
     return state if still.compared is not None else still

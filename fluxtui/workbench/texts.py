@@ -1,6 +1,7 @@
 """What follows from the texts of the two bars: the build of a shape, the answer to a constraint."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fluxtui.answers.matching import match as matching
@@ -25,17 +26,17 @@ def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) ->
     if not text.strip():
         return Build(text, parsed)
     if not parsed.vertices:
-        return before._replace(text=text, shape=parsed)
+        return replace(before, text=text, shape=parsed)
     resources: tuple[Mapping[str, Any], ...] = tuple(to_resources(parsed))
     if identical(resources, listed):
         resources = tuple(listed)  # what is known of these vertices is then known of the job's
     if identical(resources, before.resources):  # such as after a blank
-        found = before._replace(text=text, shape=parsed, vertices=parsed.vertices)
+        found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
     else:
         request = parse(resources)
         reasons = request.refusals(), v1.refusals(request)
         found = Build(text, parsed, parsed.vertices, resources, *reasons, before.whole, request)
-    return found if found.unfinished else found._replace(whole=found.resources)
+    return found if found.unfinished else replace(found, whole=found.resources)
 
 
 def answered(

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,7 @@ def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert path.name.startswith(f"session-{os.getpid()}-")
     assert path.stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "made").stat().st_mode & 0o777 == 0o700
-    assert store.keep(DRAFT._replace(shape="node")) is None
+    assert store.keep(replace(DRAFT, shape="node")) is None
     assert [p.name for p in (tmp_path / "made").iterdir()] == [path.name]
     assert store.found() == ([], ())  # it still runs
 

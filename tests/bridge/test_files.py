@@ -19,7 +19,7 @@ def test_reads_a_file(tmp_path: Path) -> None:
     path.write_text('\ufeff{"version": 1}\r\n', encoding="utf-8")
     source = files.read_source(str(path)).value
     assert source is not None
-    assert source[:3] == ('{"version": 1}\r\n', "R.json", path)
+    assert (source.text, source.name, source.path) == ('{"version": 1}\r\n', "R.json", path)
 
 
 def test_reads_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_an_example_is_found_by_what_it_says(example: Example) -> None:
     assert library.find(f"{example.rfc} {example.id.split('-', 1)[1]}")[0] is example
     for words in (example.title, example.text.upper(), example.shape, example.requires):
         assert example in library.find(words)
-    for _, command in example.equivalents:
+    for command in (one.command for one in example.equivalents):
         assert example in library.find(command)
     if example.constraint is not None:
         assert example in library.find(json.dumps(example.constraint))

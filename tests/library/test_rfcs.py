@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from fluxtui import library
+from fluxtui.library.example import Equivalent
 from tests.conformance.cases import FOLDER, cases
 from tests.library.test_library import of, same
 
@@ -63,7 +64,9 @@ def test_a_use_case_of_rfc_25(number: str) -> None:
     assert same(example.document, block(text, "version: 1\n"))
     lines = text.splitlines()
     listed = [
-        (line, lines[at + 2]) for at, line in enumerate(lines) if line in ("Slurm", "PBS", "OAR")
+        Equivalent(line, lines[at + 2])
+        for at, line in enumerate(lines)
+        if line in ("Slurm", "PBS", "OAR")
     ]
     assert listed == list(example.equivalents)
 

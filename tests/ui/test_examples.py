@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import astuple
 from textwrap import dedent
 
 import pytest
@@ -192,7 +193,7 @@ async def test_the_preview_shows_a_whole_jobspec(id_: str) -> None:
         assert yaml.safe_load(dedent(text)) == example.document
         assert " ".join(example.text.split()) in " ".join(head.split())
         assert f"Shape\n  {example.shape}\n" in head
-        for system, command in example.equivalents:
+        for system, command in map(astuple, example.equivalents):
             line = next(line for line in head.splitlines() if line.endswith(command))
             assert line.split()[0] == system
 

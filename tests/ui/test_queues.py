@@ -1,6 +1,7 @@
 """The queues: their answers to the job, their nodes on the map, choosing one, and what if."""
 
 import time
+from dataclasses import replace
 
 from fluxtui.model.queues import queues
 from fluxtui.model.queues.status import Status
@@ -174,7 +175,7 @@ def test_what_if_a_queue_that_is_closed_were_open() -> None:
     state, config = start(demo()), demo().config
     assert config is not None
     closed = {"debug": Status(enabled=False, disable_reason="maintenance")}
-    state = state._replace(submission=state.submission._replace(statuses=closed))
+    state = replace(state, submission=replace(state.submission, statuses=closed))
     assert queue_words.what_ifs(state, config) == {}
     state = step(state, TurnQueue("debug", "enabled"))
     assert queue_words.what_ifs(state, config) == {"debug": "enabled"}

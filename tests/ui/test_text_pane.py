@@ -28,14 +28,14 @@ async def test_the_marked_row_is_the_one_that_is_wrong() -> None:
         await settle(pilot)
         raw = app.state.job.raw
         assert raw is not None
-        wrong = raw._replace(problems=(Problem("it is wrong", Span(len(text) - 2, len(text) - 1)),))
+        wrong = replace(raw, problems=(Problem("it is wrong", Span(len(text) - 2, len(text) - 1)),))
         state = app.state
-        app.text_pane.show(state._replace(job=replace(state.job, raw=wrong)))
+        app.text_pane.show(replace(state, job=replace(state.job, raw=wrong)))
         bad = app.text_pane.style.problem
         lines = app.text_pane.view.lines
         assert [any(span.style == bad for span in line.spans) for line in lines] == [False, True]
         assert "line 2: it is wrong" in str(app.text_pane.border_subtitle)
-        app.text_pane.show(state._replace(job=replace(state.job, raw=raw._replace(problems=()))))
+        app.text_pane.show(replace(state, job=replace(state.job, raw=replace(raw, problems=()))))
         assert "cannot be read" in str(app.text_pane.border_subtitle)
 
 

@@ -201,10 +201,10 @@ def _preview(example: Example, style: Palette) -> list[Text]:
         written = _line((json.dumps(example.constraint), style.string))
         lines += _part(("Requires",), [*asked, written], style)
     if example.equivalents:
-        width = max(len(system) for system, _ in example.equivalents)
+        width = max(len(one.system) for one in example.equivalents)
         said = [
-            _line((f"{system:<{width}}  ", style.quiet), (command, style.plain))
-            for system, command in example.equivalents
+            _line((f"{one.system:<{width}}  ", style.quiet), (one.command, style.plain))
+            for one in example.equivalents
         ]
         lines += _part(("Elsewhere",), said, style)
     if example.document is not None:
