@@ -83,7 +83,7 @@ def _script(script: str, width: int, style: Palette) -> list[Text]:
 def _head(rendering: "Rendering", style: Palette) -> Text:
     if rendering.text is None:
         return Text.assemble(
-            (rendering.name, style.strong), ("  cannot say it", style.warning), end=""
+            (rendering.name, style.strong), ("  cannot express it", style.warning), end=""
         )
     mark = ("  = exact", style.match) if rendering.exact else ("  ≈ approximate", style.warning)
     return Text.assemble((rendering.name, style.strong), mark, no_wrap=True, end="")

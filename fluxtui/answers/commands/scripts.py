@@ -144,7 +144,7 @@ class _Flux:
             self.unclosed(len(script.text) + script.offset)
 
     def other_line(self, line: str, span: Span) -> None:
-        """A line that is no directive ends them, unless it begins as they do or is blank."""
+        """A line without a directive ends them, unless it begins as they do or is blank."""
         if self.quotes:
             self.unclosed(span.start)
         if self.sentinel is not None and line.strip():
@@ -203,16 +203,16 @@ def _split(value: str, place: int, script: Script) -> list[Word]:
             continue
         if value[at] == "#":
             break
-        start, said = at, ""
+        start, word = at, ""
         if value[at] in _SIGNS:
             while at < end and value[at] in _SIGNS:
                 at += 1
-            said = value[start:at]
+            word = value[start:at]
         else:
             while at < end and not value[at].isspace() and value[at] not in _SIGNS + "#":
                 piece, at = _piece(value, at, place, script)
-                said += piece
-        words.append(Word(said, Span(place + start, place + at)))
+                word += piece
+        words.append(Word(word, Span(place + start, place + at)))
     return words
 
 
@@ -220,7 +220,7 @@ _SIGNS = "();<>|&"
 
 
 def _piece(value: str, at: int, place: int, script: Script) -> tuple[str, int]:
-    """What one character, escape or quoted text says, and where it ends."""
+    """The meaning of one character, escape or quoted text, and where it ends."""
     sign = value[at]
     span = Span(place + at, place + len(value))
     if sign == "\\":

@@ -202,7 +202,7 @@ def read_json(text: str, path: str) -> Parsed[Any]:
     except ValueError:
         pass
     problems = tuple(problem._replace(path=path) for problem in json_text.parse(text).problems)
-    return Parsed(MISSING, problems) if problems else wrong("this is no JSON", text, path)
+    return Parsed(MISSING, problems) if problems else wrong("this is not JSON", text, path)
 
 
 def literal(value: object) -> str:

@@ -284,7 +284,7 @@ def _of_document(
     )
     if found:
         return found
-    message = f"this cannot stand here; found {shown(held)}"
+    message = f"this is not allowed here; found {shown(held)}"
     return (Problem(message, span, field.path, wanted, CANONICAL),)
 
 

@@ -143,7 +143,7 @@ def _affinity(value: Any) -> bool:
     return rest in ("", "on", "off", "per-task") or rest.startswith("map:")
 
 
-# What an option takes, and how that is said; the shell ends the job over other values.
+# What an option takes, that in words, and examples; the shell ends the job over other values.
 _TAKES: Final[dict[str, tuple[Callable[[Any], bool], str, tuple[str, ...]]]] = {
     "verbose": (_whole, "a whole number", ("1", "2")),
     "exit-timeout": (
@@ -220,7 +220,7 @@ def _odd_signal(entry: Setting) -> Iterator[Problem]:
 
 
 def _signal(text: str) -> str:
-    """The options that say ``SIGUSR1@60``, as of ``flux submit --signal``; "" where none do."""
+    """The options for ``SIGUSR1@60``, as of ``flux submit --signal``; "" for any other text."""
     name, _, time = text.strip().partition("@")
     number, left = signal_number(name.upper()), time.lower() or "60"
     if number is None or not duration.parse(left).ok:

@@ -196,7 +196,7 @@ def _dependency_list(text: str, path: str) -> Parsed[Any]:
     read = [_dependency_object(entry, all_of(text)) for entry in found.value]
     problems = [p._replace(path=path) for one in read for p in one.problems]
     if not read:
-        message = "an empty list waits for nothing; a blank line says so too"
+        message = "an empty list waits for nothing, and so does a blank line"
         problems.append(remark(message, text, path, rule=dependency.RULE))
     good = all(one.value is not None for one in read)
     return Parsed(found.value if good else MISSING, tuple(problems))

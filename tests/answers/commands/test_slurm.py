@@ -155,7 +155,7 @@ def test_exports(row: tuple[Any, ...]) -> None:
      "Flux waits for all dependencies, not for any of them"), ("-d afterok:1", "-d afterok:1",
      "the job ids are those of Slurm; Flux knows jobs by ids of its own"),
     ("--gres=gpu:a100:2", "--gres=gpu:a100:2",
-     "the type 'a100' is left out; a property can say it (-C)"), ("--gres=nvme:1", "--gres=nvme:1",
+     "the type 'a100' is left out; a property can name it (-C)"), ("--gres=nvme:1", "--gres=nvme:1",
      "the resource 'nvme' is left out; a jobspec names its own types"),
     ("-n4 --mem=4G", "--mem=4G", "memory of a node needs the number of nodes (-N)"),
     ("-N2 --mem=4G", "--mem=4G",

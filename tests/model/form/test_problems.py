@@ -76,7 +76,7 @@ def test_errors(row: tuple[Any, ...]) -> None:
      "taskmap.scheme=cyclic"), ("dependencies", "singleton",
      "flux-core refuses a singleton without a job name; type one above", "a job name"),
     ("dependencies", "afterok:x,y", "'x,y' is not the id of a job", "afterok:ƒ2oLkTLb"),
-    ("dependencies", "[]", "an empty list waits for nothing; a blank line says so too", ""),
+    ("dependencies", "[]", "an empty list waits for nothing, and so does a blank line", ""),
     ("queue", "bach", "there is no queue 'bach'; did you mean batch?", "batch"),
     ("constraints", "'a|b'", "property name 'a|b' holds '|', which no property name may", None),
     ("environment", "X_*", "no variable of your environment matches 'X_*'", ""),

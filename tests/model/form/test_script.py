@@ -106,5 +106,5 @@ def test_what_is_no_text_is_shown_as_it_is(row: tuple[Any, ...]) -> None:
     document["attributes"]["system"]["files"] = {"script": entry}
     assert fields.text(SCRIPT, document) == text
     (problem,) = fields.problems(SCRIPT, text, document, Context())
-    assert problem.message.startswith("this cannot stand here; found ")
+    assert problem.message.startswith("this is not allowed here; found ")
     assert SCRIPT.put(document, SCRIPT.get(document)) is document

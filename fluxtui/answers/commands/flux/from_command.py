@@ -285,7 +285,7 @@ def _streams(
 
 
 def _input_file(line: Line) -> str | None:
-    """The file of ``--input``; a set of task ids is none, it says who gets the input."""
+    """The file of ``--input``, or None for a set of task ids, which get the input."""
     found = line.values.get("input")
     if found is None:
         return None
@@ -377,7 +377,7 @@ def _constraints(line: Line, system: dict[str, Any]) -> None:
 
 
 def _origin(founds: Sequence[Found], span: Any) -> Any:
-    """Where a place of the joined text stands: within the option, or all of it."""
+    """Where a span of the joined text is in the line: within the option, or all of it."""
     start = 0
     for found in founds:
         if span is not None and span.start <= start + len(found.text):

@@ -359,7 +359,7 @@ def _unread_in(vertices: tuple[Vertex, ...]) -> str | None:
     """
     for vertex in walk(vertices):
         if vertex.type == "slot" and not vertex.children:
-            return "a slot holds nothing, which no shape can say"
+            return "a slot holds nothing, which no shape can express"
         word = _unread_word(vertex.type)
         if vertex.label is not None and word is None:
             word = "the label x" if vertex.label == "x" else _unread_word(vertex.label)

@@ -201,7 +201,7 @@ def _read_back(
     made, problems = read_words(words, script)
     if problems:
         name = " ".join(words[:2])
-        return (), refusal(name, f"no {name} line says it: {problems[0].message}")
+        return (), refusal(name, f"no {name} line can express it: {problems[0].message}")
     return differences.between(wanted, made), None
 
 
@@ -409,7 +409,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def dependency_text(entry: object) -> str | None:
-    """The RFC 26 URI of a dependency or of a task map, or None where none says all of it."""
+    """The RFC 26 URI of a dependency or of a task map, or None where no URI can express it."""
     if not isinstance(entry, Mapping):
         return None
     scheme, value = entry.get("scheme"), entry.get("value")

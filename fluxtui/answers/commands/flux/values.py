@@ -36,7 +36,7 @@ def time_limit(line: Line) -> float | None:
 
 
 def uri(text: str) -> dict[str, Any] | None:
-    """The RFC 26 object of ``scheme:value?key=value``; None where it is no such URI.
+    """The RFC 26 object of ``scheme:value?key=value``, or None for any other text.
 
     Flux reads it as any URI, so that it differs from `fluxtui.notation.dependency` in odd cases:
     the scheme loses its capitals, a ``#`` ends it, and a key that comes twice has two values.
@@ -76,7 +76,7 @@ _DEEPEST = 100
 
 
 def json_value(text: str) -> Any:
-    """What the value of ``-o`` and ``--setattr`` says: JSON, or else the text itself."""
+    """The value of ``-o`` and ``--setattr``: JSON, or else the text itself."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -84,7 +84,7 @@ def json_value(text: str) -> Any:
 
 
 def assign(tree: dict[str, Any], line: Line, found: Found, lead: str, *, rooted: bool) -> None:
-    """Put what ``-o KEY=VALUE`` or ``--setattr=KEY=VALUE`` says into the attributes.
+    """Set the attribute of ``-o KEY=VALUE`` or ``--setattr=KEY=VALUE`` in a tree of them.
 
     lead is what the key starts with where it is not ``rooted`` by itself. A key alone is 1.
     """
@@ -120,15 +120,15 @@ _LIMITS = (
 
 
 def is_limit(name: object, value: object) -> bool:
-    """Whether ``--rlimit=name=value`` says this limit; -1 is none."""
+    """Whether ``--rlimit=name=value`` can set this limit; -1 is unlimited."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     return name in _LIMITS and whole and isinstance(value, int) and value >= -1
 
 
 def limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
-    """The resource limits that ``--rlimit`` sets; -1 is none.
+    """The resource limits that ``--rlimit`` sets; -1 is unlimited.
 
-    Limits of the submitting shell come on top unless ``-*`` stands first.
+    Limits of the submitting shell come on top unless ``-*`` comes first.
     """
     out: dict[str, int] = {}
     cleared = False

@@ -1,8 +1,8 @@
 """The resources that Slurm's options ask for.
 
 Tasks are slots. Where their number does not spread evenly over the nodes, each node has as many
-slots as it has tasks at least (RFC 25, use case 2.1); ``--ntasks-per-node`` says another number.
-Memory of a node and sockets are said as the use cases 2.6 and 1.3 of RFC 14 say them, with the
+slots as it has tasks at least (RFC 25, use case 2.1); ``--ntasks-per-node`` sets another number.
+Memory of a node and sockets become what the use cases 2.6 and 1.3 of RFC 14 show, with the
 node inside the slot.
 """
 
@@ -33,7 +33,7 @@ class _Tasks:
 
 
 def read(line: Line) -> Layout:
-    """The layout of a line; what cannot be said is noted in it."""
+    """The layout of a line, which gets notes on what a jobspec cannot express."""
     tasks = _tasks(line)
     cores = line.whole("cpus") or 1
     memory = _memory(line, "mem")
@@ -147,7 +147,7 @@ def _gpu_number(line: Line, found: Found) -> int:
     """The number of ``[type:]number``."""
     kind, colon, number = found.text.rpartition(":")
     if colon:
-        line.note(found, f"the type '{kind}' is left out; a property can say it (-C)")
+        line.note(found, f"the type '{kind}' is left out; a property can name it (-C)")
     return line.number(found, number or "1", 0) or 0
 
 
@@ -159,7 +159,7 @@ def _gres(line: Line, found: Found) -> int:
         if name in ("gpu", "gpus"):
             number = rest.pop() if rest and is_digits(rest[-1]) else "1"
             if rest:
-                line.note(found, f"the type '{rest[0]}' is left out; a property can say it (-C)")
+                line.note(found, f"the type '{rest[0]}' is left out; a property can name it (-C)")
             gpus += line.number(found, number, 0) or 0
         elif name != "none":
             line.note(found, f"the resource '{name}' is left out; a jobspec names its own types")

@@ -149,7 +149,7 @@ class SlurmOptions:
         return words
 
     def range_of_nodes(self, nodes: counts.Count, each: int) -> list[str]:
-        """``-N3-30``, or as Slurm can say it."""
+        """``-N3-30``, or the nearest that Slurm can express."""
         text = counts.format(nodes)
         if isinstance(nodes, counts.Range) and nodes.operator != "+" and nodes.max is not None:
             text = ",".join(str(value) for value in counts.values(nodes))

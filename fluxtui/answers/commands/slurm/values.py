@@ -40,7 +40,7 @@ def time_text(duration: float) -> tuple[str, bool]:
     return f"{lead}:{minute:02}:{second:02}", whole == duration
 
 
-# What stands in a file name for the job, its name, and the task.
+# The patterns of file names for the job's id, its name, and the task.
 _PATTERNS = {"%j": "{{id}}", "%A": "{{id}}", "%J": "{{id}}", "%x": "{{name}}", "%t": "{{taskid}}"}
 
 
