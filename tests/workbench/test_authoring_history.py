@@ -31,7 +31,7 @@ from fluxtui.workbench import (
     job_text,
     step,
 )
-from tests.test_authoring import SHAPE, YAML, begun, system
+from tests.workbench.test_authoring import SHAPE, YAML, begun, system
 
 BROKEN = YAML.replace("count: 4", "count: [4")
 

@@ -14,7 +14,7 @@ from fluxtui.workbench import (
     step,
     unread,
 )
-from tests.test_authoring import SHAPE, begun, fields, system
+from tests.workbench.test_authoring import SHAPE, begun, fields, system
 
 
 def typed_out(state: State, name: str, text: str) -> State:
