@@ -142,6 +142,18 @@ class OptionSyntax:
     guarded: bool = False
 
 
+def each(text: str, means: Meaning) -> tuple[Option, ...]:
+    """Options that all mean the same, such as ``-Q/--quiet =--comment ?--usage``.
+
+    One behind ``=`` takes a value, one behind ``?`` may take one when it is attached.
+    """
+    takes: dict[str, Takes] = {"=": "value", "?": "perhaps"}
+    return tuple(
+        Option(tuple(name.lstrip("=?").split("/")), takes.get(name[0], "nothing"), means)
+        for name in text.split()
+    )
+
+
 def table(options: Iterable[Option]) -> dict[str, Option]:
     """The options by each of their names."""
     return {name: option for option in options for name in option.names}

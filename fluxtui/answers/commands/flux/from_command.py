@@ -25,6 +25,7 @@ from fluxtui.answers.commands.options import (
     Option,
     OptionSyntax,
     add,
+    each,
     keep,
     leave,
     silent,
@@ -72,15 +73,10 @@ _COMMON = (
     Option(("-x", "--exclusive"), "nothing", keep("exclusive")),
     Option(("--resources-shape",), "value", keep("shape")),
     Option(("--resources-json",), "value", _FILE),
-    Option(("--urgency",), "value", _UNKEPT),
-    Option(("--flags",), "value", _UNKEPT),
-    Option(("--quiet",), "nothing", silent),
-    Option(("--dry", "--dry-run"), "nothing", silent),
-    Option(("--debug-emulate",), "nothing", silent),
-    Option(("--list-plugins",), "nothing", silent),
-    Option(("--help",), "perhaps", silent),
+    *each("=--urgency =--flags", _UNKEPT),
+    *each("--quiet --dry/--dry-run --debug-emulate --list-plugins ?--help", silent),
 )
-_VERBOSE = (Option(("-v", "--verbose"), "nothing", silent),)
+_VERBOSE = each("-v/--verbose", silent)
 
 _TASKS = (
     Option(("--taskmap",), "value", keep("taskmap")),
@@ -94,15 +90,9 @@ _TASKS = (
     *_VERBOSE,
 )
 _SUBMIT = (
-    Option(("--cc",), "value", _MANY),
-    Option(("--bcc",), "value", _MANY),
-    Option(("--wait-event",), "value", _UNKEPT),
-    Option(("--wait",), "nothing", _UNKEPT),
-    Option(("--watch",), "nothing", _UNKEPT),
-    Option(("--log",), "value", _UNKEPT),
-    Option(("--log-stderr",), "value", _UNKEPT),
-    Option(("--progress",), "nothing", silent),
-    Option(("--jps",), "nothing", silent),
+    *each("=--cc =--bcc", _MANY),
+    *each("=--wait-event --wait --watch =--log =--log-stderr", _UNKEPT),
+    *each("--progress --jps", silent),
 )
 _INSTANCE = (
     Option(("-n", "--nslots"), "value", keep("count")),

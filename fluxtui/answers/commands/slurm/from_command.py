@@ -1,7 +1,7 @@
 """Reads ``srun``, ``sbatch`` and ``salloc`` lines as jobspecs."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -12,10 +12,9 @@ from fluxtui.answers.commands.options import (
     WHOLE,
     Found,
     Line,
-    Meaning,
     Option,
     OptionSyntax,
-    Takes,
+    each,
     keep,
     leave,
     silent,
@@ -69,7 +68,7 @@ _WHY = {
     "many": "makes several jobs of one; a jobspec is one job",
 }
 
-# A name behind '=' takes a value, one behind '?' may take one when it is attached.
+# In the notation of `each`.
 _LEFT = {
     "watch": (
         "=--mail-type =--mail-user =--comment =--acctg-freq =--profile =--wckey =--open-mode "
@@ -100,21 +99,10 @@ _LEFT = {
     "many": "=-a/--array",
 }
 
-_QUIET = ("-Q/--quiet", "-v/--verbose", "-V/--version", "-h/--help")
-
-
-def _left() -> Iterator[Option]:
-    for why, names in _LEFT.items():
-        for name in names.split():
-            yield _option(name, leave(_WHY[why]))
-    for name in _QUIET:
-        yield _option(name, silent)
-
-
-def _option(text: str, means: Meaning) -> Option:
-    takes: Takes = "value" if text[0] == "=" else "perhaps" if text[0] == "?" else "nothing"
-    return Option(tuple(text.lstrip("=?").split("/")), takes, means)
-
+_LEFT_OUT = (
+    *(option for why, names in _LEFT.items() for option in each(names, leave(_WHY[why]))),
+    *each("-Q/--quiet -v/--verbose -V/--version -h/--help", silent),
+)
 
 _OWN = {
     "srun": (
@@ -133,7 +121,7 @@ _OWN = {
 @cache
 def _options(program: str) -> dict[str, Option]:
     """The options of ``srun``, ``sbatch`` or ``salloc`` by their names."""
-    return table((*_left(), *_KEPT, *_OWN[program]))
+    return table((*_LEFT_OUT, *_KEPT, *_OWN[program]))
 
 
 def read(

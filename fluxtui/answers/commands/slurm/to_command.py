@@ -261,7 +261,7 @@ class SlurmOptions:
             elif hosts is None and values.features_text(part) is not None:
                 features.append(part)
             else:
-                text = from_constraint(part) or "without a query"
+                text = from_constraint(part) or "that no query expresses"
                 self.notes.append(f"Slurm cannot express the constraint {printable(text)}")
         if "-w" in words:
             number = slurm_values.host_count(words[words.index("-w") + 1])
