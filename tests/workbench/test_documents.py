@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from fluxtui import opening, workbench
+from fluxtui import workbench
 from fluxtui.answers.compare.changes import changes
 from fluxtui.model.resources.document import Resources, read
 from fluxtui.workbench import (
@@ -29,6 +29,7 @@ from fluxtui.workbench import (
     step,
 )
 from fluxtui.workbench.documents import nothing
+from tests.opened import demo
 
 
 def resources(nodes: int, **properties: str) -> Resources:
@@ -59,12 +60,6 @@ def names(state: State) -> list[str]:
     return [document.cluster.source.name for document in state.documents]
 
 
-def demo() -> Cluster:
-    found, _ = opening.open_cluster("demo", None)
-    assert found is not None
-    return found
-
-
 def compared(one: Cluster, other: Cluster) -> Compared:
     found = changes(one.resources, other.resources)
     assert found is not None
@@ -74,12 +69,9 @@ def compared(one: Cluster, other: Cluster) -> Compared:
 # Opening
 
 
-def test_nothing_is_open_at_first() -> None:
+def test_opening_adds_a_document_and_goes_there() -> None:
     assert start().documents == ()
     assert names(step(start(), OpenCluster(A))) == ["a"]
-
-
-def test_opening_adds_a_document_and_goes_there() -> None:
     state = opened(A, B, C)
     assert names(state) == ["a", "b", "c"]
     assert (state.cluster, state.place) == (C, 2)
@@ -117,20 +109,13 @@ def test_behind_nothing_is_no_place() -> None:
     assert (names(alone), alone.cluster, alone.cursor) == (["b"], B, 0)
 
 
-def test_what_comes_from_no_file_is_a_document_each_time() -> None:
-    state = opened(A, cluster("pasted", 2, None), cluster("pasted", 3, None))
-    assert names(state) == ["a", "pasted", "pasted"]
-
-
-def test_another_configuration_beside_the_same_document_replaces_it() -> None:
-    on = cluster("pasted", 2, None)
-    beside = Cluster.of(on.source, on.resources)
-    state = step(opened(A, on), OpenCluster(beside))
+def test_what_is_added_and_what_gives_way() -> None:
+    one, other = cluster("pasted", 2, None), cluster("pasted", 3, None)
+    assert names(opened(A, one, other)) == ["a", "pasted", "pasted"]  # it comes from no file
+    beside = Cluster.of(one.source, one.resources)  # with another configuration
+    state = step(opened(A, one), OpenCluster(beside))
     assert names(state) == ["a", "pasted"]
     assert state.cluster is beside
-
-
-def test_the_demo_alone_gives_way() -> None:
     assert names(opened(demo(), A)) == ["a"]
     assert names(opened(A, demo(), B)) == ["a", "demo cluster dune (built in)", "b"]
     assert len(opened(A, demo(), demo()).documents) == 2
@@ -196,20 +181,16 @@ def test_closing(here: int, number: int, left: list[str], there: str) -> None:
     assert state.cluster.source.name == there
 
 
-def test_closing_one_keeps_where_a_person_is_in_the_next() -> None:
-    state = step(opened(A, B), MoveCursor(7))
-    state = step(step(state, GoToDocument(0)), CloseDocument(0))
+def test_closing_goes_to_where_a_person_was_in_the_next() -> None:
+    state = step(step(opened(A, B), MoveCursor(7)), GoToDocument(0))
+    state = step(step(state, EditRequires("gpu")), CloseDocument(0))
     assert (state.cluster, state.cursor) == (B, 7)
-
-
-def test_closing_the_last_one() -> None:
-    state = step(step(opened(A), EditRequires("gpu")), CloseDocument(0))
+    state = step(state, CloseDocument(0))
     assert state.documents == ()
     assert (state.cluster.resources.node_count, state.cursor, state.ask.mask) == (0, None, 0)
     assert state.ask.text == "gpu"
     state = step(state, OpenCluster(B))
-    assert names(state) == ["b"]
-    assert state.ask.mask == 0b11
+    assert (names(state), state.ask.mask) == (["b"], 0b11)
 
 
 def test_what_is_closed_is_let_go() -> None:
@@ -255,26 +236,24 @@ def test_undo_is_about_what_was_typed_on_whatever_is_open() -> None:
 # Two compared
 
 
-def test_two_are_compared_until_that_is_ended() -> None:
-    state = step(opened(A, B), CompareDocuments(compared(A, B)))
+@pytest.mark.parametrize(
+    ("edit", "goes_on"),
+    [
+        (CompareDocuments(None), False),
+        (GoToDocument(1), True),
+        (MoveCursor(3), True),
+        (EditRequires("gpu"), True),
+        (GoToDocument(0), False),
+        (OpenCluster(cluster("d")), False),
+        (CloseDocument(0), True),
+        (CloseDocument(1), False),
+        (CloseDocument(2), False),
+    ],
+)
+def test_two_are_compared_until_that_is_ended(edit: workbench.Edit, goes_on: bool) -> None:
+    state = step(opened(C, A, B), CompareDocuments(compared(A, B)))
     assert state.compared is not None
-    assert step(state, CompareDocuments(None)).compared is None
-    assert step(state, GoToDocument(0)).compared is state.compared
-    assert step(state, MoveCursor(3)).compared is state.compared
-    assert step(state, EditRequires("gpu")).compared is state.compared
-
-
-def test_a_third_document_ends_it() -> None:
-    state = step(opened(C, A, B), CompareDocuments(compared(A, B)))
-    assert step(state, GoToDocument(0)).compared is None
-    assert step(state, OpenCluster(cluster("d"))).compared is None
-
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_closing_one_of_them_ends_it(number: int) -> None:
-    state = step(opened(C, A, B), CompareDocuments(compared(A, B)))
-    assert step(state, CloseDocument(number)).compared is None
-    assert step(state, CloseDocument(0)).compared is state.compared
+    assert step(state, edit).compared is (state.compared if goes_on else None)
 
 
 def test_what_is_not_open_is_not_compared() -> None:

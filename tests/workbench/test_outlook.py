@@ -1,5 +1,6 @@
 """What will become of the job, in the state of the workbench."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from fluxtui.workbench import (
     prospect,
     step,
 )
+from tests.each import for_each
 
 R = {
     "version": 1,
@@ -214,46 +216,36 @@ def test_what_if_begins_with_what_was_read_and_ends_with_the_cluster() -> None:
     assert after.outlook.statuses["a"].disable_reason == "maintenance"
 
 
-def test_what_is_taken_back_is_no_longer_supposed() -> None:
-    state = start("node/slot/core")
-    for what in ("enabled", "started"):
-        turned = step(state, TurnQueue("a", what))
-        assert turned.submission.what_if.keys() == {"a"}
-        assert step(turned, TurnQueue("a", what)).submission == state.submission
-
-
 @pytest.mark.parametrize(
     "read",
     [
+        None,
         Status(enabled=False, disable_reason="maintenance"),
         Status(started=False, stop_reason="maintenance"),
         Status(started=False, stop_reason="parent stopped", blocked="parent", parent="a"),
         Status(started=False, blocked="scheduler"),
     ],
 )
-def test_what_is_taken_back_is_as_it_was_read(read: Status) -> None:
-    state = start("node/slot/core", statuses={"v": read})
+def test_what_is_taken_back_is_as_it_was_read(read: Status | None) -> None:
+    state = start("node/slot/core", statuses={"v": read} if read is not None else {})
+    before = state.outlook.statuses["v"]
     both = step(step(state, TurnQueue("v", "enabled")), TurnQueue("v", "started"))
     one = step(both, TurnQueue("v", "enabled"))
+    assert one.submission.what_if.keys() == {"v"}
     supposed = one.submission.what_if["v"]
-    assert (supposed.enabled, supposed.disable_reason) == (read.enabled, read.disable_reason)
+    assert (supposed.enabled, supposed.disable_reason) == (before.enabled, before.disable_reason)
     after = step(one, TurnQueue("v", "started"))
     assert after.submission == state.submission
     assert after.outlook.statuses == state.outlook.statuses
 
 
-def test_what_changes_nothing_is_no_other_state() -> None:
-    state = start("node/slot/core")
-    assert step(state, ChooseQueue(None)) is state
-    assert step(state, LookAtQueue(None)) is state
-
-
 def test_only_what_depends_on_an_edit_is_worked_out_again() -> None:
     state = start("node/slot/core", "a")
-    assert step(state, LookAtQueue("g")).outlook is state.outlook
-    assert step(state, workbench.MoveCursor(3)).outlook is state.outlook
-    assert step(state, TypeRequires("a ")).outlook is state.outlook
-    assert step(state, TypeShape("node/slot/core ")).outlook is state.outlook
+    for nothing in (ChooseQueue(None), LookAtQueue(None)):
+        assert step(state, nothing) is state
+    for edit in (LookAtQueue("g"), workbench.MoveCursor(3), TypeRequires("a "),
+                 TypeShape("node/slot/core ")):  # fmt: skip
+        assert step(state, edit).outlook is state.outlook
     assert step(state, TypeRequires("g")).outlook is not state.outlook
 
 
@@ -268,49 +260,33 @@ def test_an_unfinished_text_keeps_the_last_verdict() -> None:
     assert not again.outlook.stale
     assert again.outlook.fit is not state.outlook.fit
     assert step(again, TypeShape("")).outlook.fit is None
-
-
-def test_an_unfinished_first_text_has_no_verdict() -> None:
-    for text in ("n", "no", "node=", "node/slot/co"):
+    for text in ("n", "no", "node=", "node/slot/co"):  # nothing was finished before
         assert start(text).outlook.own is None
 
 
-def test_an_unfinished_constraint_is_answered_by_the_last_one() -> None:
-    state = start("node=4/slot/core", "a")
-    stale = step(state, TypeRequires("a&"))
+@pytest.mark.parametrize(("requires", "unfinished"), [("a", "a&"), ("", "&")])
+def test_an_unfinished_constraint_is_answered_by_the_last_one(
+    requires: str, unfinished: str
+) -> None:
+    state = start("node=4/slot/core", requires)
+    stale = step(state, TypeRequires(unfinished))
     assert (stale.outlook.stale, stale.outlook.fit) == (True, state.outlook.fit)
-    other = step(stale, TypeShape("node=5/slot/core"))
-    assert other.outlook.stale
-    assert feasible(other) is False
-    whole = step(other, TypeRequires("a"))
-    assert not whole.outlook.stale
-    assert feasible(whole) is False
-    first = start("node/slot/core", "a&")
-    assert feasible(first) is True
-
-
-def test_a_finished_text_after_an_unfinished_one_is_judged() -> None:
-    state = step(start("node/slot/core"), TypeRequires("&"))
-    state = step(state, TypeShape("node=100000/slot/core"))
-    state = step(state, TypeRequires(""))
-    assert not state.outlook.stale
-    assert feasible(state) is False
+    other = step(stale, TypeShape("node=100000/slot/core"))
+    assert (other.outlook.stale, feasible(other)) == (True, False)
+    whole = step(other, TypeRequires(requires))
+    assert (whole.outlook.stale, feasible(whole)) == (False, False)
+    assert feasible(start("node/slot/core", unfinished)) is True
 
 
 def graph_cluster() -> Cluster:
     """One node of one core, as a resource graph."""
-    vertices = [("cluster", -1), ("node", 0), ("core", 1)]
     document = {
         "graph": {
             "nodes": [
                 {"id": str(n), "metadata": {"type": kind, "id": 0, "rank": 0 if n == 1 else -1}}
-                for n, (kind, _) in enumerate(vertices)
+                for n, kind in enumerate(("cluster", "node", "core"))
             ],
-            "edges": [
-                {"source": str(parent), "target": str(n)}
-                for n, (_, parent) in enumerate(vertices)
-                if parent >= 0
-            ],
+            "edges": [{"source": str(n), "target": str(n + 1)} for n in range(2)],
         }
     }
     found = Cluster.of(Source("graph"), resources.read(document))
@@ -366,32 +342,33 @@ def test_an_unfinished_text_is_judged_on_the_cluster_that_is_open() -> None:
     assert after.outlook.fit.own.placement is None
 
 
-def test_where_flux_looks_for_room_first_no_room_is_a_refusal() -> None:
+def test_the_plugins_of_flux_change_the_verdict() -> None:
     config = {**CONFIG, "ingest": {"validator": {"plugins": ["jobspec", "feasibility"]}}}
     state = workbench.start(cluster(config), "node=4/slot/core")
     assert state.outlook.admitted is True
-    refused = step(state, TypeShape("node=4/slot/core=9")).outlook
+    refused = step(state, TypeShape("node=4/slot/core=9")).outlook  # no room is a refusal
     assert refused.admitted is False
     assert refused.own is not None
     assert refused.own.refusals[-1].kind == "feasibility"
     assert "unsatisfiable request" in refused.own.refusals[-1].words
-
-
-def test_where_flux_adds_no_constraint_the_queue_leaves_all_nodes() -> None:
     config = {**CONFIG, "ingest": {"frobnicator": {"plugins": ["defaults"]}}}
-    state = workbench.start(cluster(config), "node=6/slot/core")
+    state = workbench.start(cluster(config), "node=6/slot/core")  # no constraint of the queue
     assert feasible(state) is True
     told = prospect(state.jobspec(), state.cluster)
     assert told.fit is not None
     assert told.fit.feasible is True
 
 
-@pytest.mark.parametrize("shape", ["node=4/slot/core=2", "slot=3/[core;gpu]", "node=9/slot/core"])
-@pytest.mark.parametrize("requires", ["", "a", "both&g", "-both", "rank:0-4"])
-@pytest.mark.parametrize("queue", [None, "a", "g", "v", "shut"])
-def test_the_workbench_and_the_verb_say_the_same(
-    shape: str, requires: str, queue: str | None
-) -> None:
+@for_each(
+    "asked",
+    itertools.product(
+        ["node=4/slot/core=2", "slot=3/[core;gpu]", "node=9/slot/core"],
+        ["", "a", "both&g", "-both", "rank:0-4"],
+        [None, "a", "g", "v", "shut"],
+    ),
+)
+def test_the_workbench_and_the_verb_say_the_same(asked: tuple[str, str, str | None]) -> None:
+    shape, requires, queue = asked
     state = start(shape, requires, queue=queue, user="bob", groups=())
     told = prospect(state.jobspec(), state.cluster, Submission(user="bob", groups=()))
     for what in ("queue", "own", "admissions", "mask", "allowed", "fit", "rooms"):

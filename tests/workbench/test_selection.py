@@ -1,4 +1,4 @@
-"""The nodes that are selected, and the constraint that others are compared with."""
+"""The nodes that are selected, and the constraint that others are compared with or swapped for."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from fluxtui.model.resources import document as resources
 from fluxtui.workbench import (
     Cluster,
     Comparison,
+    Edit,
     EditRequires,
     History,
     KeepConstraint,
@@ -19,6 +20,7 @@ from fluxtui.workbench import (
     Select,
     Source,
     State,
+    SwapConstraints,
     TypeRequires,
     start,
     step,
@@ -47,32 +49,23 @@ def typed(state: State, text: str) -> State:
 # Selecting
 
 
-def test_nothing_is_selected_at_first() -> None:
-    assert start(cluster()).selected == 0
-
-
 @pytest.mark.parametrize(
     ("mask", "selected"),
-    [(0b101, 0b101), (1 << 8, 0), ((1 << 9) - 1, 0xFF), (-1, 0xFF), (0, 0)],
+    [(0b101, 0b101), (1 << 8, 0), ((1 << 9) - 1, 0xFF), (-1, 0xFF), (0, 0), (0b11 | 1 << 20, 3)],
 )
 def test_only_nodes_of_the_cluster_are_selected(mask: int, selected: int) -> None:
-    assert step(start(cluster()), Select(mask)).selected == selected
+    before = start(cluster())
+    assert before.selected == 0
+    state = step(before, Select(mask))
+    assert state.selected == selected
+    assert step(state, Select(mask)) is state
+    assert step(state, Select(selected)) is state
 
 
-def test_the_same_selection_is_the_same_state() -> None:
-    state = step(start(cluster()), Select(0b11))
-    assert step(state, Select(0b11)) is state
-    assert step(state, Select(0b11 | 1 << 20)) is state
-
-
-def test_another_cluster_clears_the_selection() -> None:
-    state = step(start(cluster()), Select(0b11))
-    assert step(state, OpenCluster(cluster(20))).selected == 0
-
-
-def test_another_configuration_beside_the_same_nodes_does_not() -> None:
+def test_another_cluster_clears_the_selection_another_configuration_does_not() -> None:
     on = cluster()
     state = step(start(on), Select(0b11))
+    assert step(state, OpenCluster(cluster(20))).selected == 0
     beside = Cluster.of(Source("small"), on.resources)
     assert step(state, OpenCluster(beside)).selected == 0b11
 
@@ -98,24 +91,30 @@ def test_selecting_is_no_step_of_undo() -> None:
 # Keeping a constraint
 
 
-def test_nothing_is_kept_at_first() -> None:
-    state = start(cluster(), requires_text="gpu")
-    assert state.kept is None
-    assert state.comparison is None
-
-
-def test_what_another_constraint_gains_and_loses() -> None:
-    state = typed(step(start(cluster(), requires_text="gpu"), KeepConstraint()), "big")
+@pytest.mark.parametrize(
+    ("kept", "then", "comparison"),
+    [
+        ("gpu", ["big"], Comparison(0b01000000, 0b00110000, 0b10000000)),
+        ("", ["gpu"], Comparison(0b11000000, 0, 0b00111111)),
+        ("gpu", [""], Comparison(0b11000000, 0b00111111, 0)),
+        # An unfinished one is compared by its last good text.
+        ("gpu", ["debug", "debug&"], Comparison(0b10000000, 0b00000001, 0b01000000)),
+    ],
+)
+def test_what_another_constraint_gains_and_loses(
+    kept: str, then: list[str], comparison: Comparison
+) -> None:
+    state = start(cluster(), requires_text=kept)
+    assert (state.kept, state.comparison) == (None, None)
+    state = step(state, KeepConstraint())
+    for text in then:
+        state = typed(state, text)
     assert state.kept is not None
-    assert (state.kept.text, state.kept.mask) == ("gpu", 0b11000000)
-    assert state.comparison == Comparison(0b01000000, 0b00110000, 0b10000000)
-
-
-def test_a_blank_constraint_has_all_nodes() -> None:
-    state = typed(step(start(cluster()), KeepConstraint()), "gpu")
-    assert state.comparison == Comparison(0b11000000, 0, 0b00111111)
-    state = typed(step(start(cluster(), requires_text="gpu"), KeepConstraint()), "")
-    assert state.comparison == Comparison(0b11000000, 0b00111111, 0)
+    assert state.kept.text == kept
+    assert state.comparison == comparison
+    ended = step(state, KeepConstraint(False))
+    assert (ended.kept, ended.comparison) == (None, None)
+    assert step(ended, KeepConstraint(False)) is ended
 
 
 def test_an_unfinished_constraint_is_not_kept() -> None:
@@ -124,20 +123,6 @@ def test_an_unfinished_constraint_is_not_kept() -> None:
     kept = step(typed(state, "big"), KeepConstraint())
     again = step(typed(kept, "gpu|"), KeepConstraint())
     assert again.kept is kept.kept
-
-
-def test_an_unfinished_constraint_is_compared_by_its_last_good_text() -> None:
-    state = step(start(cluster(), requires_text="gpu"), KeepConstraint())
-    for text in ("debug", "debug&"):
-        state = typed(state, text)
-    assert state.comparison == Comparison(0b10000000, 0b00000001, 0b01000000)
-
-
-def test_the_comparison_ends() -> None:
-    state = step(start(cluster(), requires_text="gpu"), KeepConstraint())
-    state = step(state, KeepConstraint(False))
-    assert state.kept is None
-    assert step(state, KeepConstraint(False)) is state
 
 
 def test_undo_leaves_what_is_kept() -> None:
@@ -158,13 +143,9 @@ def test_on_another_cluster_it_is_matched_anew() -> None:
     assert (after.kept.text, after.kept.mask) == ("gpu", 0b111)
     assert after.kept.asked is on.resources
     assert after.comparison == Comparison(0b100, 0b1000, 0b11)
-
-
-def test_a_kept_blank_one_has_all_nodes_of_another_cluster() -> None:
-    state = step(start(cluster()), KeepConstraint())
-    after = step(state, OpenCluster(cluster(12)))
-    assert after.kept is not None
-    assert after.kept.mask == (1 << 12) - 1
+    blank = step(step(start(cluster()), KeepConstraint()), OpenCluster(cluster(12))).kept
+    assert blank is not None
+    assert blank.mask == (1 << 12) - 1
 
 
 # From nodes to a constraint
@@ -184,7 +165,68 @@ def test_properties_tell_nodes_apart_where_they_can() -> None:
     found = workbench.constraint_for(0b11000000, cluster().resources, lambda: False)
     assert found is not None
     assert (found.by, found.text) == ("properties", "gpu")
+    assert workbench.constraint_for(0b101, cluster().resources, lambda: True) is None  # not wanted
 
 
-def test_no_constraint_is_handed_out_once_it_is_not_wanted() -> None:
-    assert workbench.constraint_for(0b101, cluster().resources, lambda: True) is None
+# Two constraints change places
+
+
+def both(history: History) -> tuple[str | None, str]:
+    """The kept constraint and the one in the bar."""
+    kept = history.state.kept
+    return (None if kept is None else kept.text), history.state.ask.text
+
+
+SWAP = SwapConstraints()
+
+
+def compared(*edits: Edit) -> History:
+    """gpu is kept and big is in the bar; then these edits."""
+    history = History(start(cluster(), requires_text="gpu")).do(KeepConstraint())
+    for edit in (EditRequires("big"), *edits):
+        history = history.do(edit)
+    return history
+
+
+@pytest.mark.parametrize(
+    ("edits", "steps"),
+    [
+        ([SWAP], [("big", "gpu"), ("gpu", "big"), ("gpu", "gpu")]),
+        ([SWAP, EditRequires("gpu&big")], [("big", "gpu&big"), ("big", "gpu"), ("gpu", "big")]),
+        ([SWAP, SWAP], [("gpu", "big"), ("big", "gpu"), ("gpu", "big")]),
+        # What is kept since stays.
+        ([SWAP, EditRequires("big&gpu"), KeepConstraint()], [("big&gpu",) * 2, ("big&gpu", "gpu"),
+                                                             ("big&gpu", "big")]),
+        ([SWAP, KeepConstraint(False)], [(None, "gpu"), (None, "big")]),
+    ],
+    ids=["once", "typed after it", "twice", "kept since", "ended since"],
+)  # fmt: skip
+def test_a_swap_is_a_step(edits: list[Edit], steps: list[tuple[str | None, str]]) -> None:
+    history = compared(*edits)
+    for expected in steps:
+        assert both(history) == expected
+        history = history.undo()
+    again = compared(SWAP).undo()
+    for _ in range(2):
+        assert both(again.redo()) == ("big", "gpu")
+        again = again.redo().undo()
+        assert both(again) == ("gpu", "big")
+    assert both(again.undo().redo().redo()) == ("big", "gpu")
+
+
+def test_on_another_cluster_swapped_constraints_are_matched_anew() -> None:
+    other = OpenCluster(cluster(12, {"gpu": "0-8", "big": "9"}))
+    history = compared(SWAP, other).undo()
+    assert both(history) == ("gpu", "big")
+    assert history.state.kept is not None
+    assert history.state.kept.mask.bit_count() == 9
+    assert history.state.ask.mask.bit_count() == 1
+
+
+def test_nothing_changes_where_there_is_nothing_to_swap() -> None:
+    alone = History(start(cluster(), requires_text="gpu"))
+    same = alone.do(KeepConstraint())
+    for history in (alone, same, same.do(TypeRequires("gpu&"))):
+        assert history.do(SWAP) is history
+    nowhere = Cluster(Source("nothing open"), resources.read({"version": 1}))
+    assert both(compared(OpenCluster(nowhere), SWAP)) == ("big", "gpu")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui import opening, workbench
+from fluxtui import workbench
 from fluxtui.answers.matching import match
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
@@ -26,6 +26,7 @@ from fluxtui.workbench import (
     start,
     step,
 )
+from tests.opened import demo
 
 DOCUMENT = {
     "version": 1,
@@ -59,12 +60,58 @@ def bigger() -> Cluster:
     return Cluster.of(Source("bigger"), resources.read(document))
 
 
-def typed(history: History, edit: type[TypeShape] | type[TypeRequires], text: str) -> History:
-    """Type a text character by character onto what stands."""
-    before = history.state.build.text if edit is TypeShape else history.state.ask.text
-    for end in range(1, len(text) + 1):
-        history = history.do(edit(before + text[:end]))
-    return history
+def keys(edit: type[TypeShape] | type[TypeRequires], text: str) -> list[Any]:
+    """The edits of a text that is typed character by character."""
+    return [edit(text[:end]) for end in range(1, len(text) + 1)]
+
+
+STEPS: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
+    "two inputs": (
+        [TypeShape("slot=1/node"), TypeRequires("gpu")],
+        [("slot=1/node", "gpu"), ("slot=1/node", ""), ("", "")],
+    ),
+    "nothing": ([], [("", "")]),
+    "a word is one step": (keys(TypeRequires, "debug"), [("", "debug"), ("", "")]),
+    "a new word, the other input": (
+        [*keys(TypeRequires, "gpu&debug"), *keys(TypeShape, "node")],
+        [("node", "gpu&debug"), ("", "gpu&debug"), ("", "gpu"), ("", "")],
+    ),
+    "a paste": (
+        [*keys(TypeShape, "node"), TypeShape("node=4/slot")],
+        [("node=4/slot", ""), ("node", ""), ("", "")],
+    ),
+    "a text with its faults": (
+        [TypeShape(SHAPE), TypeShape("/"), TypeShape("slot=2/node")],
+        [("slot=2/node", ""), ("/", ""), (SHAPE, ""), ("", "")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_undo_and_redo(name: str) -> None:
+    edits, texts = STEPS[name]
+    history = History(start(small()))
+    for edit in edits:
+        history = history.do(edit)
+    states = []
+    for expected in texts:
+        assert _texts(history.state) == expected
+        states.append(history.state)
+        history = history.undo()
+    assert history.undo() is history
+    for state in reversed(states[:-1]):
+        history = history.redo()
+        assert (history.state.build, history.state.ask) == (state.build, state.ask)
+    assert history.redo() is history
+
+
+def test_an_edit_after_undo_ends_what_could_be_redone_and_joins_no_step() -> None:
+    history = History(start(small())).do(TypeShape("no")).undo()
+    history = history.do(TypeShape("c")).do(TypeShape("co"))
+    assert history.future == ()
+    assert history.redo() is history
+    assert history.undo().state.build.text == ""
+    assert history.undo().redo().state.build.text == "co"
 
 
 # Start
@@ -85,20 +132,14 @@ def test_starts_with_nothing_open() -> None:
 
 def test_starts_with_texts() -> None:
     state = start(small(), SHAPE, "gpu")
-    assert state.cursor == 0
-    assert state.build.text == SHAPE
-    assert state.ask.mask == GPU
+    assert (state.cursor, state.build.text, state.ask.mask) == (0, SHAPE, GPU)
     assert state.jobspec()["attributes"]["system"]["constraints"] == {"properties": ["gpu"]}
     assert state.jobspec()["resources"] == to_resources(parse_shape(SHAPE))
-
-
-def test_starts_with_texts_that_are_wrong() -> None:
-    state = start(small(), "node=", "gpu&")
-    assert state.build.text == "node="
-    assert state.build.syntax
-    assert state.ask.text == "gpu&"
-    assert state.ask.stale
-    assert state.ask.constraint is None
+    wrong = start(small(), "node=", "gpu&")
+    assert (wrong.build.text, wrong.ask.text) == ("node=", "gpu&")
+    assert wrong.build.syntax
+    assert wrong.ask.stale
+    assert wrong.ask.constraint is None
 
 
 # The build side
@@ -165,24 +206,19 @@ def test_no_shape_text_fails_or_clears_the_tree(text: str) -> None:
 # The ask side
 
 
-def test_a_good_constraint() -> None:
-    ask = start(small(), "", "gpu&-debug").ask
-    assert ask.mask == 0b01000000
-    assert ask.totals == Totals(1, 4, 2)
+@pytest.mark.parametrize(
+    ("text", "is_json", "mask", "totals"),
+    [
+        ("gpu&-debug", False, 0b01000000, Totals(1, 4, 2)),
+        ('{"not": [{"properties": ["gpu"]}]}', True, 0b00111111, Totals(6, 48, 0)),
+        ("", False, 0xFF, Totals(8, 56, 4)),
+    ],
+)
+def test_a_good_constraint(text: str, is_json: bool, mask: int, totals: Totals) -> None:
+    ask = start(small(), "", text).ask
+    assert (ask.requires.is_json, ask.mask, ask.totals) == (is_json, mask, totals)
     assert (ask.problems, ask.stale) == ((), False)
-
-
-def test_json_is_told_apart() -> None:
-    ask = start(small(), "", '{"not": [{"properties": ["gpu"]}]}').ask
-    assert ask.requires.is_json
-    assert ask.mask == 0b00111111
-
-
-def test_an_empty_constraint_matches_all_and_is_not_asked() -> None:
-    ask = start(small()).ask
-    assert ask.constraint is None
-    assert ask.mask == 0xFF
-    assert ask.totals == Totals(8, 56, 4)
+    assert (ask.constraint is None) == (not text)
 
 
 @pytest.mark.parametrize("text", ["gpu&", "gpu)", "hots:n1", '{"properties"', "host:n["])
@@ -197,18 +233,14 @@ def test_a_bad_constraint_keeps_the_last_answer(text: str) -> None:
     assert step(bad, TypeRequires("debug")).ask.mask == 0b10000001
 
 
-def test_a_blank_constraint_after_a_bad_one_forgets_the_old_answer() -> None:
-    state = step(step(start(small(), "", "gpu"), TypeRequires("gpu&")), TypeRequires(""))
-    assert state.ask.constraint is None
-    assert state.ask.mask == 0xFF
-
-
-def test_a_stale_answer_is_worked_out_again_for_another_cluster() -> None:
-    state = step(start(small(), "", "gpu"), TypeRequires("gpu&"))
-    state = step(state, OpenCluster(bigger()))
-    assert state.ask.stale
-    assert state.ask.mask == 0b111
-    assert state.ask.totals == Totals(3, 6, 0)
+def test_after_a_bad_constraint() -> None:
+    bad = step(start(small(), SHAPE, "gpu"), TypeRequires("gpu&"))
+    assert bad.jobspec()["attributes"]["system"]["constraints"] == {"properties": ["gpu"]}
+    blank = step(bad, TypeRequires(""))
+    assert (blank.ask.constraint, blank.ask.mask) == (None, 0xFF)
+    elsewhere = step(bad, OpenCluster(bigger())).ask
+    assert elsewhere.stale
+    assert (elsewhere.mask, elsewhere.totals) == (0b111, Totals(3, 6, 0))
 
 
 def test_a_hint_for_what_the_cluster_does_not_have() -> None:
@@ -216,11 +248,6 @@ def test_a_hint_for_what_the_cluster_does_not_have() -> None:
     assert hint.severity == "warning"
     assert hint.span == (6, 10)
     assert "gpu" in hint.message
-
-
-def test_a_stale_constraint_stays_in_the_jobspec() -> None:
-    state = step(start(small(), SHAPE, "gpu"), TypeRequires("gpu|"))
-    assert state.jobspec()["attributes"]["system"]["constraints"] == {"properties": ["gpu"]}
 
 
 # Clusters and the cursor
@@ -260,44 +287,28 @@ def test_queues_are_covered() -> None:
         }
     )
     cluster = Cluster.of(Source("small"), small().resources, config)
-    assert cluster.coverage == {
-        "gpu": GPU,
-        "any": 0xFF,
-        "both": 0b10000000,
-    }
+    assert cluster.coverage == {"gpu": GPU, "any": 0xFF, "both": 0b10000000}
 
 
 # Only what changed is new
 
 
-def test_the_shape_leaves_the_rest_alone() -> None:
+@pytest.mark.parametrize(
+    ("edit", "changes"),
+    [(TypeShape("slot=1/node"), "build"), (TypeRequires("debug"), "ask"), (MoveCursor(4), "")],
+)
+def test_an_edit_leaves_the_rest_alone(edit: workbench.Edit, changes: str) -> None:
     before = start(small(), SHAPE, "gpu")
-    after = step(before, TypeShape("slot=1/node"))
-    assert after.build is not before.build
-    assert after.ask is before.ask
-    assert after.cluster is before.cluster
-
-
-def test_the_constraint_leaves_the_rest_alone() -> None:
-    before = start(small(), SHAPE, "gpu")
-    after = step(before, TypeRequires("debug"))
-    assert after.ask is not before.ask
-    assert after.build is before.build
-    assert after.cluster is before.cluster
-
-
-def test_the_cursor_leaves_the_rest_alone() -> None:
-    before = start(small(), SHAPE, "gpu")
-    after = step(before, MoveCursor(4))
-    assert after.ask is before.ask
-    assert after.build is before.build
-    assert after.cluster is before.cluster
+    after = step(before, edit)
+    for part in ("build", "ask", "cluster"):
+        assert (getattr(after, part) is getattr(before, part)) == (part != changes)
 
 
 @pytest.mark.parametrize("edit", [TypeShape(SHAPE), TypeRequires("gpu"), MoveCursor(0)])
 def test_an_edit_that_changes_nothing_gives_the_same_state(edit: workbench.Edit) -> None:
     state = start(small(), SHAPE, "gpu")
     assert step(state, edit) is state
+    assert History(state).do(edit).past == ()
 
 
 def test_a_match_is_not_worked_out_again_while_the_text_is_bad(
@@ -316,57 +327,6 @@ def test_a_match_is_not_worked_out_again_while_the_text_is_bad(
 # History
 
 
-def test_undo_and_redo() -> None:
-    history = History(start(small())).do(TypeShape("slot=1/node")).do(TypeRequires("gpu"))
-    back = history.undo()
-    assert (back.state.build.text, back.state.ask.text) == ("slot=1/node", "")
-    assert back.state.ask.mask == 0xFF
-    assert back.undo().state.build.text == ""
-    assert back.undo().undo() == back.undo()
-    again = back.undo().redo().redo()
-    assert (again.state.build.text, again.state.ask.text) == ("slot=1/node", "gpu")
-    assert again.redo() is again
-
-
-def test_nothing_to_undo() -> None:
-    history = History(start(small()))
-    assert history.undo() is history
-    assert history.redo() is history
-
-
-def test_a_new_edit_ends_what_could_be_redone() -> None:
-    history = History(start(small())).do(TypeShape("node")).undo().do(TypeShape("core"))
-    assert history.future == ()
-    assert history.redo().state.build.text == "core"
-
-
-def test_typing_a_word_is_one_step() -> None:
-    history = typed(History(start(small())), TypeRequires, "debug")
-    assert len(history.past) == 1
-    assert history.undo().state.ask.text == ""
-
-
-def test_a_new_word_and_the_other_input_are_new_steps() -> None:
-    history = typed(History(start(small())), TypeRequires, "gpu&debug")
-    assert history.undo().state.ask.text == "gpu"
-    history = typed(history, TypeShape, "node")
-    assert history.undo().state.build.text == ""
-    assert history.undo().state.ask.text == "gpu&debug"
-    assert history.undo().undo().state.ask.text == "gpu"
-
-
-def test_a_paste_is_a_step() -> None:
-    history = typed(History(start(small())), TypeShape, "node").do(TypeShape("node=4/slot"))
-    assert history.undo().state.build.text == "node"
-
-
-def test_typing_after_undo_does_not_join_the_step_before() -> None:
-    history = typed(History(start(small())), TypeShape, "no").undo()
-    history = history.do(TypeShape("c")).do(TypeShape("co"))
-    assert history.undo().state.build.text == ""
-    assert history.undo().redo().state.build.text == "co"
-
-
 def test_cursor_and_documents_are_no_steps() -> None:
     history = History(start(small())).do(TypeRequires("gpu"))
     history = history.do(MoveCursor(3)).do(OpenCluster(bigger())).do(MoveCursor(9))
@@ -375,17 +335,6 @@ def test_cursor_and_documents_are_no_steps() -> None:
     assert back.state.ask.text == ""
     assert back.state.cluster.source.name == "bigger"
     assert back.state.cursor == 9
-
-
-def test_undo_brings_a_text_back_with_its_faults() -> None:
-    history = History(start(small(), SHAPE)).do(TypeShape("/")).do(TypeShape("slot=2/node"))
-    assert history.undo().state.build.text == "/"
-    assert history.undo().undo().state.build == start(small(), SHAPE).build
-
-
-def test_an_edit_that_changes_nothing_is_no_step() -> None:
-    history = History(start(small(), SHAPE))
-    assert history.do(TypeShape(SHAPE)) is history
 
 
 def test_the_history_is_bounded() -> None:
@@ -426,11 +375,8 @@ def _texts(state: State) -> tuple[str, str]:
 
 
 def test_the_demo_holds_what_the_readme_promises() -> None:
-    cluster, problems = opening.open_cluster("demo", None)
-    assert problems == ()
-    assert cluster is not None
-    state = start(cluster, SHAPE, "gpu&-debug")
-    assert 0 < state.ask.totals.nodes < cluster.resources.properties["gpu"].bit_count()
+    state = start(demo(), SHAPE, "gpu&-debug")
+    assert 0 < state.ask.totals.nodes < demo().resources.properties["gpu"].bit_count()
     assert (state.build.syntax, state.build.canonical, state.build.v1) == ((), (), ())
 
 
@@ -439,8 +385,7 @@ def test_the_demo_holds_what_the_readme_promises() -> None:
     [("core{x:true}", "core{x:1}"), ("node{x:1}", "node{x:true}"), ("node{y:1}", "node{y:1.0}")],
 )
 def test_a_value_of_another_kind_is_another_value(before: str, after: str) -> None:
-    typed = step(start(small()), TypeShape(before))
-    typed = step(typed, TypeShape(after))
+    typed = step(step(start(small()), TypeShape(before)), TypeShape(after))
     fresh = step(start(small()), TypeShape(after))
     assert repr(typed.build.resources) == repr(fresh.build.resources)
     assert typed.build.request == fresh.build.request
