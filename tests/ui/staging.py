@@ -1,10 +1,14 @@
 """The stage in a pilot: which list and step it shows, and lists for it."""
 
 from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
 
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.stage_screen import StageScreen
-from tests.ui.helpers import write_document
+from fluxtui.workbench import EditRequires
+from tests.ui.helpers import afresh, press, settle, write_document
 
 TALK = """\
 title: Which nodes will do?
@@ -31,6 +35,22 @@ def stage(app: FluxTUI) -> StageScreen:
 def place(app: FluxTUI) -> str:
     """The list and the number of the step, as they are shown."""
     return stage(app).head.plain
+
+
+def step(app: FluxTUI) -> tuple[str, str]:
+    """The title of the step and its constraint, as they are shown."""
+    return stage(app).heading.plain, stage(app).constraint.plain
+
+
+async def unstaged(app: FluxTUI, pilot: Pilot[None], **more: Any) -> None:
+    """Begin anew where the stage was not shown yet."""
+    while len(app.screen_stack) > 1:
+        await press(pilot, "escape")
+    app.edit(EditRequires(""))
+    app.action_examples_on_stage()
+    await settle(pilot)
+    await press(pilot, "escape")
+    await afresh(app, pilot, **more)
 
 
 def talk(folder: Path, text: str = TALK) -> str:

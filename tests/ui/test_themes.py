@@ -1,6 +1,7 @@
 """Themes: the shipped ones, a person's own, Textual's; few colours and none."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,16 @@ from textual.widgets import OptionList
 
 from fluxtui.bridge import themes
 from fluxtui.bridge.chosen import THEME, Chosen
+from fluxtui.notation.problem import render
+from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.widgets.drawing import Steady, Styled
+from fluxtui.workbench import start
 from tests.ui.helpers import (
+    NARROW,
     NORMAL,
     SHAPE,
     burst,
+    demo,
     done,
     messages,
     press,
@@ -42,17 +48,13 @@ def mine(**change: object) -> str:
     return yaml.safe_dump({"name": "mine", "dark": True, "colors": colors} | change)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-async def test_a_shipped_theme_opens(name: str) -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu", theme=name) as (app, _):
-        file = themes.read_theme(themes.theme_paths()[name]).value
-        assert file is not None
-        assert app.theme == name
+@pytest.mark.parametrize("name", ["dusk", "paper"])
+async def test_a_program_begins_with_a_theme(name: str) -> None:
+    async with workbench_at(NARROW, shape=SHAPE, requires="gpu", theme=name) as (app, _):
+        is_shown(app, name)
         assert messages(app) == []
-        assert app.screen.styles.background.hex.lower() == file.colors["background"].lower()
-        assert app.palette.match.color is not None
-        assert app.palette.match.color.name.lower() == file.roles["match"].lower()
-        assert "18" not in screen_text(app) or "24 of 196 nodes" in screen_text(app)
+    for other in SHIPPED:
+        assert FluxTUI(start(demo()), other).theme_problems == ()
 
 
 async def test_changing_the_theme_draws_everything_anew() -> None:
@@ -60,38 +62,37 @@ async def test_changing_the_theme_draws_everything_anew() -> None:
         await burst(pilot, "f9")
         await done(pilot)
         await press(pilot, "escape")
-        before = app.query_one("#node-map").render_line(8)
         state, text = app.state, screen_text(app)
-        app.theme = "paper"
-        await settle(pilot)
-        assert app.state is state
-        assert screen_text(app) == text
-        assert app.query_one("#node-map").render_line(8) != before
+        assert "24 of 196 nodes" in text
+        others = [name for name in BUILTIN_THEMES if "ansi" in name]
+        assert others
+        drawn = [app.query_one("#node-map").render_line(8)]
+        for name in (*SHIPPED[1:], "nord", "textual-light", *others):
+            app.theme = name
+            await settle(pilot)
+            assert app.state is state
+            assert screen_text(app) == text
+            drawn.append(app.query_one("#node-map").render_line(8))
+            assert drawn[-1] not in drawn[:1]
+            if name in SHIPPED:
+                is_shown(app, name)
 
 
-async def test_the_styles_that_a_widget_keeps_are_those_of_the_style_sheet() -> None:
+def is_shown(app: FluxTUI, name: str) -> None:
+    """A theme that ships is in force."""
+    file = themes.read_theme(themes.theme_paths()[name]).value
+    assert file is not None
+    assert app.theme == name
+    assert app.screen.styles.background.hex.lower() == file.colors["background"].lower()
+    assert app.palette.match.color is not None
+    assert app.palette.match.color.name.lower() == file.roles["match"].lower()
+
+
+async def test_what_a_widget_keeps_is_what_the_style_sheet_has() -> None:
     async with workbench_at(shape=SHAPE, requires="gpu", painted=True) as (app, pilot):
-        widgets = [widget for widget in app.query("*") if isinstance(widget, Styled)]
-        looked_up = 0
-        for step in ("escape", "tab", "ctrl+r", "nord", "f12", "shift+tab", "textual-light"):
-            if step in app.available_themes:
-                app.theme = step
-                await settle(pilot)
-            else:
-                await burst(pilot, step)
-            for widget in widgets:
-                for (names, partial), look in (widget._looks or {}).items():
-                    widget._rich_style_cache.clear()
-                    fresh = Widget.get_component_rich_style(widget, *names, partial=partial)
-                    assert look == fresh, (step, widget, names)
-                    looked_up += 1
-        assert looked_up > 20
-
-
-async def test_the_colours_that_a_widget_keeps_are_those_it_stands_in() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu", painted=True) as (app, pilot):
-        seen = set()
-        for step in ("escape", "tab", "nord", "f12", "shift+tab", "textual-light", "f5", "dusk"):
+        looked_up, seen = 0, set()
+        steps = "escape tab ctrl+r nord f12 shift+tab textual-light f5 dusk"
+        for step in steps.split():
             if step in app.available_themes:
                 app.theme = step
                 await settle(pilot)
@@ -103,6 +104,14 @@ async def test_the_colours_that_a_widget_keeps_are_those_it_stands_in() -> None:
                     around = DOMNode.background_colors.fget(widget)  # type: ignore[attr-defined]
                     assert (widget.rich_style, widget.background_colors) == (fresh, around)
                     seen.add((widget, fresh))
+                if not isinstance(widget, Styled):
+                    continue
+                for (names, partial), look in (widget._looks or {}).items():
+                    widget._rich_style_cache.clear()
+                    fresh = Widget.get_component_rich_style(widget, *names, partial=partial)
+                    assert look == fresh, (step, widget, names)
+                    looked_up += 1
+        assert looked_up > 20
         assert len(seen) > 2 * len({widget for widget, _ in seen})
 
 
@@ -140,67 +149,52 @@ async def test_a_theme_of_ones_own(own: Path) -> None:
         assert app.palette.match.color.name == "#ff00fe"
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+NAMES = ["nope", "[red]x[/red]", "", "\x1b[31m"]
+
+
+def broken(own: Path) -> Iterator[tuple[str, str]]:
+    """Names of themes that cannot be, once they are written, and what is said of each."""
+    for text, says in (
         (mine(colors={"accent": "red"}), "accent"),
         (mine(dark="perhaps"), "dark"),
         ("name: [", "YAML"),
         ("", "mapping"),
-    ],
-)
-async def test_a_broken_theme_gives_a_message_and_the_default(
-    own: Path, text: str, says: str
-) -> None:
-    (own / "mine.yaml").write_text(text)
-    async with workbench_at(theme="mine", shape=SHAPE) as (app, pilot):
+        ("dark: 2001-13-45\n", ""),
+    ):
+        (own / "mine.yaml").write_text(text)
+        yield "mine", says
+    for name in NAMES:
+        yield name, ""
+
+
+async def test_of_a_theme_that_cannot_be_it_is_said_and_the_default_is_shown(own: Path) -> None:
+    for name, says in broken(own):
+        app = FluxTUI(start(demo()), name)
         assert app.theme == themes.DEFAULT
-        assert says in messages(app)[0]
-        assert "mine.yaml" in messages(app)[0]
-        await burst(pilot, "f9")
-        await done(pilot)
-        await press(pilot, "escape")
-        assert app.is_running
+        said = "\n".join(render(problem) for problem in app.theme_problems)
+        assert says in said
+        assert ("mine.yaml" in said) is (name == "mine")
+        if says == "dark" or "\x1b" in name:
+            async with app.run_test(size=NARROW) as pilot:
+                await settle(pilot)
+                assert messages(app)
+                assert says in messages(app)[0]
+                assert "\x1b" not in messages(app)[0] + screen_text(app)
+                await burst(pilot, "f9")
+                await done(pilot)
+                await press(pilot, "escape")
+                assert app.is_running
 
 
 async def test_a_broken_default_of_ones_own(own: Path) -> None:
     (own / "dusk.yaml").write_text("name: [")
-    async with workbench_at(shape=SHAPE) as (app, _):
+    async with workbench_at(NARROW, shape=SHAPE) as (app, _):
         assert app.is_running
         assert "dusk.yaml" in messages(app)[0]
 
 
-@pytest.mark.parametrize("name", ["nope", "[red]x[/red]", "", "\x1b[31m"])
-async def test_a_theme_that_is_not_there(name: str) -> None:
-    async with workbench_at(theme=name) as (app, _):
-        assert app.theme == themes.DEFAULT
-        assert messages(app)
-        assert "\x1b" not in messages(app)[0]
-        assert "\x1b" not in screen_text(app)
-
-
-async def test_a_theme_with_a_value_that_cannot_be(own: Path) -> None:
-    (own / "mine.yaml").write_text("dark: 2001-13-45\n")
-    async with workbench_at(theme="mine") as (app, _):
-        assert app.theme == themes.DEFAULT
-        assert messages(app)
-
-
-async def test_textuals_own_themes() -> None:
-    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
-        await burst(pilot, "f9")
-        await done(pilot)
-        await press(pilot, "escape")
-        names = [n for n in BUILTIN_THEMES if "ansi" in n or n in ("nord", "textual-light")]
-        assert len(names) > 2
-        for name in names:
-            app.theme = name
-            await settle(pilot)
-            assert "24 of 196 nodes" in screen_text(app)
-
-
 async def test_textuals_theme_from_the_start() -> None:
-    async with workbench_at(theme="nord", requires="gpu") as (app, _):
+    async with workbench_at(NARROW, theme="nord", requires="gpu") as (app, _):
         assert app.theme == "nord"
         assert messages(app) == []
 
