@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from fluxtui.answers.explain.property_terms import standings
+from fluxtui.answers.explain.toggle_property import standings
 from fluxtui.answers.explain.toggle_property import turned as turned_text
 from fluxtui.workbench import Ask
 

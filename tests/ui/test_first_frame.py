@@ -15,7 +15,7 @@ LATER = (
     "answers.listing.listing",
     "answers.listing.orders",
     "answers.explain.property_relations",
-    "answers.explain.property_terms",
+    "answers.explain.toggle_property",
     "answers.listing.color_bins",
     "answers.listing.lister",
     "answers.export",

@@ -5,12 +5,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
+from typing import Any
 
-from fluxtui.answers.containment.containment import Containment
 from fluxtui.answers.containment.items import (
     COUNTED,
+    MANY,
     NO_NODES,
+    Fold,
     NodeFacts,
     Nodes,
     Tally,
@@ -21,8 +23,10 @@ from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph, Link
 from fluxtui.model.resources.resource_set import node_indices
+from fluxtui.notation.sets.idset import IdSet
 
 TYPES_COUNTED = 32  # of a graph with more types, the others are not counted
+LOOKED_INTO = 4096  # equal leaves of which each is looked at closely before they are taken as equal
 LOOK_UP = 4096  # vertices between two looks at whether to stop
 
 # What is shown elsewhere, or means nothing by itself.
@@ -63,8 +67,10 @@ class TreeOrder:
     rows: Mapping[int, int]
 
 
-class GraphContainment(Containment):
+class GraphContainment:
     """The vertices of a resource graph; each is known by its row."""
+
+    is_derived = False
 
     def __init__(self, graph: Graph, resources: Resources) -> None:
         self._graph = graph
@@ -83,7 +89,7 @@ class GraphContainment(Containment):
         """The places of all vertices; a second or so for a million of them."""
         return _ordered(self._graph, self._resources, stop)
 
-    def take(self, found: TreeOrder | None) -> None:
+    def take(self, found: Any) -> None:
         """Take the places."""
         self._order = found
         self._nodes.cache_clear()
@@ -216,6 +222,24 @@ class GraphContainment(Containment):
         of_type = {type_ for type_ in set(types) if wanted in type_.casefold()}
         return lambda row: types[row] in of_type or wanted in names[row].casefold()
 
+    def folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
+        """Children with runs of equal leaves put together."""
+        found: list[int | Fold] = []
+        at = 0
+        for key, group in groupby(kids, self._outward):
+            run = list(group)
+            if key is not None and len(run) >= MANY:
+                for start, count in self._alike(run):
+                    first, last = run[start], run[start + count - 1]
+                    if count < MANY:
+                        found += run[start : start + count]
+                    else:
+                        found.append(Fold(parent, at + start, count, first, last))
+            else:
+                found += run
+            at += len(run)
+        return found if len(found) < len(kids) else kids
+
     def _outward(self, vertex: int) -> object:
         """The type and rank of a leaf; None for what is no leaf, and for nodes."""
         graph = self._graph
@@ -223,6 +247,40 @@ class GraphContainment(Containment):
         if kind == "node" or graph.children[vertex] or graph.links(vertex):
             return None
         return kind, graph.sizes[vertex], graph.ranks[vertex]
+
+    def _alike(self, run: list[int]) -> list[tuple[int, int]]:
+        """The stretches of a run of leaves that are equal when looked at closely."""
+        if len(run) > LOOKED_INTO:
+            return [(0, len(run))]
+        found: list[tuple[int, int]] = []
+        start = 0
+        for _, group in groupby(run, lambda kid: self.vertex(kid)._replace(name="")):
+            count = sum(1 for _ in group)
+            found.append((start, count))
+            start += count
+        return found
+
+    def fold_name(self, fold: Fold) -> str:
+        """The names of folded leaves: ``core0-47``, or the first and the last."""
+        ends = self.vertex(fold.first).name, self.vertex(fold.last).name
+        if fold.count <= LOOKED_INTO:
+            kids = self.children(fold.parent)[fold.start : fold.start + fold.count]
+            parted = [_parted(self.vertex(kid).name) for kid in kids]
+            bases = {base for base, _ in parted}
+            if len(bases) == 1 and all(number is not None for _, number in parted):
+                numbers = IdSet.of(number for _, number in parted if number is not None)
+                if numbers.count == fold.count:
+                    return f"{bases.pop()}{numbers}"
+        return ends[0] if ends[0] == ends[1] else f"{ends[0]} … {ends[1]}"
+
+
+def _parted(name: str) -> tuple[str, int | None]:
+    """A name and the number at its end; None where there is none, or one with leading zeros."""
+    base = name.rstrip("0123456789")
+    digits = name[len(base) :]
+    if not digits or not digits.isascii() or (digits[0] == "0" and len(digits) > 1):
+        return name, None
+    return base, int(digits[:18])
 
 
 def _words(value: object) -> str:

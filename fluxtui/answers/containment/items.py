@@ -13,6 +13,8 @@ from fluxtui.notation.sets.bits import fill
 BLOCK = 64  # nodes whose cores, gpus and properties are looked up together
 BLOCKS_KEPT = 32
 
+MANY = 4  # equal leaves side by side that are put in one line
+
 #: What R counts itself: a pool of these counts as many as it is large.
 COUNTED = ("core", "gpu")
 

@@ -7,12 +7,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from fluxtui.answers.containment.containment import MANY, Containment
-from fluxtui.answers.containment.items import NO_NODES, Fold, NodeFacts, Nodes, Tally, Vertex
+from fluxtui.answers.containment.items import MANY, NO_NODES, Fold, NodeFacts, Nodes, Tally, Vertex
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.graph import Link
 from fluxtui.model.resources.resource_set import NodeKind
 from fluxtui.notation.sets.hosts import format as format_hosts
 
@@ -37,7 +37,7 @@ class _Address(NamedTuple):
 OF_CLUSTER, OF_RUN, OF_NODE = -3, -2, -1
 
 
-class ListedContainment(Containment):
+class ListedContainment:
     """Cluster, runs of hosts, nodes, cores and gpus, numbered by rule in this order.
 
     Number 0 is the cluster; the runs follow, then the nodes, then for each node as many
@@ -75,7 +75,7 @@ class ListedContainment(Containment):
             found.append(tuple(tally for tally in tallies if tally.count))
         return tuple(found)
 
-    def take(self, found: tuple[tuple[Tally, ...], ...] | None) -> None:
+    def take(self, found: Any) -> None:
         """Take the totals."""
         self._totals = found or ()
 
@@ -122,6 +122,10 @@ class ListedContainment(Containment):
         first = self._first_node + nodes.first
         return range(first, first + nodes.count)
 
+    def links(self, vertex: int) -> tuple[Link, ...]:
+        """None: an execution part has no edges."""
+        return ()
+
     def parent(self, vertex: int) -> int:
         """What contains a vertex directly; -1 for the cluster."""
         index, part = self._where(vertex)
@@ -134,7 +138,7 @@ class ListedContainment(Containment):
     def _run_of(self, index: int) -> int:
         return bisect_right(self._runs, index, key=lambda run: run[0])
 
-    def _folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
+    def folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
         """The cores of a node in one line, and its gpus in another."""
         index, part = self._where(parent)
         if part != OF_NODE:

@@ -1,15 +1,98 @@
-"""A constraint that asks for a property, or no longer: as little of its text as can be changes."""
+"""What a constraint asks of properties (RFC 31), and its text when one is added or dropped."""
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from fluxtui.answers.explain.edit import Edits, edited, rewritten, says
-from fluxtui.answers.explain.property_terms import Term, terms
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, to_json
+from fluxtui.notation.problem import at
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.splice import common_ends
+
+#: What a constraint asks of a property that it names: every node that matches has it, none has it,
+#: it is one way among several, or, which no node can do, both of the first.
+Standing: TypeAlias = Literal["required", "excluded", "either", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One place where a constraint names a property.
+
+    name    the property, without ``^``
+    path    the place of the name in the RFC 31 object
+    whole   the place of all that asks for just this: that of the ``not`` around it, if one is
+    plain   it is written without ``^``
+    wanted  the nodes are to have it, all negations counted
+    binds   no node matches otherwise
+    """
+
+    name: str
+    path: str
+    whole: str
+    plain: bool
+    wanted: bool
+    binds: bool
+
+
+def terms(
+    constraint: Constraint,
+    path: str = "",
+    *,
+    wanted: bool = True,
+    binds: bool = True,
+    around: str | None = None,
+) -> Iterator[Term]:
+    """The places where a constraint names properties, in its order.
+
+    Of a part of it, path says where that is, wanted and binds what is asked of it, and around the
+    place of a ``not`` that negates this part alone.
+    """
+    match constraint:
+        case Properties(values):
+            alone = len(values) == 1
+            binds = binds and (wanted or alone)
+            for number, value in enumerate(values):
+                here = path if alone else at(path, "properties", number)
+                plain = not value.startswith("^")
+                whole = around if alone and around is not None else here
+                name = value.removeprefix("^")
+                yield Term(name, here, whole, plain, wanted == plain, binds)
+        case And(values) | Or(values) | Not(values):
+            inside = at(path, constraint.operator)
+            alone = len(values) == 1
+            # Under a negation, ``or`` asks for all of its operands and ``and`` for one of them.
+            if isinstance(constraint, Not):
+                wanted = not wanted
+            all_of = wanted != isinstance(constraint, Or)
+            for number, operand in enumerate(values):
+                yield from terms(
+                    operand,
+                    at(inside, number),
+                    wanted=wanted,
+                    binds=binds and (alone or all_of),
+                    around=path if alone and isinstance(constraint, Not) else None,
+                )
+
+
+def standings(constraint: Constraint | None) -> dict[str, Standing]:
+    """What a constraint asks of each property that it names; nothing where there is none.
+
+    What binds counts before what is one way among several.
+    """
+    found: dict[str, Standing] = {}
+    for term in terms(constraint) if constraint is not None else ():
+        before = found.get(term.name, "either")
+        if not term.binds:
+            found.setdefault(term.name, "either")
+        elif before == ("excluded" if term.wanted else "required"):
+            found[term.name] = "both"
+        elif before == "either":
+            found[term.name] = "required" if term.wanted else "excluded"
+    return found
 
 
 def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:

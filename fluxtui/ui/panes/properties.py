@@ -27,7 +27,7 @@ from fluxtui.workbench import State
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.property_relations import Relations
-    from fluxtui.answers.explain.property_terms import Standing
+    from fluxtui.answers.explain.toggle_property import Standing
     from fluxtui.ui.widgets.prompt import Prompt
 
 FRAME = 4  # columns at the lower edge that its ends take

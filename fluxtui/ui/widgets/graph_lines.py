@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from fluxtui.answers.containment.containment import Containment
+from fluxtui.answers.containment.containment import Containment, can_open
 from fluxtui.answers.containment.graph import link_words
 from fluxtui.answers.containment.items import COUNTED, Bond, Fold, Item, Nodes, Tally, Vertex
 from fluxtui.model.jobspec.words import noun
@@ -81,8 +81,9 @@ class Drawn(NamedTuple):
 
     def line(self, item: Item, level: int, width: int, *, is_open: bool, here: bool) -> Strip:
         """The line of an item, so many columns wide; here is where the cursor is."""
-        can_open = self.tree.can_open(item)
-        mark = (OPEN if is_open else CLOSED) if can_open else NEITHER
+        mark = NEITHER
+        if can_open(self.tree, item):
+            mark = OPEN if is_open else CLOSED
         indent = " " * (STEP * min(level, DEEPEST))
         left = [
             Segment(CURSOR if here else " ", self.style.strong),

@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fluxtui.answers.containment.containment import Containment
+from fluxtui.answers.containment.containment import Containment, can_open, items_below
 from fluxtui.answers.containment.items import Fold, Item, Items
 
 
@@ -111,7 +111,7 @@ class OpenRows:
 
     def __init__(self, tree: Containment) -> None:
         self._tree = tree
-        self.root = Branch(tree.items(None))
+        self.root = Branch(items_below(tree, None))
 
     def __len__(self) -> int:
         return self.root.rows
@@ -149,9 +149,9 @@ class OpenRows:
 
     def open(self, spot: Spot) -> bool:
         """Open an item; whether there was something to open."""
-        if spot.is_open or not self._tree.can_open(spot.item):
+        if spot.is_open or not can_open(self._tree, spot.item):
             return False
-        spot.branch.open(Branch(self._tree.items(spot.item), None, spot.place))
+        spot.branch.open(Branch(items_below(self._tree, spot.item), None, spot.place))
         return True
 
     def close(self, spot: Spot) -> None:
@@ -163,20 +163,20 @@ class OpenRows:
 
         Nothing is opened by it; see `put`. Folded leaves stay folded.
         """
-        if not self._tree.can_open(spot.item):
+        if not can_open(self._tree, spot.item):
             return None, True
-        top = Branch(self._tree.items(spot.item), None, spot.place)
+        top = Branch(items_below(self._tree, spot.item), None, spot.place)
         level = [top]
         while level:
             below: list[Branch] = []
             for branch in level:
                 for place in range(len(branch.items)):
                     item = branch.items[place]
-                    if isinstance(item, Fold) or not self._tree.can_open(item):
+                    if isinstance(item, Fold) or not can_open(self._tree, item):
                         continue
                     if top.rows > limit:
                         return top, False
-                    inner = Branch(self._tree.items(item), None, place)
+                    inner = Branch(items_below(self._tree, item), None, place)
                     branch.open(inner)
                     below.append(inner)
             level = below

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.containment.containment import Containment
+from fluxtui.answers.containment.containment import Containment, items_below
 from fluxtui.answers.containment.graph import GraphContainment
 from fluxtui.answers.containment.items import Bond, Fold, Items, Nodes
 from fluxtui.answers.containment.listed import ListedContainment
@@ -132,14 +132,14 @@ def test_finding_goes_round(seed: int, wanted: str, by: int, here: bool, start: 
 def test_folding_leaves_nothing_out(seed: int) -> None:
     tree = tree_of(seed)
     for vertex in walk(tree):
-        items = tree.items(vertex)
+        items = items_below(tree, vertex)
         flat: list[int] = []
         for place in range(len(items)):
             item = items[place]
             if isinstance(item, Bond):
                 assert item.link in tree.links(vertex)
                 continue
-            inner = tree.items(item) if isinstance(item, Fold) else None
+            inner = items_below(tree, item) if isinstance(item, Fold) else None
             own = [item] if inner is None else [inner[at] for at in range(len(inner))]
             assert inner is None or same_leaves(tree, own)
             flat += [kid for kid in own if isinstance(kid, int)]
@@ -167,19 +167,19 @@ def leaves(count: int, **more: object) -> dict[str, object]:
 
 def test_equal_leaves_stand_in_one_line() -> None:
     tree, _ = of_graph(leaves(48))
-    items = tree.items(tree.roots[0])
+    items = items_below(tree, tree.roots[0])
     assert len(items) == 1
     fold = items[0]
     assert isinstance(fold, Fold)
     assert (fold.count, tree.fold_name(fold)) == (48, "core0-47")
-    assert len(tree.items(fold)) == 48
+    assert len(items_below(tree, fold)) == 48
 
 
 def test_a_leaf_that_is_down_stands_alone() -> None:
     document = leaves(12)
     document["graph"]["nodes"][6]["metadata"]["status"] = 1  # type: ignore[index]
     tree, _ = of_graph(document)
-    items = tree.items(tree.roots[0])
+    items = items_below(tree, tree.roots[0])
     said = [items[place] for place in range(len(items))]
     names = [tree.fold_name(i) if isinstance(i, Fold) else tree.vertex(i).name for i in said]  # type: ignore[arg-type]
     assert names == ["core0-4", "core5", "core6-11"]
@@ -189,7 +189,7 @@ def test_a_leaf_that_is_down_stands_alone() -> None:
 @pytest.mark.parametrize(("count", "lines"), [(1, 1), (3, 3), (4, 1)])
 def test_few_leaves_stay_as_they_are(count: int, lines: int) -> None:
     tree, _ = of_graph(leaves(count))
-    assert len(tree.items(tree.roots[0])) == lines
+    assert len(items_below(tree, tree.roots[0])) == lines
 
 
 def test_pools_and_amounts_are_counted_by_their_sizes() -> None:
@@ -245,7 +245,7 @@ def test_a_cluster_of_one_name_has_no_runs_and_is_as_lazy_for_a_million() -> Non
     read = resources.read(document)
     tree = ListedContainment(read, ((0, 1_000_000),))
     tree.take(tree.work_out(lambda: False))
-    items = tree.items(0)
+    items = items_below(tree, 0)
     assert len(items) == 1_000_000
     assert isinstance(items, Items)
     last = items[999_999]
@@ -256,6 +256,6 @@ def test_a_cluster_of_one_name_has_no_runs_and_is_as_lazy_for_a_million() -> Non
         "96,000,000 cores",
         "8,000,000 gpus",
     ]
-    parts = tree.items(last)
+    parts = items_below(tree, last)
     assert [tree.fold_name(parts[at]) for at in (0, 1)] == ["core0-95", "gpu0-7"]  # type: ignore[arg-type]
     assert tree.find("n77777", 0, 1, lambda: False) == tree.at(77_777)

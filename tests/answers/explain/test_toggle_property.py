@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.logic import normal
-from fluxtui.answers.explain.property_terms import standings, terms
-from fluxtui.answers.explain.toggle_property import turned
+from fluxtui.answers.explain.toggle_property import standings, terms, turned
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Properties, to_json
 from fluxtui.notation.problem import MAX_LENGTH
