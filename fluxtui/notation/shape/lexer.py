@@ -6,6 +6,7 @@ Double quotes take the escapes of JSON (RFC 8259), single quotes none.
 """
 
 import re
+from collections.abc import Callable
 
 from fluxtui.notation.problem import ENOUGH, Problem, Severity, Span, Token
 from fluxtui.notation.shape.tree import RULE
@@ -46,6 +47,10 @@ _UNICODE = re.compile(r"\\u([0-9a-fA-F]{4})")
 # Braces, and where strings may begin: within a word an apostrophe is a letter as any other.
 _BRACES = re.compile(r"""[{}"]|(?<![^{,:;\[/=\s])'""")
 
+# A text has thousands of tokens; the constructor of a named tuple would take twice as long.
+_span: Callable[[type[Span], tuple[int, int]], Span] = tuple.__new__
+_token: Callable[[type[Token], tuple[str, Span]], Token] = tuple.__new__
+
 _RUNS: dict[str, re.Pattern[str]] = {}
 
 
@@ -80,6 +85,10 @@ class Lexer:
         """The next character, or "" at the end of the text."""
         return self.text[self.pos : self.pos + 1]
 
+    def sign(self) -> Span:
+        """The place of the next character."""
+        return Span(self.pos, self.pos + 1)
+
     def want(self, *codes: str) -> None:
         """Note what may come next, if the text ends here."""
         if self.pos >= self.end and not self.cut:
@@ -93,15 +102,18 @@ class Lexer:
 
     def token(self, kind: str, start: int) -> Span:
         """Make one token of all from start to here."""
-        span = Span(start, self.pos)
+        span = _span(Span, (start, self.pos))
         if self.pos > start:
-            self.tokens.append(Token(kind, span))
+            self.tokens.append(_token(Token, (kind, span)))
         return span
 
     def mark(self, kind: str = "punctuation") -> Span:
         """Make a token of the next character, and go past it."""
-        self.pos += 1
-        return self.token(kind, self.pos - 1)
+        start = self.pos
+        self.pos = start + 1
+        span = _span(Span, (start, start + 1))
+        self.tokens.append(_token(Token, (kind, span)))
+        return span
 
     def problem(
         self, message: str, span: Span, *codes: str, rule: str = RULE, severity: Severity = "error"

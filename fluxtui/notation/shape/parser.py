@@ -100,7 +100,6 @@ class Parser(Lexer):
         separator: Span | None = None
         while True:
             char = self.space()
-            where = Span(self.pos, self.pos + 1)
             if not char:
                 if need:
                     self.want("type", *(() if opening or separator else ("[",)))
@@ -112,14 +111,14 @@ class Parser(Lexer):
                     shown = self.quoted(separator)
                     self.problem(f"a resource is missing after {shown}", separator, "type")
                 elif need:
-                    self.problem("a list holds at least one resource", where, "type")
+                    self.problem("a list holds at least one resource", self.sign(), "type")
                 self.mark()
                 return tuple(out)
             if char in "]}":
                 self.stray("]}" if not self.open else "}")
             elif char in ";,":
                 if need:
-                    self.problem(f"a resource is missing before '{char}'", where, "type")
+                    self.problem(f"a resource is missing before '{char}'", self.sign(), "type")
                 separator = self.mark()
                 if opening is None and not several:
                     message = "several resources at the top need brackets, as in [node;core]"
@@ -128,16 +127,17 @@ class Parser(Lexer):
                     self.problem("resources are separated by ';', not ','", separator, ";")
                 need, several = True, True
             elif not need and char == "/":
-                self.problem("children follow one resource, not a list", where)
+                self.problem("children follow one resource, not a list", self.sign())
                 out.extend(self._list(depth, self.mark()))
             else:
                 if not need:
+                    where = self.sign()
                     self.problem(f"';' is missing before {self.quoted(where)}", where, ";")
                 if char != "[":
                     out.extend(self._vertex(depth))
                 else:
                     if opening or out:
-                        self.problem("a list cannot be directly in a list", where, "type")
+                        self.problem("a list cannot be directly in a list", self.sign(), "type")
                     out.extend(self._brackets(depth))
                 need = False
         if opening:
@@ -212,19 +212,18 @@ class Parser(Lexer):
         end = own_end = self.pos
         while True:
             char = self.space()
-            where = Span(self.pos, self.pos + 1)
             if char == "=":
                 if "=" in seen:
-                    self.problem("a second count for one resource", where, "/")
+                    self.problem("a second count for one resource", self.sign(), "/")
                 elif "{" in seen:
-                    self.problem("the count comes before the braces", where, "/")
+                    self.problem("the count comes before the braces", self.sign(), "/")
                 found = self._count()
                 if found is not None:
                     count, count_span, count_text = found
                 seen += "="
             elif char == "{":
                 if "{" in seen:
-                    self.problem("a second pair of braces for one resource", where, "/")
+                    self.problem("a second pair of braces for one resource", self.sign(), "/")
                 if name == "slot":
                     named, items = self._slot_braces(depth + 1)
                     label, label_span = named or (label, label_span)
@@ -234,7 +233,7 @@ class Parser(Lexer):
                 seen += "{"
             elif char and char in "/[":
                 if char == "[":
-                    self.problem("'/' is missing before '['", where, "/")
+                    self.problem("'/' is missing before '['", self.sign(), "/")
                     children = self._brackets(depth + 1)
                 else:
                     children = self._list(depth + 1, self.mark())
