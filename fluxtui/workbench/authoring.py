@@ -4,6 +4,7 @@ The document is the one truth. The shape, the constraint, the queue, the fields 
 views of it: what is typed in one of them changes the document, and the others follow.
 """
 
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents import json_value
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.request import parse
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import Problem, no_character, printable
 from fluxtui.notation.query.format import from_constraint
@@ -30,18 +31,19 @@ QUEUE, CONSTRAINTS = "queue", "constraints"
 SHOWN = 30  # characters of the text of a field that cannot be read
 
 
-def with_shape(job: Job, resources: Sequence[Mapping[str, Any]]) -> Job:
-    """The job after its shape became one with these resources.
+def with_shape(job: Job, resources: Sequence[Mapping[str, Any]], request: ResourceRequest) -> Job:
+    """The job after its shape became one with these resources; request is these, parsed.
 
     A task that had to leave its slot goes back there once the slot is back.
     """
     if job.document is None:
         return replace(job, raw=None)
-    document = jobspec.with_resources(job.document, resources)
+    document = jobspec.with_resources(job.document, resources, request)
     aims = dict(job.aims)
-    there, tasks = parse(resources).labels, document.get("tasks")
-    before = parse(job.document.get("resources")).labels
+    there, tasks = request.labels, document.get("tasks")
     if isinstance(tasks, list):
+        moved = any(map(operator.is_not, tasks, job.document["tasks"]))
+        before = parse(job.document.get("resources")).labels if moved else there
         for number, task in enumerate(tasks):
             if aims.get(number) in there:
                 tasks[number] = {**task, "slot": aims.pop(number)}

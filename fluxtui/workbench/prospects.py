@@ -1,6 +1,6 @@
 """What is said of a job, and what will become of it, worked out where it is another than before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.shape.tree import walk
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.outlook import Outlook, Submission, find_room, idle, look
@@ -26,18 +25,7 @@ def _judged(state: State, before: State | None) -> State:
         return state
     from fluxtui.model.jobspec.verdicts import verdicts
 
-    document = state.jobspec()
-    build = state.build
-    own = state.job.document is None or _same_vertices(document.get("resources"), build.resources)
-    request = build.request if own else parse(document.get("resources"))
-    return replace(state, verdicts=verdicts(document, request))
-
-
-def _same_vertices(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:
-    """A list holds the very vertices of a shape."""
-    if not isinstance(listed, list) or len(listed) != len(resources):
-        return False
-    return all(one is other for one, other in zip(listed, resources, strict=True))
+    return replace(state, verdicts=verdicts(state.jobspec(), state.request))
 
 
 def _writes_the_same(state: State, before: State) -> bool:
@@ -88,7 +76,7 @@ def looked(state: State) -> Outlook:
     """The outlook of the job of a state, but for the room: what the queues say of it."""
     build = state.build
     job = state.jobspec(build.whole if build.unfinished else None)
-    request = build.request if state.job.document is None and not build.unfinished else None
+    request = None if build.unfinished else state.request
     return look(job, _mask(state), state.cluster, state.submission, request)
 
 

@@ -8,7 +8,7 @@ from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.request import ResourceRequest
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources, Totals
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.tree import TYPES, Shape, Vertex
@@ -124,6 +124,13 @@ class Surroundings:
     cwd: str = ""
 
 
+def _are_same(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:
+    """A list holds the very vertices of a shape."""
+    if not isinstance(listed, list) or len(listed) != len(resources):
+        return False
+    return all(one is other for one, other in zip(listed, resources, strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """All that the workbench knows.
@@ -182,6 +189,15 @@ class State:
         constraints = to_json(self.ask.constraint) if self.ask.constraint is not None else None
         queue = self.submission.queue
         return jobspec.build(listed, constraints=constraints, queue=queue, request=request)
+
+    @property
+    def request(self) -> ResourceRequest:
+        """The resources of the whole jobspec, parsed; those of the shape where it has the same."""
+        document = self.job.document
+        if document is None:
+            return self.build.request
+        listed = document.get("resources")
+        return self.build.request if _are_same(listed, self.build.resources) else parse(listed)
 
     @property
     def comparison(self) -> Comparison | None:

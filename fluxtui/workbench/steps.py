@@ -1,8 +1,6 @@
 """The step from one state of the workbench to the next."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.jobspec import jobspec
@@ -161,20 +159,13 @@ def _step(state: State, edit: Edit) -> State:
 
 def _with_shape(state: State, text: str) -> State:
     """The state with another text of the shape, and the document after it."""
-    after = _typed(state, text)
-    if identical(after.build.resources, state.build.resources):
-        return after
-    return replace(after, job=authoring.with_shape(state.job, after.build.resources))
-
-
-def _typed(state: State, text: str, listed: Sequence[Mapping[str, Any]] = ()) -> State:
-    """The state with another text of the shape, made for these resources if they are given.
-
-    The document stays as it is.
-    """
     if text == state.build.text:
         return state
-    return replace(state, build=built(state.build, text, listed))
+    build = built(state.build, parse_shape(text))
+    job = state.job
+    if not identical(build.resources, state.build.resources):
+        job = authoring.with_shape(state.job, build.resources, build.request)
+    return replace(state, build=build, job=job)
 
 
 def _with_requires(state: State, text: str) -> State:
@@ -205,9 +196,11 @@ def _opened(
     state: State, shape_text: str, requires_text: str, job: Job, submission: Submission
 ) -> State:
     """The state with another job in place of the one that is written."""
-    after = _typed(state, shape_text)
+    build = state.build
+    if shape_text != build.text:
+        build = built(build, parse_shape(shape_text))
     ask = answered(state.cluster, requires.read(requires_text), None, None)
-    after = replace(after, ask=ask, job=job, submission=submission)
+    after = replace(state, build=build, ask=ask, job=job, submission=submission)
     return replace(after, job=authoring.unread_again(after)) if job.typed else after
 
 
@@ -223,7 +216,9 @@ def _followed(state: State, before: State) -> State:
         from fluxtui.notation.shape.edit.revise import revise
 
         listed = resources if isinstance(resources, list) else []
-        state = _typed(state, revise(state.build.shape, listed), listed)
+        shape = revise(state.build.shape, listed)
+        if shape.text != state.build.text:
+            state = replace(state, build=built(state.build, shape, listed))
     reading = authoring.new_ask(state)
     if reading is not None:
         state = replace(state, ask=_asked(state, reading))

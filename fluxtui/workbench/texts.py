@@ -11,18 +11,18 @@ from fluxtui.model.jobspec import v1
 from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.tree import Shape
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.state import Ask, Build
 
 
-def built(before: Build, text: str, listed: Sequence[Mapping[str, Any]] = ()) -> Build:
-    """The build side for a text; a text without a single vertex keeps the tree that stands.
+def built(before: Build, parsed: Shape, listed: Sequence[Mapping[str, Any]] = ()) -> Build:
+    """The build side for a text that was read; one without any vertex keeps the tree there is.
 
-    listed are the resources that the text was made for: they stand as they are where it says them.
+    listed are the resources that the text was made for: they stay as they are where it says them.
     """
-    parsed = parse_shape(text)
+    text = parsed.text
     if not text.strip():
         return Build(text, parsed)
     if not parsed.vertices:

@@ -227,7 +227,7 @@ class _Composer:
                 break
             span = _span(event)
             merge = self.scalars.is_merge(event)
-            key = "<<" if merge else self.key(event, depth, mark)
+            key = "<<" if merge else self.key(event, span, depth, mark)
             self.steps.append(key)
             if merge:
                 mark.odd = "a merge key '<<'"
@@ -251,8 +251,13 @@ class _Composer:
                     mark.parts.setdefault(key, inner.parts[key])
         return found
 
-    def key(self, event: Any, depth: int, around: Mark) -> str:
+    def key(self, event: Any, span: Span, depth: int, around: Mark) -> str:
         """A key as a string; another kind of key is a problem, and its text is taken."""
+        if isinstance(event, self.scalars.event) and event.anchor is None:
+            word, wrong = self.scalars.value(event)
+            if wrong is None and isinstance(word, str):  # as nearly all are, which need no mark
+                self.count(1, span)
+                return word
         value, mark = self.node(event, depth + 1)
         if isinstance(value, str):
             return value

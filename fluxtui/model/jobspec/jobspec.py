@@ -86,7 +86,8 @@ def with_resources(
     tasks = document.get("tasks")
     after = (parse(resources) if request is None else request).labels
     if after and isinstance(tasks, list):
-        before = parse(document.get("resources")).labels
+        stays = all(isinstance(task, Mapping) and task.get("slot") in after for task in tasks)
+        before = [] if stays else parse(document.get("resources")).labels
         out["tasks"] = [_moved(task, before, after) for task in tasks]
     return out
 

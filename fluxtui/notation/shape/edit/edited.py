@@ -74,12 +74,12 @@ def edited(
     shape: Shape, vertices: Tree, path: Path, typed: Typed | None = None, *, back: Path
 ) -> Edited:
     """The edit that leads to this tree, if its text can be read; back is the old path."""
-    text = rewrite(shape, vertices, typed)
-    if text is None:
+    after = rewrite(shape, vertices, typed)
+    if after is None:
         return refused(shape, back, "the shape would be nested too deeply to be read")
-    if len(text) > MAX_LENGTH:
-        return refused_for(shape, back, too_long("shape", text, RULE))
-    return Edited(text, path)
+    if len(after.text) > MAX_LENGTH:
+        return refused_for(shape, back, too_long("shape", after.text, RULE))
+    return Edited(after.text, path)
 
 
 def readable(vertex: Vertex) -> bool:

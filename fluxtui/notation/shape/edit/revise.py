@@ -8,14 +8,15 @@ from fluxtui.notation.json_compare import identical, of_lists, same
 from fluxtui.notation.shape.edit.rewrite import rewrite, same_count, same_meaning, slot_label
 from fluxtui.notation.shape.edit.tree import DEFAULT, Tree, changed, labelled
 from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
 from fluxtui.notation.shape.tree import Shape, Vertex, walk
 
 
-def revise(shape: Shape, resources: Sequence[Any]) -> str:
-    """The text for another resources list (RFC 14), with as little change as `rewrite` makes.
+def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
+    """The shape of another resources list (RFC 14), with as little change as `rewrite` makes.
 
-    It is the old text where that says the same already. The label ``default`` of an only slot
+    It is the old shape where that says the same already. The label ``default`` of an only slot
     stays out, unless it was written. What no shape can say is left out, as by `from_resources`.
     """
     vertices = _Origins(shape).row(shape.vertices, to_resources(shape), resources)
@@ -26,9 +27,8 @@ def revise(shape: Shape, resources: Sequence[Any]) -> str:
     else:
         vertices = changed(vertices, _without_default)
     if len(vertices) == len(shape.vertices) and all(map(_is, vertices, shape.vertices)):
-        return shape.text
-    text = rewrite(shape, vertices)
-    return format_shape(vertices) if text is None else text
+        return shape
+    return rewrite(shape, vertices) or parse_shape(format_shape(vertices))
 
 
 def _is(one: Vertex, other: Vertex) -> bool:

@@ -41,22 +41,22 @@ class Typed:
     whole: Mapping[int, str] = field(default_factory=dict)
 
 
-def rewrite(shape: Shape, vertices: Sequence[Vertex], typed: Typed | None = None) -> str | None:
-    """The text of a new tree, with as much of the old text as still says the same (RFC 46).
+def rewrite(shape: Shape, vertices: Sequence[Vertex], typed: Typed | None = None) -> Shape | None:
+    """The shape of a new tree, with as much of the old text as still says the same (RFC 46).
 
     A vertex with the span of an old one came from that one; any other is new. No vertices give
     the empty text; None stands for a tree that no shape can say, such as one of too many levels.
     """
     if not vertices:
-        return ""
+        return parse_shape("")
     text = _Writer(shape, typed or Typed()).write(vertices)
-    if len(text) > MAX_LENGTH:
-        return text  # which is not read at all
     read = parse_shape(text)
-    if same_tree(read.vertices, vertices) and _slips(read) <= _slips(shape):
-        return text
-    text = format_shape(vertices)
-    return text if same_tree(parse_shape(text).vertices, vertices) else None
+    if len(text) > MAX_LENGTH:  # which is not read at all
+        return read
+    if same_tree(read.vertices, vertices) and (read.ok or _slips(read) <= _slips(shape)):
+        return read
+    read = parse_shape(format_shape(vertices))
+    return read if same_tree(read.vertices, vertices) else None
 
 
 def piece(shape: Shape, new: Vertex, old: Vertex, *, own: bool = False) -> str:
