@@ -82,9 +82,9 @@ JSON = st.recursive(
 )
 
 
-def changed(path: str, value: Any) -> Any:
-    """The base with a value put at a path; ``...`` takes it away."""
-    job = copy.deepcopy(BASE)
+def changed(path: str, value: Any, document: Any = BASE) -> Any:
+    """A jobspec, the base, with a value put at a path; ``...`` takes it away."""
+    job = copy.deepcopy(document)
     *steps, last = [int(s) if s.isdigit() else s for s in path.split("/")]
     place = job
     for step in steps:

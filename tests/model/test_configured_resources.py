@@ -1,8 +1,8 @@
 """Nodes that a configuration lists: what flux-core makes of them, and what is said of the rest."""
 
+import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +10,11 @@ from fluxtui.model.documents.report import Report
 from fluxtui.model.resources.configured import read_entries
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import hostlist, idset
-from tests.model.configured_cases import CASES, Node
+from tests.each import for_each
+from tests.model.cases import Case, cases
+from tests.model.configured_cases import REFUSED, TAKEN
+
+Node = tuple[str, str, str, str]
 
 
 def read(entries: object) -> tuple[Resources, Report]:
@@ -27,15 +31,30 @@ def nodes(resources: Resources) -> list[Node]:
     ]
 
 
-@pytest.mark.parametrize(("entries", "wanted"), [case[1:] for case in CASES], ids=lambda v: None)
-def test_what_flux_core_makes_of_it(
-    entries: list[dict[str, Any]], wanted: list[Node] | None
-) -> None:
+def recorded(case: Case) -> tuple[list[dict[str, Any]], list[Node]]:
+    """The entries of a recorded case, and its nodes."""
+    given = [line for line in case.lines if line.startswith("{")]
+    entries = [json.loads(line) for line in given] or json.loads(case.given)
+    found = []
+    for line in case.lines[len(given) :]:
+        hosts, _, parts = line.partition(": ")
+        cores, gpus, *properties = ["" if part == "-" else part for part in parts.split()]
+        found += [(host, cores, gpus, " ".join(properties)) for host in hosts.split()]
+    return entries, found
+
+
+@for_each("case", cases(TAKEN))
+def test_what_flux_core_makes_of_it(case: Case) -> None:
+    entries, wanted = recorded(case)
     resources, report = read(entries)
-    assert report.failed is (wanted is None), report.problems
-    if wanted is not None:
-        assert nodes(resources) == wanted
-        assert str(resources.ranks) == str(idset.IdSet.between(0, len(wanted) - 1))
+    assert not report.failed, report.problems
+    assert nodes(resources) == wanted
+    assert str(resources.ranks) == str(idset.IdSet.between(0, len(wanted) - 1))
+
+
+@for_each("text", REFUSED.split("\n")[1:-1])
+def test_what_flux_core_refuses(text: str) -> None:
+    assert read(json.loads(text))[1].failed
 
 
 PROBLEMS = [
@@ -59,8 +78,9 @@ PROBLEMS = [
 ]
 
 
-@pytest.mark.parametrize(("entries", "path", "said"), PROBLEMS)
-def test_a_problem_says_what_is_wrong_where(entries: object, path: str, said: str) -> None:
+@for_each("case", PROBLEMS)
+def test_a_problem_says_what_is_wrong_where(case: tuple[object, str, str]) -> None:
+    entries, path, said = case
     _, report = read(entries)
     first = report.problems[0]
     assert first.path == path
@@ -82,8 +102,9 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize(("entries", "said"), ODD)
-def test_what_flux_takes_and_is_odd_is_a_warning(entries: list[Any], said: str) -> None:
+@for_each("case", ODD)
+def test_what_flux_takes_and_is_odd_is_a_warning(case: tuple[list[Any], str]) -> None:
+    entries, said = case
     resources, report = read(entries)
     assert not report.failed
     assert resources.node_count
