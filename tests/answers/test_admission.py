@@ -4,8 +4,6 @@ import copy
 import time
 from typing import Any
 
-import pytest
-
 from fluxtui.answers.admission.refusal import Person, Refusal
 from fluxtui.answers.admission.rules import Counts, counts
 from fluxtui.answers.admission.stored import Change, changes
@@ -13,6 +11,7 @@ from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import queues
 from fluxtui.model.queues.status import Status
 from tests.answers.admissions import QUEUES, admit, job, matrix, read, system_of
+from tests.each import for_each
 
 
 def test_all_that_holds_is_said_in_the_order_of_flux() -> None:
@@ -77,8 +76,8 @@ def test_what_flux_adds() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("asked", "requires", "stored"),
+@for_each(
+    "case",
     [
         (None, '["a", "a"]', {"properties": ["a", "a"]}),
         (None, "[]", {"properties": []}),
@@ -86,21 +85,16 @@ def test_what_flux_adds() -> None:
         ({"properties": ["b", "b"]}, "[]", {"properties": ["b", "b"]}),
         ({}, '["a"]', {"and": [{}, {"properties": ["a"]}]}),
         ({"ranks": ["0"]}, '["a"]', {"and": [{"ranks": ["0"]}, {"properties": ["a"]}]}),
-        (
-            {"and": [{"properties": ["b"]}]},
-            '["a"]',
-            {"and": [{"and": [{"properties": ["b"]}]}, {"properties": ["a"]}]},
-        ),
+        ({"and": [{"properties": ["b"]}]}, '["a"]',
+         {"and": [{"and": [{"properties": ["b"]}]}, {"properties": ["a"]}]}),
         (None, "{ranks = ['0']}", {"ranks": ["0"]}),
-        (
-            {"properties": ["b"]},
-            "{ranks = ['0']}",
-            {"and": [{"properties": ["b"]}, {"ranks": ["0"]}]},
-        ),
+        ({"properties": ["b"]}, "{ranks = ['0']}",
+         {"and": [{"properties": ["b"]}, {"ranks": ["0"]}]}),
         ({"properties": ["b"]}, "{properties = ['a']}", {"properties": ["b", "a"]}),
     ],
-)
-def test_what_the_queue_requires_is_joined(asked: Any, requires: str, stored: Any) -> None:
+)  # fmt: skip
+def test_what_the_queue_requires_is_joined(case: tuple[Any, str, Any]) -> None:
+    asked, requires, stored = case
     document = job("slot/core", queue="q")
     if asked is not None:
         document["attributes"]["system"]["constraints"] = asked
@@ -131,8 +125,8 @@ def test_nothing_is_filled_in_where_that_is_disabled() -> None:
     assert system_of(found)["duration"] == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers", "in_all"),
+@for_each(
+    "case",
     [
         ("slot=4/[core=2;gpu=3]", (0, 8, 12), (0, 8, 12)),
         ("node=2/slot=3/[core=4;gpu]", (2, 24, 6), (2, 24, 6)),
@@ -146,7 +140,8 @@ def test_nothing_is_filled_in_where_that_is_disabled() -> None:
         ("slot=2/[core=3;memory=16]", (0, 6, 0), (0, 6, 0)),
     ],
 )
-def test_counts(text: str, numbers: tuple[int, ...], in_all: tuple[int, ...]) -> None:
+def test_counts(case: tuple[str, tuple[int, ...], tuple[int, ...]]) -> None:
+    text, numbers, in_all = case
     found = counts(parse(job(text)["resources"]))
     assert isinstance(found, Counts)
     assert (found.nnodes, found.ncores, found.ngpus) == numbers
@@ -167,8 +162,8 @@ def test_a_count_of_its_own_is_pointed_out() -> None:
     assert admit(job("node=2/socket=2/slot/core=4"), unlimited).notes == ()
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
+@for_each(
+    "case",
     [
         (0.05, "50ms"),
         (0.0123, "12ms"),
@@ -183,14 +178,15 @@ def test_a_count_of_its_own_is_pointed_out() -> None:
         (10**400, "infinity"),
     ],
 )
-def test_durations_in_the_words_of_flux(seconds: float, words: str) -> None:
+def test_durations_in_the_words_of_flux(case: tuple[float, str]) -> None:
+    seconds, words = case
     config = read("[policy.limits]\nduration = '10ms'")
     found = admit(job("slot/core", duration=seconds), config)
     assert found.refusals[0].words == f"requested duration ({words}) exceeds policy limit of 10ms"
 
 
-@pytest.mark.parametrize(
-    ("person", "admitted"),
+@for_each(
+    "case",
     [
         (Person("ada", ()), True),
         (Person("ada"), True),
@@ -205,7 +201,8 @@ def test_durations_in_the_words_of_flux(seconds: float, words: str) -> None:
         (None, None),
     ],
 )
-def test_who_may_submit(person: Person | None, admitted: bool | None) -> None:
+def test_who_may_submit(case: tuple[Person | None, bool | None]) -> None:
+    person, admitted = case
     found = admit(job("slot/core"), read(QUEUES), "mine", person)
     assert found.admitted is admitted
     assert (found.stored is None) == (admitted is False)

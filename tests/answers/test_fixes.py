@@ -3,13 +3,12 @@
 import copy
 from typing import Any
 
-import pytest
-
 from fluxtui.answers.fixes.finder import FixFinder
 from fluxtui.model.jobspec import v1
 from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.problem import Problem
 from tests.answers.fixing import first_fixes, fixes, job, offered, said, shape_of
+from tests.each import for_each
 from tests.model.jobspecs import BASE, RFC14, changed
 
 # A shape, and the V1 shape that the first fixes lead to.
@@ -39,66 +38,45 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(("text", "form"), FORMS.items())
-def test_the_first_fixes_lead_to_v1(text: str, form: str) -> None:
+@for_each("case", FORMS.items())
+def test_the_first_fixes_lead_to_v1(case: tuple[str, str]) -> None:
+    text, form = case
     document, _ = first_fixes(job(text))
     assert shape_of(document) == form
 
 
-@pytest.mark.parametrize(
-    ("text", "part", "labels"),
+@for_each(
+    "case",
     [
         ("node=4", "exactly one slot", ["put a slot in: node=4/slot/core"]),
-        (
-            "core=4",
-            "node or slot at the top",
-            ["put a slot in: slot/core=4", "make more and smaller slots: slot=4/core"],
-        ),
-        (
-            "node=2/socket=2/core=4",
-            "only slot under node",
-            [
-                "put a slot in: node=2/slot/core=8 (approximate: without socket)",
-                "make more and smaller slots: node=2/slot=8/core (approximate: without socket)",
-                "make each socket a slot: node=2/slot=2/core=4 (approximate: without socket)",
-            ],
-        ),
-        (
-            "slot=2/node=2",
-            "only core and gpu",
-            ["write it as: node=4/slot/core (approximate: 4 slots in place of 2)"],
-        ),
-        (
-            "[slot{a}/core;slot{b}/core]",
-            "exactly one resource",
-            ["write it as: slot{a}/core (approximate: without slot 'b')"],
-        ),
+        ("core=4", "node or slot at the top",
+         ["put a slot in: slot/core=4", "make more and smaller slots: slot=4/core"]),
+        ("node=2/socket=2/core=4", "only slot under node",
+         ["put a slot in: node=2/slot/core=8 (approximate: without socket)",
+          "make more and smaller slots: node=2/slot=8/core (approximate: without socket)",
+          "make each socket a slot: node=2/slot=2/core=4 (approximate: without socket)"]),
+        ("slot=2/node=2", "only core and gpu",
+         ["write it as: node=4/slot/core (approximate: 4 slots in place of 2)"]),
+        ("[slot{a}/core;slot{b}/core]", "exactly one resource",
+         ["write it as: slot{a}/core (approximate: without slot 'b')"]),
         ("slot/core=4-16", "single integers", ["take the least: 4", "take the most: 16"]),
         ("slot/core=4+", "single integers", ["take the least: 4"]),
-        (
-            "slot=2-8/core=4+",
-            "whole number for a count",
-            ["take the least of every range", "take the least: 2", "take the most: 8"],
-        ),
+        ("slot=2-8/core=4+", "whole number for a count",
+         ["take the least of every range", "take the least: 2", "take the most: 8"]),
         ("node/slot/core{foo}", "no key 'foo'", ["drop the key 'foo'"]),
-        (
-            "cluster=2/memory",
-            "hold no slot",
-            [
-                "put a slot around all of it",
-                "put a slot in: slot/core (approximate: without cluster, without memory)",
-                "make each cluster a slot: slot=2/core"
-                " (approximate: without cluster, without memory)",
-            ],
-        ),
+        ("cluster=2/memory", "hold no slot",
+         ["put a slot around all of it",
+          "put a slot in: slot/core (approximate: without cluster, without memory)",
+          "make each cluster a slot: slot=2/core (approximate: without cluster, without memory)"]),
     ],
-)
-def test_resources(text: str, part: str, labels: list[str]) -> None:
+)  # fmt: skip
+def test_resources(case: tuple[str, str, list[str]]) -> None:
+    text, part, labels = case
     assert [fix.label for fix in offered(job(text), part)] == labels
 
 
-@pytest.mark.parametrize(
-    ("place", "value", "part", "label", "after"),
+@for_each(
+    "case",
     [
         ("version", ..., "needs its version", "version: 1", 1),
         ("version", 999, "version 1", "version: 1", 1),
@@ -107,20 +85,11 @@ def test_resources(text: str, part: str, labels: list[str]) -> None:
         ("resources/0/count", "4", "single integers", "count: 4", 4),
         ("resources/0/count", "08", "leading zeroes", "count: 8", 8),
         ("resources/0/count", 4.0, "a count is a number", "count: 4", 4),
-        (
-            "resources/0/count",
-            {"min": 8, "max": 2, "operator": "+", "operand": 1},
-            "below the smallest",
-            "count: 2 to 8",
-            {"min": 2, "max": 8, "operator": "+", "operand": 1},
-        ),
-        (
-            "resources/0/count",
-            {"min": 2, "max": 8, "operand": 2},
-            "needs operator beside",
-            "count: 2 to 8 in steps of 2",
-            {"min": 2, "max": 8, "operator": "+", "operand": 2},
-        ),
+        ("resources/0/count", {"min": 8, "max": 2, "operator": "+", "operand": 1},
+         "below the smallest", "count: 2 to 8",
+         {"min": 2, "max": 8, "operator": "+", "operand": 1}),
+        ("resources/0/count", {"min": 2, "max": 8, "operand": 2}, "needs operator beside",
+         "count: 2 to 8 in steps of 2", {"min": 2, "max": 8, "operator": "+", "operand": 2}),
         ("resources/0/exclusive", "true", "true or false", "exclusive: true", True),
         ("resources/0/exclusive", 0, "true or false", "exclusive: false", False),
         ("resources/0/unit", 5, "unit is a string", "unit: '5'", "5"),
@@ -132,74 +101,30 @@ def test_resources(text: str, part: str, labels: list[str]) -> None:
         ("tasks/0/count", ..., "needs its count", "count: per_slot: 1", {"per_slot": 1}),
         ("tasks/0/count", 3, "is a dictionary", "total: 3", {"total": 3}),
         ("tasks/0/count", {"per_slot": 3}, "per_slot is 1", "per_slot: 1", {"per_slot": 1}),
-        (
-            "tasks/0/count",
-            {"total": 4, "per_slot": 1},
-            "is one of",
-            "drop total, keep per_slot",
-            {"per_slot": 1},
-        ),
-        (
-            "tasks/0/count",
-            {"per_resource": {"type": "core", "count": 1}},
-            "per_resource",
-            "per_slot: 1",
-            {"per_slot": 1},
-        ),
+        ("tasks/0/count", {"total": 4, "per_slot": 1}, "is one of", "drop total, keep per_slot",
+         {"per_slot": 1}),
+        ("tasks/0/count", {"per_resource": {"type": "core", "count": 1}}, "per_resource",
+         "per_slot: 1", {"per_slot": 1}),
         ("tasks/0/count", {"total": 0}, "1 or more", "per_slot: 1", {"per_slot": 1}),
         ("attributes/system/duration", ..., "needs a duration", "duration: 0", 0),
-        (
-            "attributes/system/duration",
-            "1h",
-            "number of seconds",
-            "duration: 3600, which is 1 hour",
-            3600,
-        ),
-        (
-            "attributes/system/dependencies",
-            ["afterok:f1"],
-            "is a dictionary",
-            "wait for afterok:f1",
-            [{"scheme": "afterok", "value": "f1"}],
-        ),
-        (
-            "attributes/system/dependencies",
-            [{"scheme": "aftrok", "value": "f1"}],
-            "did you mean afterok",
-            "scheme: afterok",
-            [{"scheme": "afterok", "value": "f1"}],
-        ),
-        (
-            "attributes/system/constraints",
-            {"property": ["a"]},
-            "did you mean properties",
-            "call the operator properties",
-            {"properties": ["a"]},
-        ),
-        (
-            "attributes/system/constraints",
-            {"properties": ["a|b"]},
-            "in its name",
-            "read it as a query: a|b",
-            {"or": [{"properties": ["a"]}, {"properties": ["b"]}]},
-        ),
-        (
-            "attributes/system/constraints",
-            {"properties": ["a"], "ranks": ["0"]},
-            "one operator",
-            "put an and around them",
-            {"and": [{"properties": ["a"]}, {"ranks": ["0"]}]},
-        ),
-        (
-            "attributes/system/constraints",
-            {"ranks": ["3-1"]},
-            "backwards",
-            "drop the entry",
-            {"ranks": []},
-        ),
+        ("attributes/system/duration", "1h", "number of seconds", "duration: 3600, which is 1 hour",
+         3600),
+        ("attributes/system/dependencies", ["afterok:f1"], "is a dictionary", "wait for afterok:f1",
+         [{"scheme": "afterok", "value": "f1"}]),
+        ("attributes/system/dependencies", [{"scheme": "aftrok", "value": "f1"}],
+         "did you mean afterok", "scheme: afterok", [{"scheme": "afterok", "value": "f1"}]),
+        ("attributes/system/constraints", {"property": ["a"]}, "did you mean properties",
+         "call the operator properties", {"properties": ["a"]}),
+        ("attributes/system/constraints", {"properties": ["a|b"]}, "in its name",
+         "read it as a query: a|b", {"or": [{"properties": ["a"]}, {"properties": ["b"]}]}),
+        ("attributes/system/constraints", {"properties": ["a"], "ranks": ["0"]}, "one operator",
+         "put an and around them", {"and": [{"properties": ["a"]}, {"ranks": ["0"]}]}),
+        ("attributes/system/constraints", {"ranks": ["3-1"]}, "backwards", "drop the entry",
+         {"ranks": []}),
     ],
-)
-def test_one_place(place: str, value: Any, part: str, label: str, after: Any) -> None:
+)  # fmt: skip
+def test_one_place(case: tuple[str, Any, str, str, Any]) -> None:
+    place, value, part, label, after = case
     first = offered(changed(place, value), part)[0]
     assert first.label == label
     found: Any = first.document

@@ -1,19 +1,18 @@
 """Why there are the rules: what is said beside a verdict."""
 
+import itertools
 import re
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 from fluxtui.answers.fixes.rationale import explain
 from tests.answers.fixing import faulty, job, said
-from tests.conformance.cases import missing, rows
+from tests.conformance.cases import rows
+from tests.each import for_each
 from tests.model.jobspecs import RFC14, RFC25, changed
 
 CONSTRAINTS = "attributes/system/constraints"
-
-ROWS = [] if missing() else [row["jobspec"] for row in rows("jobspec_v1")]
 
 
 def _why(document: Any, part: str) -> str:
@@ -21,8 +20,8 @@ def _why(document: Any, part: str) -> str:
     return explain(problem) or ""
 
 
-@pytest.mark.parametrize(
-    ("document", "part", "words"),
+@for_each(
+    "case",
     [
         (job("slot/core=2-4"), "V1 counts", "fixed size"),
         (job("slot/core=2-4"), "flux-core takes only", "validator"),
@@ -46,13 +45,13 @@ def _why(document: Any, part: str) -> str:
         (changed(CONSTRAINTS, {"and": 5}), "an array of constraints", "tree"),
     ],
 )
-def test_teaches(document: Any, part: str, words: str) -> None:
+def test_teaches(case: tuple[Any, str, str]) -> None:
+    document, part, words = case
     assert words in _why(document, part)
 
 
-@pytest.mark.parametrize("document", ROWS, ids=range(len(ROWS)))
-def test_nearly_every_recorded_problem_is_explained(document: Any) -> None:
-    for problem in said(document):
+def test_nearly_every_recorded_problem_is_explained() -> None:
+    for problem in itertools.chain.from_iterable(said(r["jobspec"]) for r in rows("jobspec_v1")):
         why = explain(problem)
         if why is None:
             assert re.search(

@@ -10,6 +10,9 @@ from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.resource_set import node_indices
+from tests.each import for_each
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
 
 
 def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resources:
@@ -19,18 +22,13 @@ def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resource
         data = {"type": "node", "name": name} | ({"rank": rank} if rank >= 0 else {})
         nodes.append({"id": str(number), "metadata": data})
     edges = [{"source": "r", "target": str(number)} for number in range(len(vertices))]
-    execution = {
-        "R_lite": [{"rank": ranks, "children": {"core": "0"}}],
-        "nodelist": [hosts] if hosts else [],
-    }
-    graph = {"nodes": nodes, "edges": edges}
-    return resources.read(
-        {"version": 1, "execution": execution, "scheduling": {"graph": graph, "writer": "fluxion"}}
-    )
+    document = r_document(lite(ranks, "0"), nodelist=[hosts] if hosts else [])
+    document["scheduling"] = {"graph": {"nodes": nodes, "edges": edges}, "writer": "fluxion"}
+    return resources.read(document)
 
 
-@pytest.mark.parametrize(
-    ("ranks", "hosts", "vertices", "wanted"),
+@for_each(
+    "case",
     [
         ("4-6", "n[4-6]", [("n4", 4), ("n5", 5), ("n6", 6)], {1: 0, 2: 1, 3: 2}),
         ("4-5", "", [("n5", 5), ("n4", 4)], {1: 1, 2: 0}),
@@ -45,9 +43,8 @@ def cluster(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resource
         ("0-1", "n0,n0", [("n0", 0), ("n0", 1)], {1: 0, 2: 1}),
     ],
 )
-def test_the_node_of_a_vertex(
-    ranks: str, hosts: str, vertices: list[tuple[str, int]], wanted: dict[int, int]
-) -> None:
+def test_the_node_of_a_vertex(case: tuple[str, str, list[tuple[str, int]], dict[int, int]]) -> None:
+    ranks, hosts, vertices, wanted = case
     found = cluster(ranks, hosts, vertices)
     assert found.graph is not None
     indices = node_indices(found.graph, found)
@@ -65,11 +62,7 @@ def test_it_ends_where_it_is_not_wanted() -> None:
 
 
 def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
-    document: dict[str, Any] = {"version": 1}
-    document["execution"] = {
-        "R_lite": [{"rank": "0-1", "children": {"core": "0"}}],
-        "nodelist": ["n[2-3]"],
-    }
+    document = r_document(lite("0-1", "0"), nodelist=["n[2-3]"])
     nodes = [{"id": "c", "metadata": {"type": "cluster", "name": "c", "id": 0}}]
     edges = []
     for number in (2, 3):

@@ -1,12 +1,13 @@
 """Hosts by the beginning of their names, against a look at every name."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.matching.find import find
-from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources
+from fluxtui.notation.sets.idset import IdSet
+from tests.each import for_each
+from tests.model.clusters import cluster
 
 NAMES = st.builds(
     lambda prefix, number, suffix: f"{prefix}{number}{suffix}",
@@ -22,17 +23,14 @@ TEXTS = st.builds(
 )
 
 
-def cluster(hosts: list[str], first: int = 0) -> Resources:
-    ranks = f"{first}-{first + len(hosts) - 1}" if len(hosts) > 1 else str(first)
-    lite = [{"rank": ranks, "children": {"core": "0"}}]
-    found = resources.read({"version": 1, "execution": {"R_lite": lite, "nodelist": hosts}})
-    assert found.node_count == len(hosts)
-    return found
+def in_a_row(hosts: list[str], first: int = 0) -> Resources:
+    """The hosts in the order of their ranks, from the first one on."""
+    return cluster(str(IdSet.between(first, first + len(hosts) - 1)), hosts)
 
 
 @given(st.lists(NAMES, min_size=1, max_size=30), TEXTS)
 def test_all_names_that_begin_so_are_found(hosts: list[str], text: str) -> None:
-    found = find(cluster(hosts, 100_000), text, 40)
+    found = find(in_a_row(hosts, 100_000), text, 40)
     wanted = {i for i, host in enumerate(hosts) if host.startswith(text)} if text else set()
     assert set(found) == wanted
     if text in hosts:
@@ -41,7 +39,7 @@ def test_all_names_that_begin_so_are_found(hosts: list[str], text: str) -> None:
 
 @given(st.lists(NAMES, min_size=1, max_size=30), TEXTS, st.integers(1, 4))
 def test_no_more_than_are_asked_for(hosts: list[str], text: str, most: int) -> None:
-    found = find(cluster(hosts, 100_000), text, most)
+    found = find(in_a_row(hosts, 100_000), text, most)
     wanted = [host for host in hosts if host.startswith(text)] if text else []
     assert len(found) == min(most, len(wanted))
     assert all(hosts[index].startswith(text) for index in found)
@@ -49,8 +47,8 @@ def test_no_more_than_are_asked_for(hosts: list[str], text: str, most: int) -> N
         assert hosts[found[0]] == text
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+@for_each(
+    "case",
     [
         ("n1", [1, 10, 11, 12]),
         ("n12", [12]),
@@ -63,26 +61,22 @@ def test_no_more_than_are_asked_for(hosts: list[str], text: str, most: int) -> N
         ("9" * 500, []),
     ],
 )
-def test_ranks_and_ranges(text: str, wanted: list[int]) -> None:
-    assert find(cluster([f"n{i}" for i in range(13)]), text, 9) == wanted
+def test_ranks_and_ranges(case: tuple[str, list[int]]) -> None:
+    text, wanted = case
+    assert find(in_a_row([f"n{i}" for i in range(13)]), text, 9) == wanted
 
 
 def test_what_stands_behind_the_number() -> None:
     nodelist = [f"rack[0-3]-n{number}" for number in range(100)]
-    lite = [{"rank": "0-399", "children": {"core": "0"}}]
-    document = {"version": 1, "execution": {"R_lite": lite, "nodelist": nodelist}}
-    cluster = resources.read(document)
-    assert find(cluster, "rack2-n99", 4) == [398]
-    assert find(cluster, "rack1-n9", 2)[0] == 37
+    assert find(cluster("0-399", nodelist), "rack2-n99", 4) == [398]
+    assert find(cluster("0-399", nodelist), "rack1-n9", 2)[0] == 37
 
 
 def test_a_rank_comes_before_a_host_of_that_name() -> None:
-    assert find(cluster(["3", "7", "30", "0"]), "3", 9) == [3, 0, 2]
+    assert find(in_a_row(["3", "7", "30", "0"]), "3", 9) == [3, 0, 2]
 
 
 def test_ranges_that_overlap() -> None:
-    lite = [{"rank": "0-111", "children": {"core": "0"}}]
-    nodelist = ["n[0-100]", "n5", "n[50-59]"]
-    cluster = resources.read({"version": 1, "execution": {"R_lite": lite, "nodelist": nodelist}})
-    assert find(cluster, "n5", 99)[:2] == [5, 101]
-    assert set(find(cluster, "n5", 99)) == {5, 101, *range(50, 60), *range(102, 112)}
+    found = find(cluster("0-111", ["n[0-100]", "n5", "n[50-59]"]), "n5", 99)
+    assert found[:2] == [5, 101]
+    assert set(found) == {5, 101, *range(50, 60), *range(102, 112)}

@@ -15,6 +15,7 @@ from fluxtui.notation.sets.bits import has
 from tests.answers.explain.cases import Case, clusters, constraints, demo
 from tests.constraints import holds
 from tests.each import for_each
+from tests.model.clusters import cluster
 
 
 def read(obj: dict[str, Any]) -> Constraint:
@@ -91,40 +92,23 @@ def test_in_words(row: tuple[dict[str, Any], str]) -> None:
 @for_each(
     "row",
     [
-        (
-            {"properties": ["gpu", "^bigmen"]},
-            "no node has property 'bigmen'; did you mean bigmem (8 nodes)?",
-            "properties[1]",
-            ("bigmem",),
-        ),
-        (
-            {"and": [{"properties": ["dune001"]}]},
-            "'dune001' is a host, not a property; write host:dune001",
-            "and[0].properties[0]",
-            ("host:dune001",),
-        ),
+        ({"properties": ["gpu", "^bigmen"]},
+         "no node has property 'bigmen'; did you mean bigmem (8 nodes)?", "properties[1]",
+         ("bigmem",)),
+        ({"and": [{"properties": ["dune001"]}]},
+         "'dune001' is a host, not a property; write host:dune001", "and[0].properties[0]",
+         ("host:dune001",)),
         ({"properties": ["qqq"]}, "no node has property 'qqq'", "properties[0]", ()),
-        (
-            {"hostlist": ["dune[159-161]"]},
-            "host 'dune161' is not in the cluster; did you mean dune160 (1 node)?",
-            "hostlist[0]",
-            ("dune160",),
-        ),
-        (
-            {"hostlist": ["dune[001-999999]"]},
-            "999,839 of 999,999 hosts are not in the cluster",
-            "hostlist[0]",
-            (),
-        ),
-        (
-            {"ranks": ["0", "190-200"]},
-            "ranks 196-200 are not in the cluster, which has 0-195; did you mean "
-            "190-195 (6 nodes)?",
-            "ranks[1]",
-            ("190-195",),
-        ),
+        ({"hostlist": ["dune[159-161]"]},
+         "host 'dune161' is not in the cluster; did you mean dune160 (1 node)?", "hostlist[0]",
+         ("dune160",)),
+        ({"hostlist": ["dune[001-999999]"]}, "999,839 of 999,999 hosts are not in the cluster",
+         "hostlist[0]", ()),
+        ({"ranks": ["0", "190-200"]},
+         "ranks 196-200 are not in the cluster, which has 0-195; did you mean 190-195 (6 nodes)?",
+         "ranks[1]", ("190-195",)),
     ],
-)
+)  # fmt: skip
 def test_hints(row: tuple[dict[str, Any], str, str, tuple[str, ...]]) -> None:
     obj, message, path, expected = row
     (hint,) = names.hints(read(obj), demo())
@@ -137,16 +121,7 @@ def test_nothing_to_hint_at() -> None:
 
 
 # host0 ssd; host1 ssd, slowgpu; host2 huge; host3 nothing; host4 slowgpu
-CLUSTER = document.read(
-    {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": "0-4", "children": {"core": "0-3"}}],
-            "nodelist": ["host[0-4]"],
-            "properties": {"ssd": "0-1", "slowgpu": "1,4", "huge": "2"},
-        },
-    }
-)
+CLUSTER = cluster("0-4", "host[0-4]", ssd="0-1", slowgpu="1,4", huge="2")
 
 
 @for_each(

@@ -1,18 +1,17 @@
 """The request in plain words."""
 
-import pytest
-
 from fluxtui.model.jobspec.words import summary
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from tests.each import for_each
 
 
 def said(text: str) -> str:
     return summary(to_resources(parse_shape(text)))
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@for_each(
+    "case",
     [
         ("slot=4/node", "4 slots of 1 node: 4 nodes in all"),
         (
@@ -25,7 +24,8 @@ def said(text: str) -> str:
         ("slot=1000/core=2", "1000 slots of 2 cores: 2,000 cores in all"),
     ],
 )
-def test_summary(text: str, words: str) -> None:
+def test_summary(case: tuple[str, str]) -> None:
+    text, words = case
     assert said(text) == words
 
 

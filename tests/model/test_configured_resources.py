@@ -61,21 +61,15 @@ PROBLEMS = [
     ([{"hosts": "a", "cores": "0"}, {"cores": "1"}], "resource.config[1]", "hosts is missing"),
     ([{"hosts": "a", "cores": 4}], "resource.config[0].cores", "not a count; found 4"),
     ([{"hosts": "a", "core": "0"}], "resource.config[0].core", "did you mean cores?"),
-    (
-        [{"hosts": "a[0-3]", "cores": "0-7"}, {"hosts": "a[2-5]", "cores": "6-9"}],
-        "resource.config[1].cores",
-        "cores 6-7 of a[2-3] are given in resource.config[0] too",
-    ),
+    ([{"hosts": "a[0-3]", "cores": "0-7"}, {"hosts": "a[2-5]", "cores": "6-9"}],
+     "resource.config[1].cores", "cores 6-7 of a[2-3] are given in resource.config[0] too"),
     ([{"hosts": "a,b,a", "gpus": "0"}], "resource.config[0].hosts", "a is named twice in hosts"),
-    (
-        [{"hosts": "a[0-3]", "cores": "0"}, {"hosts": "b[0-9],a0"}],
-        "resource.config[1].hosts",
-        "b[0-9] have neither cores nor gpus",
-    ),
+    ([{"hosts": "a[0-3]", "cores": "0"}, {"hosts": "b[0-9],a0"}], "resource.config[1].hosts",
+     "b[0-9] have neither cores nor gpus"),
     ([{"hosts": "a", "cores": "0-"}], "resource.config[0].cores", "the last id is missing"),
     ({"hosts": "a"}, "resource.config", "an array of tables; found a dictionary"),
     ([{"hosts": "a[0-99999999]", "cores": "0"}], "resource.config[0].hosts", "more than"),
-]
+]  # fmt: skip
 
 
 @for_each("case", PROBLEMS)

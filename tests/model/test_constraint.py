@@ -50,11 +50,7 @@ def test_no_values_are_fine(operator):
         ({"ranks": "0"}, "ranks", "the values of 'ranks' are an array of strings, not a string"),
         ({"ranks": [0]}, "ranks[0]", "a value of 'ranks' is a string, not a number"),
         ({"hostlist": [True]}, "hostlist[0]", "a value of 'hostlist' is a string, not true"),
-        (
-            {"a": [], "b": []},
-            None,
-            "a constraint has one operator, not 2 (a, b)",
-        ),
+        ({"a": [], "b": []}, None, "a constraint has one operator, not 2 (a, b)"),
         ({"hosts": ["a"]}, "hosts", "unknown operator 'hosts'; did you mean hostlist?"),
         ({"Ranks": ["0"]}, "Ranks", "unknown operator 'Ranks'; did you mean ranks?"),
         ({"property": ["a"]}, "property", "unknown operator 'property'; did you mean properties?"),
@@ -62,18 +58,12 @@ def test_no_values_are_fine(operator):
         ({"": ["a"]}, "['']", "the operator has no name"),
         ({"ranks": ["3-1"]}, "ranks[0]", "range '3-1' runs backwards"),
         ({"hostlist": ["a", "n[1-"]}, "hostlist[1]", "the bracket '[' is not closed"),
-        (
-            {"properties": ["^a!b"]},
-            "properties[0]",
-            "property name 'a!b' holds '!', which no property name may",
-        ),
-        (
-            {"properties": ["^^a"]},
-            "properties[0]",
-            "property name '^a' holds '^', which no property name may",
-        ),
+        ({"properties": ["^a!b"]}, "properties[0]",
+         "property name 'a!b' holds '!', which no property name may"),
+        ({"properties": ["^^a"]}, "properties[0]",
+         "property name '^a' holds '^', which no property name may"),
     ],
-)
+)  # fmt: skip
 def test_errors(row):
     obj, path, message = row
     parsed = tree.read(obj)

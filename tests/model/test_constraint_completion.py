@@ -7,20 +7,11 @@ from hypothesis import strategies as st
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.names import MAX_RANGES, Names, are_many
-from fluxtui.model.resources import document
 from fluxtui.notation.problem import Completion
 from tests.each import for_each
+from tests.model.clusters import cluster
 
-RESOURCES = document.read(
-    {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": "0-11", "children": {"core": "0-3"}}],
-            "nodelist": ["n[0-11]"],
-            "properties": {"gpu": "0-3", "batch": "2-11", "o\\dd": "5"},
-        },
-    }
-)
+RESOURCES = cluster("0-11", "n[0-11]", **{"gpu": "0-3", "batch": "2-11", "o\\dd": "5"})
 NAMES = Names.of(RESOURCES)
 KEYS = [
     '{"properties": ["',
@@ -126,11 +117,4 @@ def test_words_are_whole_json_strings(start: str, typed: str) -> None:
 def test_many_names_are_told_from_few() -> None:
     assert not are_many(RESOURCES)
     hosts = ",".join(f"n{i}x{i}" for i in range(MAX_RANGES + 1))
-    many = {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": f"0-{MAX_RANGES}", "children": {"core": "0"}}],
-            "nodelist": [hosts],
-        },
-    }
-    assert are_many(document.read(many))
+    assert are_many(cluster(f"0-{MAX_RANGES}", hosts))

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from fluxtui.model.constraint.text import bar_text, object_text, read_object
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain.cases import Case, clusters, constraints, holds
+from tests.each import for_each
 
 
 @given(clusters(), constraints)
@@ -26,8 +26,8 @@ def test_the_text_of_the_bar_asks_for_the_same(case: Case, obj: dict[str, Any]) 
             assert holds(found, node) is holds(obj, node)
 
 
-@pytest.mark.parametrize(
-    ("obj", "text"),
+@for_each(
+    "case",
     [
         ({"properties": ["gpu"]}, "gpu"),
         ({"and": [{"properties": ["a"]}, {"not": [{"properties": ["b"]}]}]}, "a&-b"),
@@ -36,7 +36,8 @@ def test_the_text_of_the_bar_asks_for_the_same(case: Case, obj: dict[str, Any]) 
         ({"not": []}, '{"not": []}'),
     ],
 )
-def test_a_query_where_there_is_one(obj: dict[str, Any], text: str) -> None:
+def test_a_query_where_there_is_one(case: tuple[dict[str, Any], str]) -> None:
+    obj, text = case
     assert bar_text(tree.read(obj).value, is_json=False) == text
     assert bar_text(None, is_json=False) == bar_text(None, is_json=True) == ""
 

@@ -144,7 +144,7 @@ BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         BOMB,
@@ -166,7 +166,7 @@ BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
         "{" + "," * 1_000_000,
         "a: {" + "".join(f"k{n}," for n in range(100_000)) + "}",
     ],
-    ids=lambda text: text[:12],
+    lambda text: text[:12],
 )
 def test_hostile_texts_are_refused_at_once(text: str) -> None:
     document.read("a: 1")

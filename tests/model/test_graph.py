@@ -4,6 +4,7 @@ from typing import Any
 
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
+from tests.model.clusters import document, lite
 
 
 def vertex(id_: str, type_: str, name: str, **more: Any) -> dict[str, Any]:
@@ -137,13 +138,7 @@ def test_scheduling_alone_is_valid_by_the_older_text() -> None:
 
 
 def test_hosts_from_the_graph_where_execution_has_none() -> None:
-    lite = [{"rank": "1,3", "children": {"core": "0-1"}}]
-    document = {
-        "version": 1,
-        "execution": {"R_lite": lite},
-        "scheduling": {"graph": small()},
-    }
-    found = resources.read(document)
+    found = resources.read(document(lite("1,3", "0-1")) | {"scheduling": {"graph": small()}})
     assert not found.ok
     assert str(found.hosts) == "n[8,7]"
     assert found.whole.cores == 4

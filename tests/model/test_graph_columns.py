@@ -12,6 +12,7 @@ from fluxtui.model.resources import graph, graph_columns
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph, Link
 from tests import big
+from tests.each import for_each
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +84,7 @@ def odd_graph(rng: random.Random) -> dict[str, Any]:
     return {"nodes": vertices, "edges": edges}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@for_each("seed", range(40))
 def test_odd_graphs(seed: int) -> None:
     rng = random.Random(seed)
     inner = odd_graph(rng)

@@ -15,7 +15,7 @@ from tests.model.cases import Case, cases
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed
 
 
-@pytest.mark.parametrize("name", RFC25)
+@for_each("name", RFC25)
 def test_use_cases_of_rfc_25(name: str) -> None:
     verdict = jobspec.check(RFC25[name])
     assert (verdict.canonical, verdict.v1) == (True, True)
@@ -24,7 +24,7 @@ def test_use_cases_of_rfc_25(name: str) -> None:
     assert paths == (["tasks[0].count.total"] if name == "2.1" else [])
 
 
-@pytest.mark.parametrize("name", RFC14)
+@for_each("name", RFC14)
 def test_use_cases_of_rfc_14(name: str) -> None:
     verdict = jobspec.check(RFC14[name])
     assert verdict.problems == ()
@@ -220,8 +220,8 @@ def test_v1_has_one_task() -> None:
     assert problems(verdict.v1_problems) == ["tasks: V1 has exactly one task; found 2"]
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "where"),
+@for_each(
+    "case",
     [
         ("extra", 1, "extra"),
         ("tasks/0/colour", "red", "tasks[0]"),
@@ -229,7 +229,8 @@ def test_v1_has_one_task() -> None:
         ("tasks/0/count", {"total": 99}, "tasks[0].count.total"),
     ],
 )
-def test_what_is_legal_and_surprising(path: str, value: Any, where: str) -> None:
+def test_what_is_legal_and_surprising(case: tuple[str, Any, str]) -> None:
+    path, value, where = case
     verdict = jobspec.check(changed(path, value))
     assert verdict.v1
     assert [(w.path, w.severity) for w in verdict.warnings] == [(where, "warning")]
@@ -242,7 +243,7 @@ def test_constraints_follow_rfc_31() -> None:
     assert (found[0].path or "").startswith("attributes.system.constraints")
 
 
-@pytest.mark.parametrize("value", [None, 5, "text", []])
+@for_each("value", [None, 5, "text", []])
 def test_no_document_at_all(value: Any) -> None:
     verdict = jobspec.check(value)
     assert not verdict.canonical

@@ -2,25 +2,25 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.jobspec import jobspec
+from tests.each import for_each
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed
 
 GOOD = {**{f"25 {k}": v for k, v in RFC25.items()}, **{f"14 {k}": v for k, v in RFC14.items()}}
 
 
-@pytest.mark.parametrize("name", GOOD)
+@for_each("name", GOOD)
 def test_schemas_accept_what_the_rules_accept(name: str) -> None:
     assert jobspec.schema_problems(GOOD[name], "canonical") == ()
     assert (jobspec.schema_problems(GOOD[name], "v1") == ()) == name.startswith("25")
 
 
 # What a schema can see: kinds of values, keys that must be there, how many.
-@pytest.mark.parametrize(
-    ("path", "value"),
+@for_each(
+    "case",
     [
         ("version", ...),
         ("resources", []),
@@ -47,7 +47,8 @@ def test_schemas_accept_what_the_rules_accept(name: str) -> None:
         ("attributes/system/dependencies", {}),
     ],
 )
-def test_schemas_refuse_what_the_rules_refuse(path: str, value: Any) -> None:
+def test_schemas_refuse_what_the_rules_refuse(case: tuple[str, Any]) -> None:
+    path, value = case
     job = changed(path, value)
     assert not jobspec.check(job).canonical
     for which in ("canonical", "v1"):
@@ -56,8 +57,8 @@ def test_schemas_refuse_what_the_rules_refuse(path: str, value: Any) -> None:
         assert all(problem.message.endswith(" here") for problem in found)
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
+@for_each(
+    "case",
     [
         ("version", 2),
         ("resources/0/type", "rack"),
@@ -71,7 +72,8 @@ def test_schemas_refuse_what_the_rules_refuse(path: str, value: Any) -> None:
         ("attributes/system/duration", ...),
     ],
 )
-def test_the_v1_schema_is_narrower(path: str, value: Any) -> None:
+def test_the_v1_schema_is_narrower(case: tuple[str, Any]) -> None:
+    path, value = case
     job = changed(path, value)
     assert jobspec.check(job).canonical
     assert not jobspec.check(job).v1

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +11,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.text import dump
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from tests.each import for_each
 
 
 def of(text: str) -> list[dict[str, Any]]:
@@ -57,7 +57,7 @@ def test_text_of_several_lines_stands_in_a_block() -> None:
     assert jobspec.dump({"script": script}) == "script: |\n  #!/bin/sh\n  echo hello\n"
 
 
-@pytest.mark.parametrize("word", ["1e5", "1.5", "0o7", "yes", "null", "", "1:30", "4"])
+@for_each("word", ["1e5", "1.5", "0o7", "yes", "null", "", "1:30", "4"])
 def test_words_that_could_be_something_else_are_quoted(word: str) -> None:
     text = jobspec.dump({"key": word})
     assert text[5] in "'\""
@@ -96,7 +96,7 @@ def test_both_texts_are_read_back(value: Any) -> None:
     assert yaml.safe_load(jobspec.dump(value, "yaml")) == value
 
 
-@pytest.mark.parametrize("end", ["\x85", "\u2028", "\u2029", "\n\u2028", "\u2029\n", "\n\n"])
+@for_each("end", ["\x85", "\u2028", "\u2029", "\n\u2028", "\u2029\n", "\n\n"])
 def test_a_line_that_only_some_readers_end_there_ends_no_document(end: str) -> None:
     document = {"resources": [{"type": "node", "k": f"a\n{end}"}, {"type": "core"}], "x": [end]}
     text = dump(document)
@@ -119,7 +119,7 @@ def test_texts_of_all_kinds_are_read_back(others: dict[str, Any], resources: lis
     assert yaml.safe_load(dump(document)) == document
 
 
-@pytest.mark.parametrize("text", ["0...", "name...", "...", "a\n...", "a\n...\n"])
+@for_each("text", ["0...", "name...", "...", "a\n...", "a\n...\n"])
 def test_dots_at_the_end_are_part_of_the_text(text: str) -> None:
     for value in (text, {"last": text}, {text: ""}, [text]):
         assert yaml.safe_load(dump(value)) == value

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.documents import json_stream
+from tests.each import for_each
 
 WALKED = {(), ("a",), ("a", "b")}
 TAKEN = (("a", "list"), ("a", "b", "list"), ("list",))
@@ -97,7 +98,7 @@ def test_a_changed_text_is_read_the_same_or_not_at_all(
         assert read(text.encode()) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         '{"a": {"list": [{"x": "},{"}, {"y": [{}, {}]}, {}]}}',
@@ -115,7 +116,7 @@ def test_odd_documents(text: str) -> None:
     assert list(read(text.encode())) == list(json.loads(text)) if text[0] == "{" else True
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "", " ", "{", '{"a"', '{"a": 1,}', '{"list": [1,]}', '{"list": [{},]}', '{"list": [',
@@ -129,9 +130,7 @@ def test_what_is_no_json_is_not_read(text: str) -> None:
         read(text.encode())
 
 
-@pytest.mark.parametrize(
-    "data", [b'{"a": "\xff"}', b'{"list": ["\xc3"]}', b'{"list": [{}, {"\xe9": 1}]}']
-)
+@for_each("data", [b'{"a": "\xff"}', b'{"list": ["\xc3"]}', b'{"list": [{}, {"\xe9": 1}]}'])
 def test_what_is_no_utf_8_is_not_read(data: bytes) -> None:
     with pytest.raises(json_stream.NotReadError):
         read(data)

@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,9 @@ from fluxtui.model.resources import document
 from fluxtui.notation.sets.bitplanes import planes_of
 from fluxtui.notation.sets.idset import IdSet
 from tests import big
+from tests.each import for_each
+from tests.model import clusters
+from tests.model.clusters import lite
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 1 << 20)), max_size=200))
@@ -24,26 +26,15 @@ def test_each_index_has_the_value_of_its_set(nodes: list[tuple[int, int]]) -> No
 
 def test_single_ids_and_ranges_are_the_same() -> None:
     text = ",".join(map(str, range(0, 4000, 2)))
-    read = document.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [
-                    {"rank": text, "children": {"core": "0-3"}},
-                    {"rank": "4001-4100", "children": {"core": "0-1", "gpu": "0"}},
-                    {"rank": "5000", "children": {"core": "0-3"}},
-                ],
-                "nodelist": ["n[0-2100]"],
-            },
-        }
-    )
+    entries = (lite(text), lite("4001-4100", "0-1", "0"), lite("5000"))
+    read = document.read(clusters.document(*entries, nodelist=["n[0-2100]"]))
     assert read.ok
     assert (read.node_count, read.whole.cores, read.whole.gpus) == (2101, 8204, 100)
     assert [read.cores_at(index) for index in (0, 1999, 2000, 2099, 2100)] == [4, 4, 2, 2, 4]
     assert read.node(2100).rank == 5000
 
 
-@pytest.mark.parametrize("seed", range(40))
+@for_each("seed", range(40))
 def test_entries_in_any_order(seed: int) -> None:
     """Ranks dealt out to entries at random; here and there one of them stands in two."""
     rng = random.Random(seed)
@@ -57,14 +48,11 @@ def test_entries_in_any_order(seed: int) -> None:
         rank = rng.choice(sorted(set().union(*dealt.values())))
         dealt.setdefault(size + 1, set()).add(rank)
     entries = [
-        {
-            "rank": str(IdSet.of(ranks)),
-            "children": {"core": f"{n % 3 * 10}-{n % 3 * 10 + n % 3 + 1}"},
-        }
+        lite(str(IdSet.of(ranks)), f"{n % 3 * 10}-{n % 3 * 10 + n % 3 + 1}")
         for n, ranks in dealt.items()
     ]
     rng.shuffle(entries)
-    read = document.read({"version": 1, "execution": {"R_lite": entries, "nodelist": ["x"]}})
+    read = document.read(clusters.document(*entries, nodelist=["x"]))
     expected: dict[int, set[int]] = {}
     for n, ranks in dealt.items():
         for rank in ranks:
@@ -76,7 +64,7 @@ def test_entries_in_any_order(seed: int) -> None:
     assert told == twice
 
 
-@pytest.mark.parametrize("name", big.DOCUMENTS)
+@for_each("name", big.DOCUMENTS)
 def test_the_documents_of_the_benchmarks_are_right(name: str) -> None:
     read = document.read(big.DOCUMENTS[name](3000))
     assert read.problems == ()

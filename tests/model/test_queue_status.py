@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.queues import queues
 from fluxtui.model.queues import status as queue_status
 from fluxtui.model.queues.status import Status
+from tests.each import for_each
 
 CONFIG = queues.read_config(
     {
@@ -61,8 +61,8 @@ def test_statuses_as_flux_saves_them() -> None:
     assert found.value == {"batch": Status(True, False, None, "tests"), "": Status()}
 
 
-@pytest.mark.parametrize(
-    ("document", "path", "message"),
+@for_each(
+    "case",
     [
         (5, None, "a status is an object; found 5"),
         ({"a": 5}, "a", "the status of a queue is an object; found 5"),
@@ -71,24 +71,16 @@ def test_statuses_as_flux_saves_them() -> None:
         ({"enable": True}, None, "the status of a queue has no 'start'"),
         ([{"name": 5}], "[0]", "the name of a queue is a string; found 5"),
         ([5], "[0]", "the status of a queue is an object; found 5"),
-        (
-            {"a": {"enable": True, "start": False, "stop_reason": 5}},
-            "a.stop_reason",
-            "stop_reason is a string; found 5",
-        ),
-        (
-            {"a": {"enable": True, "start": True, "blocked": "scheduler"}},
-            "a.blocked",
-            "a queue that is started is not blocked; found 'scheduler'",
-        ),
-        (
-            {"a": {"enable": False, "start": True}},
-            "a",
-            "a disabled queue says why in disable_reason",
-        ),
+        ({"a": {"enable": True, "start": False, "stop_reason": 5}}, "a.stop_reason",
+         "stop_reason is a string; found 5"),
+        ({"a": {"enable": True, "start": True, "blocked": "scheduler"}}, "a.blocked",
+         "a queue that is started is not blocked; found 'scheduler'"),
+        ({"a": {"enable": False, "start": True}}, "a",
+         "a disabled queue says why in disable_reason"),
     ],
-)
-def test_problems(document: Any, path: str | None, message: str) -> None:
+)  # fmt: skip
+def test_problems(case: tuple[Any, str | None, str]) -> None:
+    document, path, message = case
     found = queue_status.read_status(document)
     assert [(p.path, p.message, p.rule) for p in found.problems] == [(path, message, "RFC 33")]
     assert found.ok == (found.problems[0].severity == "warning")
@@ -99,8 +91,8 @@ def test_what_is_malformed_is_left_out() -> None:
     assert found.value == {"b": Status()}
 
 
-@pytest.mark.parametrize(
-    ("status", "why"),
+@for_each(
+    "case",
     [
         (Status(), ""),
         (Status(started=False), "stopped"),
@@ -110,7 +102,8 @@ def test_what_is_malformed_is_left_out() -> None:
         (Status(started=False, blocked="weather"), "blocked by 'weather'"),
     ],
 )
-def test_why_nothing_is_scheduled(status: Status, why: str) -> None:
+def test_why_nothing_is_scheduled(case: tuple[Status, str]) -> None:
+    status, why = case
     assert status.why_stopped == why
     assert status.started_itself == (status.started or status.blocked is not None)
 

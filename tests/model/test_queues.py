@@ -3,7 +3,6 @@
 import tomllib
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from fluxtui.model.queues.queues import Config
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem
+from tests.each import for_each
 
 
 def read(text: str) -> Config:
@@ -98,8 +98,8 @@ def test_form_that_flux_prints() -> None:
     assert errors(config)[0][0] == "policy.jobspec.defaults.system.queue"
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "message"),
+@for_each(
+    "case",
     [
         ("queues = 5", "queues", "table of queues"),
         ("queues.a = 5", "queues.a", "is a table"),
@@ -110,11 +110,8 @@ def test_form_that_flux_prints() -> None:
         ("[queues.a]\nhosts = 'n[0-'", "queues.a.hosts", "is not closed"),
         ("[queues.a]\nhosts = ''", "queues.a.hosts", "names no host"),
         ("[queues.a]\n[queues.b]", "policy.jobspec.defaults.system.queue", "is the default"),
-        (
-            "[policy]\njobspec.defaults.system.queue = 'batsh'\n[queues.batch]",
-            "policy.jobspec.defaults.system.queue",
-            "did you mean batch?",
-        ),
+        ("[policy]\njobspec.defaults.system.queue = 'batsh'\n[queues.batch]",
+         "policy.jobspec.defaults.system.queue", "did you mean batch?"),
         ("[queues.a]\nparent = 'b'", "queues.a.parent", "not configured"),
         ("[queues.a]\nparent = 'a'", "queues.a.parent", "its own parent"),
         ("[queues.a.policy.jobspec.defaults.system]\nqueue = 'a'", "queues.a.policy.jobspec", "de"),
@@ -126,8 +123,9 @@ def test_form_that_flux_prints() -> None:
         ("[policy]\nlimit.duration = '1h'", "policy.limit", "did you mean limits?"),
         ("policy = 5", "policy", "table"),
     ],
-)
-def test_problems(text: str, path: str, message: str) -> None:
+)  # fmt: skip
+def test_problems(case: tuple[str, str, str]) -> None:
+    text, path, message = case
     config = read(text)
     assert not config.ok
     assert any((p or "").startswith(path) and message in m for p, m in errors(config)), errors(
@@ -147,7 +145,7 @@ def test_a_virtual_queue_has_no_members_of_its_own() -> None:
     ]
 
 
-@pytest.mark.parametrize("table", [None, 5, [], {"queues": [], "policy": [], "resource": 5}])
+@for_each("table", [None, 5, [], {"queues": [], "policy": [], "resource": 5}])
 def test_never_raises(table: Any) -> None:
     assert not queues.read_config(table).ok
 
@@ -205,8 +203,8 @@ def test_a_queue_cannot_set_the_default_queue() -> None:
     assert config.default is None
 
 
-@pytest.mark.parametrize(
-    ("text", "steps"),
+@for_each(
+    "case",
     [
         ("", (False, False, False)),
         ("[policy.limits]\nduration = '1h'", (False, False, False)),
@@ -221,7 +219,8 @@ def test_a_queue_cannot_set_the_default_queue() -> None:
         ("ingest.frobnicator.plugins = 5\n[queues.a]", (True, True, False)),
     ],
 )
-def test_what_becomes_of_jobs_on_their_way(text: str, steps: tuple[bool, ...]) -> None:
+def test_what_becomes_of_jobs_on_their_way(case: tuple[str, tuple[bool, ...]]) -> None:
+    text, steps = case
     found = read(text).ingest
     assert (found.defaults, found.constraints, found.feasibility) == steps
 

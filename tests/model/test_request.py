@@ -3,12 +3,12 @@
 import random
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 from fluxtui.model.jobspec import submit_check
 from fluxtui.model.jobspec.request import MAX_LEVELS, MAX_PROBLEMS, RequestVertex, parse
 from fluxtui.notation.problem import how_many
+from tests.each import for_each
 from tests.model.jobspecs import JSON
 
 LABELS = ("a", "b", "c", "d", "e", "f", "\0", "\ud800", "é")
@@ -91,7 +91,7 @@ def vertex(seeded: random.Random, plain: bool, depth: int = 0) -> dict[str, Any]
     return made
 
 
-@pytest.mark.parametrize("seed", range(4))
+@for_each("seed", range(4))
 def test_flux_core_has_nothing_against_plain_resources(seed: int) -> None:
     seeded = random.Random(seed)
     for _ in range(400):
@@ -111,7 +111,7 @@ def test_of_slots_that_share_a_label_the_first_counts() -> None:
     assert [problem.path for problem in request.errors] == ["resources[1].label"]
 
 
-@pytest.mark.parametrize("further", [0, 1, 2, 500])
+@for_each("further", [0, 1, 2, 500])
 def test_problems_that_are_left_out_are_counted(further: int) -> None:
     count = MAX_PROBLEMS + further
     found = parse([{"type": "core", "count": 1, "k": n} for n in range(count)]).problems

@@ -2,11 +2,10 @@
 
 import tomllib
 
-import pytest
-
 from fluxtui.model import verdict
 from fluxtui.model.resources import resource_table
 from fluxtui.model.resources.resource_table import ResourceTable
+from tests.each import for_each
 
 NODES = '[[resource.config]]\nhosts = "n[0-7]"\ncores = "0-3"\n'
 
@@ -59,8 +58,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "path", "said"), WRONG)
-def test_what_is_wrong_is_said_with_its_path(text: str, path: str, said: str) -> None:
+@for_each("case", WRONG)
+def test_what_is_wrong_is_said_with_its_path(case: tuple[str, str, str]) -> None:
+    text, path, said = case
     (problem,) = read(text).problems
     assert problem.path == path
     assert said in problem.message
@@ -88,7 +88,7 @@ def test_ranks_are_those_of_the_brokers_where_these_are_listed() -> None:
     assert table.resources.node(0).cores.count == 16
 
 
-@pytest.mark.parametrize("hosts", ["n[0-6]", "n[0-8]", "x[0-7]"])
+@for_each("hosts", ["n[0-6]", "n[0-8]", "x[0-7]"])
 def test_other_brokers_than_nodes_are_told(hosts: str) -> None:
     table = read(BOOT.replace("n[0-7]", hosts))
     assert [(p.path, p.severity) for p in table.problems] == [("bootstrap.hosts", "warning")]
@@ -96,7 +96,7 @@ def test_other_brokers_than_nodes_are_told(hosts: str) -> None:
     assert table.resources.hosts_of(table.resources.everything) == "n[4-7,0-3],m"
 
 
-@pytest.mark.parametrize("hosts", ["5", "[5]", "[{}]", "[{ host = 5 }]", "[{ host = 'n[' }]"])
+@for_each("hosts", ["5", "[5]", "[{}]", "[{ host = 5 }]", "[{ host = 'n[' }]"])
 def test_brokers_that_cannot_be_read_do_not_count(hosts: str) -> None:
     table = read(f"[bootstrap]\nhosts = {hosts}\n" + NODES)
     assert table.problems == ()
@@ -117,8 +117,9 @@ EXCLUDED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "mask", "said"), EXCLUDED)
-def test_nodes_that_get_no_jobs(text: str, mask: int, said: str) -> None:
+@for_each("case", EXCLUDED)
+def test_nodes_that_get_no_jobs(case: tuple[str, int, str]) -> None:
+    text, mask, said = case
     resources = read(NODES).resources
     assert resources is not None
     found = resource_table.excluded(text, resources)

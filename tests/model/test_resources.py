@@ -13,16 +13,9 @@ from fluxtui.model.resources.document import Resources, Totals
 from fluxtui.notation.problem import Span
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.idset import IdSet
+from tests.each import for_each
+from tests.model.clusters import cluster, document, lite
 from tests.notation.sets.host_expressions import encode
-
-
-def lite(rank: str, core: str = "0-3", gpu: str | None = None) -> dict[str, Any]:
-    children = {"core": core} if gpu is None else {"core": core, "gpu": gpu}
-    return {"rank": rank, "children": children}
-
-
-def document(*entries: dict[str, Any], **execution: Any) -> dict[str, Any]:
-    return {"version": 1, "execution": {"R_lite": list(entries), **execution}}
 
 
 def example() -> Resources:
@@ -134,8 +127,8 @@ def test_agrees_with_single_nodes(
     assert found.hosts_of(mask) == encode(nodes[r][0] for r in chosen)
 
 
-@pytest.mark.parametrize(
-    ("change", "path", "message"),
+@for_each(
+    "case",
     [
         ({"R_lite": None}, "execution.R_lite", "filled array"),
         ({"R_lite": [5]}, "execution.R_lite[0]", "dictionary"),
@@ -158,7 +151,8 @@ def test_agrees_with_single_nodes(
         ({"R_lite": [lite("0-3"), lite("3", gpu="0")]}, "execution.R_lite", "twice"),
     ],
 )
-def test_problems(change: dict[str, Any], path: str, message: str) -> None:
+def test_problems(case: tuple[dict[str, Any], str, str]) -> None:
+    change, path, message = case
     raw = document(lite("0-3"), nodelist=["n[0-3]"])
     raw["execution"].update(change)
     found = resources.read(raw)
@@ -229,9 +223,7 @@ def test_hostile_sizes_are_refused() -> None:
     assert wide.whole.cores == 10**11
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '{"version": 01}', "9" * 5000, "[" * 10**5]
-)
+@for_each("text", ["", "{", "[]", "null", '{"version": 01}', "9" * 5000, "[" * 10**5])
 def test_texts_that_are_no_document(text: str) -> None:
     found = resources.read_text(text)
     assert not found.ok
@@ -248,16 +240,12 @@ def test_syntax_errors_have_a_place() -> None:
 @pytest.mark.parametrize(
     ("entries", "says"),
     [
-        (
-            [lite("0-3"), lite("2-3")],
-            ["ranks 2-3 are in more than one R_lite entry", "ranks 2-3 have the same core"],
-        ),
-        (
-            [lite("0-3"), lite("3,5")],
-            ["rank 3 is in more than one R_lite entry", "rank 3 has the same core"],
-        ),
+        ([lite("0-3"), lite("2-3")],
+         ["ranks 2-3 are in more than one R_lite entry", "ranks 2-3 have the same core"]),
+        ([lite("0-3"), lite("3,5")],
+         ["rank 3 is in more than one R_lite entry", "rank 3 has the same core"]),
     ],
-)
+)  # fmt: skip
 def test_ranks_that_stand_twice(entries: list[Any], says: list[str]) -> None:
     problems = resources.read(document(*entries)).problems
     found = [p.message for p in problems if p.path == "execution.R_lite"]
@@ -305,10 +293,7 @@ def test_a_million_nodes() -> None:
 
 
 def test_other_properties_are_those_of_each_node() -> None:
-    document = {"rank": "0-3", "children": {"core": "0-3"}}
-    before = resources.read(
-        {"version": 1, "execution": {"R_lite": [document], "properties": {"a": "0-1"}}}
-    )
+    before = cluster("0-3", core="0-3", a="0-1")
     before.prepare()
     assert before.properties_at(0) == ("a",)
     assert before.totals(0b0111) == Totals(3, 12, 0)

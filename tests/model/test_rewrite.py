@@ -153,7 +153,7 @@ def test_line_ends_stay(newline: str) -> None:
     assert after.startswith(text[: text.index("  user:")])
 
 
-@pytest.mark.parametrize("end", ["", "\n", "\n\n# the end", "\n...\n"])
+@for_each("end", ["", "\n", "\n\n# the end", "\n...\n"])
 def test_the_end_of_the_text_stays(end: str) -> None:
     text = f"a: 1\nb: 2{end}"
     assert put(text, "b", 3) == f"a: 1\nb: 3{end}"

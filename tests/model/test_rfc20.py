@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from fluxtui.model.resources import document as resources
+from tests.each import for_each
 
 EXECUTION = {
     "R_lite": [{"rank": "19-22", "children": {"core": "0-47", "gpu": "0-7"}}],
@@ -59,16 +58,16 @@ def test_the_example() -> None:
     assert found.node(0).host == "node186"
 
 
-@pytest.mark.parametrize(
-    ("document", "form", "nodes", "cores"),
+@for_each(
+    "case",
     [
         ({"execution": EXECUTION}, "execution", 4, 192),
         ({"scheduling": {"graph": GRAPH}}, "scheduling", 1, 2),
         ({"execution": EXECUTION, "scheduling": {"graph": GRAPH}}, "execution", 4, 192),
     ],
-    ids=["execution", "scheduling", "both"],
 )
-def test_each_form(document: dict[str, Any], form: str, nodes: int, cores: int) -> None:
+def test_each_form(case: tuple[dict[str, Any], str, int, int]) -> None:
+    document, form, nodes, cores = case
     found = resources.read({"version": 1, **document})
     assert found.ok
     assert (found.form, found.node_count, found.whole.cores) == (form, nodes, cores)

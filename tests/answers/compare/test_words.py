@@ -11,6 +11,7 @@ from fluxtui.answers.compare.changes import Changes, changes, moves
 from fluxtui.model.resources import document as resources
 from fluxtui.notation.sets import hostlist, idset
 from tests.answers.compare.clusters import Plain, expected, pairs, read
+from tests.each import for_each
 
 
 def found(before: list[Plain], after: list[Plain], by: str | None = None) -> Changes:
@@ -42,42 +43,26 @@ FOUR = nodes(0, 4)
 MORE = nodes(2, 8) + nodes(8, 10, "0-3", "batch") + nodes(10, 12, "0-7", "batch", "gpu", gpus="0")
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "by", "rows"),
+@for_each(
+    "case",
     [
-        (
-            nodes(0, 8), MORE, None,
-            [
-                "+ 2 nodes  n[8-9]    8 cores · batch",
-                "+ 2 nodes  n[10-11]  16 cores · 2 gpus · gpu batch",
-                "- 2 nodes  n[0-1]    8 cores",
-            ],
-        ),
-        (
-            OLD, NEW, None,
-            [
-                "~  1 node  n2      cores 0-3 → 4-7",
-                "~ 4 nodes  n[4-7]  cores 4 → 8",
-                "~  1 node  n3      gpus 0 → 2",
-                "~ 2 nodes  n[0-1]  lost property gpu",
-                "~  1 node  n3      gained property debug",
-            ],
-        ),
-        (
-            FOUR, [node._replace(rank=node.rank + 10) for node in FOUR], None,
-            ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"],
-        ),
-        (
-            FOUR, [node._replace(rank=node.rank + 10) for node in FOUR], "rank",
-            ["+ 4 nodes  ranks 10-13  16 cores", "- 4 nodes  ranks 0-3    16 cores"],
-        ),
-        (
-            FOUR, [node._replace(host=f"n{3 - node.rank}") for node in FOUR], "rank",
-            ["~ 4 nodes  ranks 0-3  hosts n[0-3] → n[3,2,1,0]"],
-        ),
+        (nodes(0, 8), MORE, None,
+         ["+ 2 nodes  n[8-9]    8 cores · batch",
+          "+ 2 nodes  n[10-11]  16 cores · 2 gpus · gpu batch", "- 2 nodes  n[0-1]    8 cores"]),
+        (OLD, NEW, None,
+         ["~  1 node  n2      cores 0-3 → 4-7", "~ 4 nodes  n[4-7]  cores 4 → 8",
+          "~  1 node  n3      gpus 0 → 2", "~ 2 nodes  n[0-1]  lost property gpu",
+          "~  1 node  n3      gained property debug"]),
+        (FOUR, [node._replace(rank=node.rank + 10) for node in FOUR], None,
+         ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"]),
+        (FOUR, [node._replace(rank=node.rank + 10) for node in FOUR], "rank",
+         ["+ 4 nodes  ranks 10-13  16 cores", "- 4 nodes  ranks 0-3    16 cores"]),
+        (FOUR, [node._replace(host=f"n{3 - node.rank}") for node in FOUR], "rank",
+         ["~ 4 nodes  ranks 0-3  hosts n[0-3] → n[3,2,1,0]"]),
     ],
 )  # fmt: skip
-def test_the_rows(before: list[Plain], after: list[Plain], by: str | None, rows: list[str]) -> None:
+def test_the_rows(case: tuple[list[Plain], list[Plain], str | None, list[str]]) -> None:
+    before, after, by, rows = case
     assert lines(before, after, by) == rows
 
 

@@ -3,9 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +21,9 @@ from tests.answers.containment.trees import (
     random_listed,
     walk,
 )
+from tests.each import for_each
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
 
 SEEDS = st.integers(0, 10_000)
 TEXTS = (
@@ -186,8 +187,9 @@ def test_a_leaf_that_is_down_stands_alone() -> None:
     assert tree.vertex(tree.children(tree.roots[0])[5]).is_down
 
 
-@pytest.mark.parametrize(("count", "lines"), [(1, 1), (3, 3), (4, 1)])
-def test_few_leaves_stay_as_they_are(count: int, lines: int) -> None:
+@for_each("case", [(1, 1), (3, 3), (4, 1)])
+def test_few_leaves_stay_as_they_are(case: tuple[int, int]) -> None:
+    count, lines = case
     tree, _ = of_graph(leaves(count))
     assert len(items_below(tree, tree.roots[0])) == lines
 
@@ -216,15 +218,8 @@ def test_nothing_is_known_before_it_is_worked_out() -> None:
 
 
 def test_a_node_has_the_properties_of_both_parts() -> None:
-    document: dict[str, Any] = {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": "0", "children": {"core": "0"}}],
-            "nodelist": ["n0"],
-            "properties": {"batch": "0"},
-        },
-        "scheduling": leaves(1),
-    }
+    document = r_document(lite("0", "0"), nodelist=["n0"], properties={"batch": "0"})
+    document["scheduling"] = leaves(1)
     found = document["scheduling"]["graph"]
     found["nodes"][0]["metadata"]["properties"] = {"ssd": "", "rabbit": "r1"}
     read = resources.read(document)
@@ -235,14 +230,7 @@ def test_a_node_has_the_properties_of_both_parts() -> None:
 
 
 def test_a_cluster_of_one_name_has_no_runs_and_is_as_lazy_for_a_million() -> None:
-    document = {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": "0-999999", "children": {"core": "0-95", "gpu": "0-7"}}],
-            "nodelist": ["n[0-999999]"],
-        },
-    }
-    read = resources.read(document)
+    read = resources.read(r_document(lite("0-999999", "0-95", "0-7"), nodelist=["n[0-999999]"]))
     tree = ListedContainment(read, ((0, 1_000_000),))
     tree.take(tree.work_out(lambda: False))
     items = items_below(tree, 0)

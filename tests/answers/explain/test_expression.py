@@ -14,13 +14,14 @@ from fluxtui.answers.explain.expression import WHY, Expression, choices, express
 from fluxtui.answers.matching.match import match
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Everything, to_json
-from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.explain.cases import Case, Machine, clusters, demo, explained, holds
 from tests.conformance.cases import cases, cluster
+from tests.each import for_each
+from tests.model import clusters as clusters_of
 
 CLUSTER = demo()
 SIZE = 20_000
@@ -96,8 +97,8 @@ ROOMS = in_a_row(
 )
 
 
-@pytest.mark.parametrize(
-    ("where", "text", "best", "by"),
+@for_each(
+    "case",
     [
         (CLUSTER, "gpu", "gpu", "properties"),
         (CLUSTER, "rank:0-35,100-131,164-195", "ssd", "properties"),
@@ -125,7 +126,8 @@ ROOMS = in_a_row(
         (ROOMS, "rank:1,500,777", "rank:1,500,777", "ranks"),
     ],
 )
-def test_the_best_one(where: Resources, text: str, best: str, by: str) -> None:
+def test_the_best_one(case: tuple[Resources, str, str, str]) -> None:
+    where, text, best, by = case
     found = expression(explained(text, where).mask, where)
     assert found is not None
     assert (found.text, found.by) == (best, by)
@@ -175,22 +177,11 @@ def test_every_node() -> None:
 
 
 def cluster_of(hosts: list[str], **properties: str) -> Resources:
-    found = resources.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [{"rank": f"0-{len(hosts) - 1}", "children": {"core": "0"}}],
-                "nodelist": hosts,
-                "properties": properties,
-            },
-        }
-    )
-    assert found.node_count == len(hosts)
-    return found
+    return clusters_of.cluster(f"0-{len(hosts) - 1}", hosts, **properties)
 
 
-@pytest.mark.parametrize(
-    ("hosts", "mask", "found"),
+@for_each(
+    "case",
     [
         ("0 1 2 3", 0b110, {"hosts": "host:1,2", "ranks": "rank:1-2"}),
         # In any order and twice; one of two nodes with the same name cannot be told by it.
@@ -198,13 +189,14 @@ def cluster_of(hosts: list[str], **properties: str) -> Resources:
         ("n3 n1 n2 n1 n17 n3 n25", 0b0000010, {"ranks": "rank:1"}),
     ],
 )
-def test_hosts(hosts: str, mask: int, found: dict[str, str]) -> None:
+def test_hosts(case: tuple[str, int, dict[str, str]]) -> None:
+    hosts, mask, found = case
     chosen = choices(mask, cluster_of(hosts.split()))
     assert {one.by: one.text for one in chosen} == found
 
 
-@pytest.mark.parametrize(
-    ("ranks", "best"),
+@for_each(
+    "case",
     [
         ("191-193,195", "rank:191-193,195"),
         ("1-195", "rank:1-195"),
@@ -214,7 +206,8 @@ def test_hosts(hosts: str, mask: int, found: dict[str, str]) -> None:
         ("0-9,20-29,40-195", "rank:0-9,20-29,40-195"),
     ],
 )
-def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str) -> None:
+def test_a_list_is_negated_only_where_that_is_much_shorter(case: tuple[str, str]) -> None:
+    ranks, best = case
     cluster = cluster_of([f"n{number}" for number in range(196)])
     found = choices(explained(f"rank:{ranks}", cluster).mask, cluster)
     one, *others = (one.text for one in found if one.by == "ranks")
@@ -222,8 +215,8 @@ def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str
     assert others == ([f"rank:{ranks}"] if best[0] == "-" else [])
 
 
-@pytest.mark.parametrize(
-    ("text", "is_negated"),
+@for_each(
+    "case",
     [
         ("-rank:1", True),
         ("gpu|-host:dune001", True),
@@ -234,7 +227,8 @@ def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str
         ("not (rank:1|gpu)", False),
     ],
 )
-def test_what_a_property_narrows_is_no_negated_list(text: str, is_negated: bool) -> None:
+def test_what_a_property_narrows_is_no_negated_list(case: tuple[str, bool]) -> None:
+    text, is_negated = case
     constraint = requires.read(text).constraint
     assert constraint is not None
     found = Expression(text, constraint, 1, "mixed")

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,6 @@ from fluxtui.answers.explain.suggestions import close_properties
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import Constraint
-from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from tests.answers.explain.cases import (
     Case,
@@ -23,6 +21,8 @@ from tests.answers.explain.cases import (
     demo,
 )
 from tests.constraints import expanded_hosts, expanded_ids
+from tests.each import for_each
+from tests.model.clusters import cluster
 
 
 def read(obj: dict[str, Any]) -> Constraint:
@@ -101,91 +101,58 @@ def only(text: str, cluster: Resources | None = None) -> Unknown:
     return one
 
 
-@pytest.mark.parametrize(
-    ("text", "message", "names"),
+@for_each(
+    "case",
     [
         ("bigmen", "no node has property 'bigmen'; did you mean bigmem (8 nodes)?", ["bigmem"]),
         ("-GPU", "no node has property 'GPU'; did you mean gpu (24 nodes)?", ["gpu"]),
         ("^deubg", "no node has property 'deubg'; did you mean debug (22 nodes)?", ["debug"]),
-        (
-            "rack9",
-            "no node has property 'rack9'; did you mean rack1 (36 nodes), rack2 (32 nodes) "
-            "or rack3 (32 nodes)?",
-            ["rack1", "rack2", "rack3"],
-        ),
+        ("rack9",
+         "no node has property 'rack9'; did you mean rack1 (36 nodes), rack2 (32 nodes) "
+         "or rack3 (32 nodes)?", ["rack1", "rack2", "rack3"]),
         ("qqq", "no node has property 'qqq'", []),
         ("dune001", "'dune001' is a host, not a property; write host:dune001", ["host:dune001"]),
-        (
-            "host:dune17",
-            "host 'dune17' is not in the cluster; did you mean dune017 (1 node)?",
-            ["dune017"],
-        ),
-        (
-            "host:dnue017",
-            "host 'dnue017' is not in the cluster; did you mean dune017 (1 node)?",
-            ["dune017"],
-        ),
-        (
-            "host:dunegpu25",
-            "host 'dunegpu25' is not in the cluster; did you mean dunegpu24 (1 node)?",
-            ["dunegpu24"],
-        ),
-        (
-            "host:dune999",
-            "host 'dune999' is not in the cluster; did you mean dune160 (1 node)?",
-            ["dune160"],
-        ),
-        (
-            "host:dune[1-9]",
-            "9 hosts are not in the cluster: dune[1-9]; did you mean dune[001-009] (9 nodes)?",
-            ["dune[001-009]"],
-        ),
-        (
-            "host:dune[161-170]",
-            "10 hosts are not in the cluster: dune[161-170]; did you mean dune[001-160] "
-            "(160 nodes)?",
-            ["dune[001-160]"],
-        ),
-        ("host:dune[159-161]", "host 'dune161' is not in the cluster; did you mean dune160 "
-         "(1 node)?", ["dune160"]),
+        ("host:dune17", "host 'dune17' is not in the cluster; did you mean dune017 (1 node)?",
+         ["dune017"]),
+        ("host:dnue017", "host 'dnue017' is not in the cluster; did you mean dune017 (1 node)?",
+         ["dune017"]),
+        ("host:dunegpu25",
+         "host 'dunegpu25' is not in the cluster; did you mean dunegpu24 (1 node)?", ["dunegpu24"]),
+        ("host:dune999", "host 'dune999' is not in the cluster; did you mean dune160 (1 node)?",
+         ["dune160"]),
+        ("host:dune[1-9]",
+         "9 hosts are not in the cluster: dune[1-9]; did you mean dune[001-009] (9 nodes)?",
+         ["dune[001-009]"]),
+        ("host:dune[161-170]",
+         "10 hosts are not in the cluster: dune[161-170]; did you mean dune[001-160] (160 nodes)?",
+         ["dune[001-160]"]),
+        ("host:dune[159-161]",
+         "host 'dune161' is not in the cluster; did you mean dune160 (1 node)?", ["dune160"]),
         ("host:zebra", "host 'zebra' is not in the cluster", []),
-        (
-            "host:dune[001-999999]",
-            "999,839 of 999,999 hosts are not in the cluster",
-            [],
-        ),
-        (
-            "rank:196",
-            "rank 196 is not in the cluster, which has 0-195; did you mean 195 (1 node)?",
-            ["195"],
-        ),
-        (
-            "rank:300-303",
-            "ranks 300-303 are not in the cluster, which has 0-195; did you mean "
-            "192-195 (4 nodes)?",
-            ["192-195"],
-        ),
-        (
-            "rank:190-200",
-            "ranks 196-200 are not in the cluster, which has 0-195; did you mean "
-            "190-195 (6 nodes)?",
-            ["190-195"],
-        ),
+        ("host:dune[001-999999]", "999,839 of 999,999 hosts are not in the cluster", []),
+        ("rank:196", "rank 196 is not in the cluster, which has 0-195; did you mean 195 (1 node)?",
+         ["195"]),
+        ("rank:300-303",
+         "ranks 300-303 are not in the cluster, which has 0-195; did you mean 192-195 (4 nodes)?",
+         ["192-195"]),
+        ("rank:190-200",
+         "ranks 196-200 are not in the cluster, which has 0-195; did you mean 190-195 (6 nodes)?",
+         ["190-195"]),
         ("rank:0-300", "ranks 196-300 are not in the cluster, which has 0-195", ["0-195"]),
     ],
 )  # fmt: skip
-def test_what_is_said(text: str, message: str, names: list[str]) -> None:
+def test_what_is_said(case: tuple[str, str, list[str]]) -> None:
+    text, message, names = case
     one = only(text)
     assert (one.problem.message, [found.text for found in one.near]) == (message, names)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "closest"),
-    [("0", "4"), ("0-1", "4-5"), ("12", "11"), ("14-15", "16-17"), ("40-99", "4-11,16-19")],
+@for_each(
+    "case", [("0", "4"), ("0-1", "4-5"), ("12", "11"), ("14-15", "16-17"), ("40-99", "4-11,16-19")]
 )
-def test_ranks_of_a_cluster_with_gaps(wanted: str, closest: str) -> None:
-    execution = {"R_lite": [{"rank": "4-11,16-19", "children": {"core": "0"}}]}
-    found = only(f"rank:{wanted}", document.read({"version": 1, "execution": execution})).near
+def test_ranks_of_a_cluster_with_gaps(case: tuple[str, str]) -> None:
+    wanted, closest = case
+    found = only(f"rank:{wanted}", cluster("4-11,16-19")).near
     assert [one.text for one in found] == [closest]
 
 
@@ -221,17 +188,9 @@ def quickest(call: Callable[[], object]) -> float:
 
 def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> None:
     count = 1_000_000
-    cluster = document.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [{"rank": f"0-{count - 1}", "children": {"core": "0"}}],
-                "nodelist": [f"node[0-{count - 1}]"],
-                "properties": {f"property{number}": "0" for number in range(10_000)},
-            },
-        }
-    )
-    cluster.prepare()
+    names = {f"property{number}": "0" for number in range(10_000)}
+    large = cluster(f"0-{count - 1}", f"node[0-{count - 1}]", **names)
+    large.prepare()
     for obj, closest in (
         ({"properties": ["propetry77"]}, "property77"),
         ({"properties": ["prperty-771"]}, "property771"),
@@ -239,6 +198,6 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
         ({"hostlist": ["node[1000000-1000009]"]}, "node[0-999999]"),
     ):
         wanted = read(obj)
-        (one,) = unknown(wanted, cluster)
+        (one,) = unknown(wanted, large)
         assert closest in [found.text for found in one.near]
-        assert quickest(lambda wanted=wanted: unknown(wanted, cluster)) < 0.016  # type: ignore[misc]
+        assert quickest(lambda wanted=wanted: unknown(wanted, large)) < 0.016  # type: ignore[misc]

@@ -117,15 +117,12 @@ def test_what_is_required_all_matching_nodes_have(case: Case, text: str) -> None
         ("not not g", "", "not g"),
         ('{"properties":["a"]}', '{"properties":["a", "g"]}', '{"properties":["a", "^g"]}'),
         ('{"properties":["a","g"]}', '{"properties":["a"]}', '{"properties":["a","^g"]}'),
-        ('{"and":[{"ranks":["0"]}]}',
-         '{"and":[{"ranks":["0"]}, {"properties": ["g"]}]}',
+        ('{"and":[{"ranks":["0"]}]}', '{"and":[{"ranks":["0"]}, {"properties": ["g"]}]}',
          '{"and":[{"ranks":["0"]}, {"properties": ["^g"]}]}'),
-        (' {"ranks":["0"]}\n',
-         ' {"and": [{"ranks":["0"]}, {"properties": ["g"]}]}\n',
+        (' {"ranks":["0"]}\n', ' {"and": [{"ranks":["0"]}, {"properties": ["g"]}]}\n',
          ' {"and": [{"ranks":["0"]}, {"properties": ["^g"]}]}\n'),
         ('{"and":[{"ranks":["0"]}, {"not":[{"properties":["g"]}]}]}',
-         '{"and":[{"ranks":["0"]}, {"properties":["g"]}]}',
-         '{"ranks":["0"]}'),
+         '{"and":[{"ranks":["0"]}, {"properties":["g"]}]}', '{"ranks":["0"]}'),
     ],
 )  # fmt: skip
 def test_as_little_as_can_be_changes(row: tuple[str, str, str]) -> None:

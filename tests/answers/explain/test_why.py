@@ -12,10 +12,10 @@ from fluxtui.answers.explain.target import Target, find
 from fluxtui.answers.explain.why import why, why_set
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
-from fluxtui.model.resources import document
 from tests.answers.explain import large
 from tests.answers.explain.cases import Case, at_path, clusters, demo, explained, holds, texts
 from tests.each import for_each
+from tests.model.clusters import cluster
 
 
 def decides(obj: dict[str, Any], known: dict[str, bool], path: str = "") -> bool | None:
@@ -183,13 +183,9 @@ def test_what_is_said_of_a_set(row: tuple[str, str, str]) -> None:
 
 
 def test_of_a_property_that_two_nodes_have() -> None:
-    execution = {
-        "R_lite": [{"rank": "0-3", "children": {"core": "0"}}],
-        "properties": {"a": "1-2", "b": "3"},
-    }
-    cluster = document.read({"version": 1, "execution": execution})
-    assert why_set(explained("a", cluster), 0b110).sentence == "both a nodes match"
-    assert why_set(explained("b", cluster), 0b110).sentence == (
+    some = cluster("0-3", a="1-2", b="3")
+    assert why_set(explained("a", some), 0b110).sentence == "both a nodes match"
+    assert why_set(explained("b", some), 0b110).sentence == (
         "both a nodes are out because they are not in b"
     )
 
@@ -248,29 +244,18 @@ def test_what_is_alike_is_said_in_one() -> None:
 
 
 def test_nodes_that_share_a_host_are_told_apart_by_rank() -> None:
-    cluster = document.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [{"rank": "0-2", "children": {"core": "0"}}],
-                "nodelist": ["n1,n1,n2"],
-                "properties": {"a": "1"},
-            },
-        }
-    )
-    explanation = explained("a", cluster)
+    some = cluster("0-2", "n1,n1,n2", a="1")
+    explanation = explained("a", some)
     assert [why(explanation, index).sentence for index in range(3)] == [
         "n1 (rank 0) is out: it is not in a",
         "n1 (rank 1) matches: it is in a",
         "n2 is out: it is not in a",
     ]
-    assert find("n1", cluster).value == Target(0b11, False)
+    assert find("n1", some).value == Target(0b11, False)
 
 
 def test_a_node_without_a_host_goes_by_its_rank() -> None:
-    execution = {"R_lite": [{"rank": "4", "children": {"core": "0"}}]}
-    cluster = document.read({"version": 1, "execution": execution})
-    assert why(explained("a", cluster), 0).sentence == "rank 4 is out: it is not in a"
+    assert why(explained("a", cluster("4")), 0).sentence == "rank 4 is out: it is not in a"
 
 
 def test_a_sentence_tells_a_few_things_and_counts_the_others() -> None:
@@ -320,12 +305,9 @@ def test_nodes_that_are_not_there(row: tuple[str, str]) -> None:
 
 
 def test_a_host_may_be_named_as_a_rank_is() -> None:
-    execution = {"R_lite": [{"rank": "0-1", "children": {"core": "0"}}], "nodelist": ["1,17"]}
-    cluster = document.read({"version": 1, "execution": execution})
-    assert find("1", cluster).value.mask == 0b10
-    assert find("17", cluster).value.mask == 0b10
-    assert find("rank:1", cluster).value.mask == 0b10
-    assert find("host:1", cluster).value.mask == 0b01
+    some = cluster("0-1", "1,17")
+    for text, mask in (("1", 0b10), ("17", 0b10), ("rank:1", 0b10), ("host:1", 0b01)):
+        assert find(text, some).value.mask == mask
 
 
 def test_what_is_wrong_in_a_set_is_shown_where_it_stands() -> None:

@@ -13,14 +13,13 @@ from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Node, Resources
 from tests import big
 from tests.answers.clusters import nodes, taken
+from tests.each import for_each
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
 
 
 def document(**execution: Any) -> dict[str, Any]:
-    lite = [
-        {"rank": "2-4,9", "children": {"core": "0-3"}},
-        {"rank": "5", "children": {"core": "0-1", "gpu": "0"}},
-    ]
-    return {"version": 1, "execution": {"R_lite": lite, "nodelist": ["n[2-6]"], **execution}}
+    return r_document(lite("2-4,9"), lite("5", "0-1", "0"), **{"nodelist": ["n[2-6]"], **execution})
 
 
 def subset(read: Resources, mask: int) -> dict[str, Any]:
@@ -62,10 +61,7 @@ def test_the_form_in_force() -> None:
     assert export.subset(whole, 0b11001) == {
         "version": 1,
         "execution": {
-            "R_lite": [
-                {"rank": "2,9", "children": {"core": "0-3"}},
-                {"rank": "5", "children": {"core": "0-1", "gpu": "0"}},
-            ],
+            "R_lite": [lite("2,9"), lite("5", "0-1", "0")],
             "starttime": 1.0,
             "expiration": 2.5,
             "nodelist": ["n[2,5-6]"],
@@ -94,7 +90,7 @@ def test_the_slots_are_those_of_the_whole_allocation() -> None:
     assert note.severity == "warning"
 
 
-@pytest.mark.parametrize("mask", [0b1, 0b11111, 0b10010])
+@for_each("mask", [0b1, 0b11111, 0b10010])
 def test_without_hosts_there_is_no_nodelist(mask: int) -> None:
     raw = document()
     del raw["execution"]["nodelist"]
@@ -140,7 +136,7 @@ def test_a_document_with_a_graph_alone_gets_an_execution() -> None:
     assert list(map(said, nodes(part))) == list(map(said, nodes(whole, 0b10)))
 
 
-@pytest.mark.parametrize("name", big.DOCUMENTS)
+@for_each("name", big.DOCUMENTS)
 def test_documents_of_many_nodes(name: str) -> None:
     whole = resources.read(big.DOCUMENTS[name](20_000))
     mask = whole.everything // 7 ^ (1 << 12_345)

@@ -11,6 +11,8 @@ from fluxtui.answers.export.document import notes, subset
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document, graph
 from fluxtui.model.resources.document import Resources
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
 
 Raw = dict[str, Any]
 
@@ -118,10 +120,9 @@ def test_the_cut_graph_alone_gives_the_nodes_of_the_mask(mask: int) -> None:
 
 def handed_down(ranks: str, hosts: str) -> Resources:
     """An R document whose graph still has the ranks of the instance around this one."""
-    lite = [{"rank": ranks, "children": {"core": "0"}}]
-    execution = {"R_lite": lite, "nodelist": [hosts]}
     scheduling = {"writer": "fluxion:", "graph": racks()}
-    return document.read({"version": 1, "execution": execution, "scheduling": scheduling})
+    whole = r_document(lite(ranks, "0"), nodelist=[hosts]) | {"scheduling": scheduling}
+    return document.read(whole)
 
 
 def test_hosts_tell_where_ranks_are_those_of_another_instance() -> None:

@@ -1,7 +1,5 @@
 """Nodes by what is typed."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +13,8 @@ from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.hosts import Builder, HostRange
 from tests import big
+from tests.each import for_each
+from tests.model.clusters import cluster
 
 
 def like(pattern: str, name: str) -> bool:
@@ -94,19 +94,12 @@ def test_huge_numbers_and_much_padding_take_no_memory() -> None:
 # What a text is taken for
 
 
-def cluster(hosts: str = "login[1-2],n[0-9],GPU[01-08]", **properties: str) -> Resources:
-    lite = [{"rank": "0-9,100-109", "children": {"core": "0-3"}}]
-    execution = {"R_lite": lite, "nodelist": [hosts], "properties": properties}
-    found = document.read({"version": 1, "execution": execution})
-    assert found.ok, found.problems
-    return found
-
-
 PROPERTIES = {"batch": "0-9", "Big": "5-100", "big2": "101", "mi50": "108-109", "none": ""}
+CLUSTER = cluster("0-9,100-109", "login[1-2],n[0-9],GPU[01-08]", **PROPERTIES)
 
 
-@pytest.mark.parametrize(
-    ("text", "ranks", "words"),
+@for_each(
+    "case",
     [
         ("", "0-9,100-109", ""),
         ("  - ! ", "0-9,100-109", ""),
@@ -147,14 +140,14 @@ PROPERTIES = {"batch": "0-9", "Big": "5-100", "big2": "101", "mi50": "108-109", 
         ("batch -log !3", "2,4-9", "property batch and not hosts that contain log and not rank 3"),
     ],
 )
-def test_what_a_text_is_taken_for(text: str, ranks: str, words: str) -> None:
-    read = cluster(**PROPERTIES)
-    found = Filter(read).nodes(text)
-    assert (found.problem, str(read.ranks_of(found.mask)), found.words) == (None, ranks, words)
+def test_what_a_text_is_taken_for(case: tuple[str, str, str]) -> None:
+    text, ranks, words = case
+    found = Filter(CLUSTER).nodes(text)
+    assert (found.problem, str(CLUSTER.ranks_of(found.mask)), found.words) == (None, ranks, words)
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
+@for_each(
+    "case",
     [
         ("zzz", "zzz"),
         ("batch  zz[1-3] n", "zz[1-3]"),
@@ -166,8 +159,9 @@ def test_what_a_text_is_taken_for(text: str, ranks: str, words: str) -> None:
         ("11*", "11*"),
     ],
 )
-def test_a_word_that_says_nothing(text: str, word: str) -> None:
-    problem = Filter(cluster(**PROPERTIES)).nodes(text).problem
+def test_a_word_that_says_nothing(case: tuple[str, str]) -> None:
+    text, word = case
+    problem = Filter(CLUSTER).nodes(text).problem
     assert problem is not None
     assert (" fits " if "*" in word else " is ") in problem.message
     assert problem.span is not None
@@ -178,8 +172,7 @@ def test_a_word_that_says_nothing(text: str, word: str) -> None:
 @pytest.mark.parametrize("ranks", ["0-999999", "0-4,50-120", ",".join(map(str, range(0, 900, 2)))])
 @pytest.mark.parametrize("pattern", ["99999*", "1?0", "*7", "8*8", "*", "?"])
 def test_ranks_by_a_pattern(ranks: str, pattern: str) -> None:
-    lite = [{"rank": ranks, "children": {"core": "0"}}]
-    read = document.read({"version": 1, "execution": {"R_lite": lite}})
+    read = cluster(ranks)
     found = read.ranks_of(Filter(read).nodes(f"rank:{pattern}").mask)
     if ranks == "0-999999" and pattern == "99999*":
         assert str(found) == "99999,999990-999999"
@@ -189,18 +182,13 @@ def test_ranks_by_a_pattern(ranks: str, pattern: str) -> None:
 
 @given(st.text("n[]0-9,:*? -!pughostrank", max_size=12))
 def test_any_text_has_an_answer(text: str) -> None:
-    read = cluster(**PROPERTIES)
-    found = Filter(read).nodes(text)
-    assert found.problem is not None or found.mask | read.everything == read.everything
+    found = Filter(CLUSTER).nodes(text)
+    assert found.problem is not None or found.mask | CLUSTER.everything == CLUSTER.everything
     assert found.mask == 0 or found.problem is None
 
 
 def test_without_hosts_and_without_nodes() -> None:
-    raw: dict[str, Any] = {
-        "version": 1,
-        "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0"}}]},
-    }
-    read = document.read(raw)
+    read = cluster("0-3")
     assert Filter(read).nodes("2").mask == 0b100
     assert Filter(read).nodes("n*").problem is not None
     assert Filter(read).nodes("*").mask == read.everything
@@ -208,7 +196,7 @@ def test_without_hosts_and_without_nodes() -> None:
     assert Filter(Resources()).nodes("").mask == 0
 
 
-@pytest.mark.parametrize("name", ["grouped", "prefixes", "bracketed"])
+@for_each("name", ["grouped", "prefixes", "bracketed"])
 def test_what_was_built_serves_the_next_text(name: str) -> None:
     read = document.read(big.DOCUMENTS[name](5000))
     nodes = Filter(read)

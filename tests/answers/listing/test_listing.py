@@ -14,6 +14,7 @@ from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from tests.answers.clusters import documents
+from tests.model.clusters import cluster
 
 CLUSTERS = documents().map(resources.read)
 
@@ -44,15 +45,7 @@ def test_classes_are_those_of_a_dictionary(found: Resources, names: set[str]) ->
 def test_many_properties_in_many_classes() -> None:
     named = {f"p{bit}": ",".join(str(i) for i in range(1024) if i >> bit & 1) for bit in range(10)}
     more = {f"q{number}": f"{number}-1000" for number in range(30)}
-    document = {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": "0-1023", "children": {"core": "0-3"}}],
-            "nodelist": ["n[0-1023]"],
-            "properties": {**named, **more},
-        },
-    }
-    assert fold(resources.read(document)).count == 1024
+    assert fold(cluster("0-1023", "n[0-1023]", **named, **more)).count == 1024
 
 
 def test_an_empty_cluster_has_no_class() -> None:
@@ -61,12 +54,8 @@ def test_an_empty_cluster_has_no_class() -> None:
 
 
 def test_it_ends_where_it_is_not_wanted() -> None:
-    document = {
-        "version": 1,
-        "execution": {"R_lite": [{"rank": "0-9", "children": {"core": "0"}}], "nodelist": []},
-    }
     with pytest.raises(Stopped):
-        fold(resources.read(document), stop=lambda: True)
+        fold(cluster("0-9"), stop=lambda: True)
 
 
 # Folded listings
@@ -154,17 +143,7 @@ def test_by_what_the_nodes_of_a_row_have_together(
 
 
 def test_what_is_open_stays_open_in_another_order() -> None:
-    found = resources.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [{"rank": "0-9", "children": {"core": "0"}}],
-                "nodelist": ["n[0-9]"],
-                "properties": {"a": "0-3", "b": "4-7"},
-            },
-        }
-    )
-    folds = fold(found)
+    folds = fold(cluster("0-9", "n[0-9]", a="0-3", b="4-7"))
     listing = folded(Order.of_all(10), folds)
     listing.put_open(1, is_open=True)
     other = folded(Reversed(Order.of_all(10)), folds)

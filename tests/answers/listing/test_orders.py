@@ -8,19 +8,8 @@ from hypothesis import strategies as st
 from fluxtui.answers.listing import orders
 from fluxtui.answers.listing.order import Section, host_runs
 from fluxtui.model.resources import document, graph
-from fluxtui.model.resources.document import Resources
-
-
-def cluster(hosts: str, count: int, **properties: str) -> Resources:
-    execution = {
-        "R_lite": [{"rank": f"0-{count - 1}" if count > 1 else "0", "children": {"core": "0-3"}}],
-        "nodelist": [hosts],
-        "properties": properties,
-    }
-    found = document.read({"version": 1, "execution": execution})
-    assert found.ok, found.problems
-    return found
-
+from fluxtui.notation.sets.idset import IdSet
+from tests.model.clusters import cluster
 
 NAMES = st.builds(
     lambda prefix, number, suffix: f"{prefix}{number}{suffix}",
@@ -32,7 +21,7 @@ NAMES = st.builds(
 
 @given(st.lists(NAMES, min_size=1, max_size=30))
 def test_by_host_repeats_nothing_and_loses_nothing(names: list[str]) -> None:
-    found = cluster(",".join(names), len(names))
+    found = cluster(str(IdSet.between(0, len(names) - 1)), names)
     order = orders.by_host(found)
     assert sorted(order.rows) == list(range(len(names)))
     shown = [found.host(index) for index in order.rows]
@@ -43,7 +32,7 @@ def test_by_host_repeats_nothing_and_loses_nothing(names: list[str]) -> None:
 
 
 def test_by_host_counts_as_a_person_does() -> None:
-    found = cluster("n10,rack10-n1,n2,rack2-n1,n[1,3],n2", 7)
+    found = cluster("0-6", "n10,rack10-n1,n2,rack2-n1,n[1,3],n2")
     order = orders.by_host(found)
     shown = [found.host(index) for index in order.rows]
     assert shown == ["n1", "n2", "n2", "n3", "n10", "rack2-n1", "rack10-n1"]
@@ -51,25 +40,23 @@ def test_by_host_counts_as_a_person_does() -> None:
 
 
 def test_by_host_is_by_rank_where_that_is_the_same() -> None:
-    assert orders.by_host(cluster("n[0-9]", 10)).is_by_rank
-    assert not orders.by_host(cluster("n[5-9,0-4]", 10)).is_by_rank
+    assert orders.by_host(cluster("0-9", "n[0-9]")).is_by_rank
+    assert not orders.by_host(cluster("0-9", "n[5-9,0-4]")).is_by_rank
 
 
 def test_sections_of_hosts() -> None:
-    found = cluster("g[0-3],n[0-5]", 10)
+    found = cluster("0-9", "g[0-3],n[0-5]")
     assert orders.by_host(found).sections == (Section("g", 0, 4), Section("n", 4, 10))
     by_rank = orders.by_rank(found, host_runs(found))
     assert [section.name for section in by_rank.sections] == ["g[0-3]", "n[0-5]"]
 
 
 def test_nodes_without_a_host_come_last() -> None:
-    execution = {"R_lite": [{"rank": "0-3", "children": {"core": "0"}}], "nodelist": ["n[0-1]"]}
-    found = document.read({"version": 1, "execution": execution})
-    assert list(orders.by_host(found).rows) == [0, 1, 2, 3]
+    assert list(orders.by_host(cluster("0-3", "n[0-1]")).rows) == [0, 1, 2, 3]
 
 
 def test_by_property_and_by_value() -> None:
-    found = cluster("n[0-9]", 10, gpu="3-4,9")
+    found = cluster("0-9", "n[0-9]", core="0-3", gpu="3-4,9")
     order = orders.by_property(found, "gpu")
     assert order.sections == (Section("gpu", 0, 3), Section("not gpu", 3, 10))
     assert list(order.rows) == [3, 4, 9, 0, 1, 2, 5, 6, 7, 8]
