@@ -50,11 +50,15 @@ def test_match(run: Run, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     assert "1 node is excluded" in err
 
 
-def test_match_says_what_is_wrong_and_answers(run: Run) -> None:
+def test_match_says_what_is_wrong(run: Run) -> None:
     Path("bad.toml").write_text('[[resource.config]]\nhosts = "a[0-1]"\ncores = "0"\ncore = 1\n')
     code, out, err = run("match", "-r", "bad.toml", "{}")
     assert (code, out) == (0, "0-1\n")
     assert "bad.toml, line 4, column 1: an entry has no key 'core'" in err
+    Path("queues.toml").write_text("[queues.a]\n")
+    code, out, err = run("match", "-r", "queues.toml", "gpu")
+    assert (code, out) == (1, "")
+    assert "'queues.toml' lists no nodes" in err
 
 
 def test_check_and_fit_say_what_a_queue_requires_in_vain(run: Run) -> None:
@@ -70,25 +74,15 @@ def test_check_and_fit_say_what_a_queue_requires_in_vain(run: Run) -> None:
     assert "which no node has" in err
 
 
-def test_match_without_nodes(run: Run) -> None:
-    Path("queues.toml").write_text("[queues.a]\n")
-    code, out, err = run("match", "-r", "queues.toml", "gpu")
-    assert (code, out) == (1, "")
-    assert "'queues.toml' lists no nodes" in err
-
-
 def test_fit_has_the_nodes_and_the_queues(run: Run) -> None:
     code, out, err = run("fit", "-r", "conf.d", "-s", "node=4/slot/[core=16;gpu=4]")
     assert code == 0, out
     assert "g[0-3]" in out
     assert "all takes it" in out
     assert err.count("1 node is excluded") == 1
-
-
-def test_fit_takes_the_queues_that_are_named(run: Run) -> None:
     Path("other.toml").write_text("[queues.mine]\n")
-    arguments = ("-r", "flux.toml", "-c", "other.toml", "--queue", "mine", "-s", "slot/core")
-    code, out, _ = run("fit", *arguments)
+    named = ("-c", "other.toml", "--queue", "mine")
+    code, out, _ = run("fit", "-r", "flux.toml", *named, "-s", "slot/core")
     assert code == 0
     assert "mine takes it" in out
 

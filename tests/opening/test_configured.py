@@ -73,33 +73,21 @@ def test_a_folder_is_one_configuration() -> None:
     assert queues(found) == ["all", "g"]
 
 
-def test_the_json_that_flux_config_get_prints() -> None:
+def test_json_is_a_configuration_or_an_r_document() -> None:
     text = json.dumps({"resource": {"config": [{"hosts": "n[0-1]", "cores": "0"}]}, "tbon": {}})
-    found, _ = cluster(write("config.json", text))
-    assert found.resources.node_count == 2
+    assert cluster(write("config.json", text))[0].resources.node_count == 2
+    text = json.dumps({**R, "attributes": {"resource": {"config": []}}})
+    assert cluster(write("R.json", text))[0].resources.node_count == 4
 
 
-def test_a_document_of_r_that_speaks_of_resource_is_one() -> None:
-    document = json.loads(json.dumps(R))
-    document["attributes"] = {"resource": {"config": []}}
-    found, _ = cluster(write("R.json", json.dumps(document)))
-    assert found.resources.node_count == 4
-
-
-def test_another_configuration_gives_the_queues_where_it_is_named() -> None:
+def test_whose_queues_a_configuration_with_nodes_gets() -> None:
     other = write("other.toml", "[queues.mine]\n")
-    found, _ = cluster(write("flux.toml", NODES + QUEUES), other)
-    assert queues(found) == ["mine"]
-
-
-def test_opened_beside_another_one_it_has_its_own_queues() -> None:
-    other = write("other.toml", "[queues.mine]\n")
-    opened, _ = opening.open_any(write("flux.toml", NODES + QUEUES), other, demo())
-    assert isinstance(opened, opening.OpenedCluster)
-    assert queues(opened.cluster) == ["all", "g"]
-    opened, _ = opening.open_any(write("nodes.toml", NODES), other, demo())
-    assert isinstance(opened, opening.OpenedCluster)
-    assert queues(opened.cluster) == ["mine"]
+    both = write("flux.toml", NODES + QUEUES)
+    assert queues(cluster(both, other)[0]) == ["mine"]  # where the other one is named
+    for path, expected in ((both, ["all", "g"]), (write("nodes.toml", NODES), ["mine"])):
+        opened, _ = opening.open_any(path, other, demo())
+        assert isinstance(opened, opening.OpenedCluster)
+        assert queues(opened.cluster) == expected
 
 
 def test_queues_alone_are_beside_the_open_cluster() -> None:

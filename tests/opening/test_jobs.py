@@ -237,21 +237,14 @@ def test_the_environment_of_a_command_line_is_that_of_the_workbench(tmp_path: Pa
     assert jobspec.system(found.jobspec.document)["environment"]["MINE"] == "1"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_document_with_such_a_comment_is_what_it_was(tmp_path: Path) -> None:
+    for text in (
         "# $ srun -n4 app\n" + YAML,
         "# flux: -N4\n#SBATCH -N3\n" + YAML,
         "#SBATCH -N3\n" + YAML.replace("count: 4", "count: [4"),
-    ],
-)
-def test_a_jobspec_with_such_a_comment_is_a_jobspec(tmp_path: Path, text: str) -> None:
-    found, _ = job(write(tmp_path / "job.yaml", text))
-    assert found.file is not None
-    assert not found.what
-
-
-def test_a_configuration_with_such_a_comment_is_one(tmp_path: Path) -> None:
+    ):
+        opened, _ = job(write(tmp_path / "job.yaml", text))
+        assert opened.file is not None
+        assert not opened.what
     path = write(tmp_path / "flux.toml", "# $ srun x\n[queues.a]\n")
-    found, _ = opening.open_any(str(path), None, demo())
-    assert isinstance(found, opening.OpenedConfig)
+    assert isinstance(opening.open_any(str(path), None, demo())[0], opening.OpenedConfig)

@@ -11,6 +11,7 @@ from fluxtui.model.documents import json_stream
 from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster
 from tests import big
+from tests.each import for_each
 
 Opened = tuple[Cluster | None, tuple[Problem, ...]]
 
@@ -27,26 +28,21 @@ def opened(path: Path, monkeypatch: pytest.MonkeyPatch, *, in_pieces: bool) -> O
     return opening.open_cluster(str(path), None)
 
 
-@pytest.mark.parametrize("name", big.DOCUMENTS)
-@pytest.mark.parametrize("count", [7, 1500])
-def test_large_and_small(
-    name: str, count: int, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here.write_text("\ufeff" + json.dumps(big.DOCUMENTS[name](count)))
-    small, no_problems = opened(here, monkeypatch, in_pieces=False)
-    large, problems = opened(here, monkeypatch, in_pieces=True)
-    assert problems == no_problems
-    assert small is not None
-    assert large is not None
-    one, two = small.resources, large.resources
-    assert two.problems == one.problems
-    assert (two.ranks, two.hosts, two.kinds) == (one.ranks, one.hosts, one.kinds)
-    assert two.properties == one.properties
-    assert [two.node(index) for index in range(count)] == [
-        one.node(index) for index in range(count)
-    ]
-    assert large.stretches == small.stretches
-    assert large.source == small.source
+@for_each("name", big.DOCUMENTS)
+def test_large_and_small(name: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for count in (7, 1500):
+        here.write_text("\ufeff" + json.dumps(big.DOCUMENTS[name](count)))
+        small, no_problems = opened(here, monkeypatch, in_pieces=False)
+        large, problems = opened(here, monkeypatch, in_pieces=True)
+        assert problems == no_problems
+        assert small is not None
+        assert large is not None
+        one, two = small.resources, large.resources
+        assert two.problems == one.problems
+        assert (two.ranks, two.hosts, two.kinds) == (one.ranks, one.hosts, one.kinds)
+        assert two.properties == one.properties
+        assert [two.node(at) for at in range(count)] == [one.node(at) for at in range(count)]
+        assert (large.stretches, large.source) == (small.stretches, small.source)
 
 
 ENTRIES = (
@@ -65,7 +61,7 @@ ENTRIES = (
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         '{"version": 1, "execution": {"R_lite": [' + ",".join(ENTRIES) + '], "nodelist": ["a"]}}',
@@ -86,6 +82,7 @@ ENTRIES = (
         "{}",
         "[1]",
     ],
+    label=lambda text: text[:60],
 )
 def test_the_same_is_wrong_with_large_and_small(
     text: str, here: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -9,6 +10,7 @@ import yaml
 from fluxtui import opening, workbench
 from fluxtui.model.constraint import tree
 from fluxtui.model.queues.status import Status
+from tests.opened import demo
 
 R = {
     "version": 1,
@@ -33,71 +35,57 @@ def test_the_demo_comes_with_its_queues() -> None:
     assert cluster is not None
     assert cluster.source.builtin
     assert "built in" in cluster.source.name
-    assert cluster.config is not None
-    assert {"batch", "debug"} <= {queue.name for queue in cluster.config.queues}
-    assert len(cluster.coverage) == len(cluster.config.queues)
+    assert {"batch", "debug"} <= cluster.coverage.keys()
     assert all(cluster.coverage.values())
+    opened, problems = opening.open_any("demo", None, cluster)
+    assert problems == ()
+    assert isinstance(opened, opening.OpenedCluster)
+    assert opened.cluster.source == cluster.source
 
 
-def test_a_file_without_a_configuration_has_no_queues(document: str) -> None:
+def test_a_file_with_and_without_a_configuration(document: str, tmp_path: Path) -> None:
     cluster, problems = opening.open_cluster(document, None)
     assert problems == ()
     assert cluster is not None
     assert (cluster.source.name, cluster.source.path) == ("R.json", document)
-    assert not cluster.source.builtin
-    assert cluster.config is None
+    assert (cluster.source.builtin, cluster.config) == (False, None)
     assert cluster.resources.node_count == 4
-
-
-def test_a_file_with_a_configuration(document: str, tmp_path: Path) -> None:
     config = tmp_path / "flux.toml"
     config.write_text('[queues.a]\nrequires = ["gpu"]\n[queues.b]\n')
     cluster, problems = opening.open_cluster(document, str(config))
     assert problems == ()
     assert cluster is not None
     assert cluster.coverage == {"a": 0b0011, "b": 0b1111}
-
-
-def test_another_configuration_beside_the_demo(tmp_path: Path) -> None:
-    config = tmp_path / "flux.toml"
-    config.write_text('[queues.mine]\nrequires = ["gpu"]\n')
-    cluster, _ = opening.open_cluster("demo", str(config))
-    assert cluster is not None
-    assert cluster.config is not None
-    assert [queue.name for queue in cluster.config.queues] == ["mine"]
-
-
-@pytest.mark.parametrize("config", ["missing.toml", "broken.toml"])
-def test_a_bad_configuration_still_opens_the_document(
-    document: str, tmp_path: Path, config: str
-) -> None:
-    (tmp_path / "broken.toml").write_text("= 1")
-    cluster, problems = opening.open_cluster(document, str(tmp_path / config))
-    assert cluster is not None
-    assert cluster.resources.node_count == 4
-    assert config in problems[0].message
+    beside, _ = opening.open_cluster("demo", str(config))
+    assert beside is not None
+    assert beside.coverage.keys() == {"a", "b"}
 
 
 @pytest.mark.parametrize("text", [None, "= 1"])
-def test_a_strict_opening_wants_a_configuration_that_can_be_read(
-    document: str, tmp_path: Path, text: str | None
-) -> None:
+def test_a_bad_configuration(document: str, tmp_path: Path, text: str | None) -> None:
+    """It still opens the document, but for a strict opening."""
     config = tmp_path / "flux.toml"
     if text is not None:
         config.write_text(text)
-    cluster, problems = opening.open_cluster(document, str(config), strict=True)
-    assert cluster is None
-    assert "flux.toml" in problems[0].message
+    for strict in (False, True):
+        cluster, problems = opening.open_cluster(document, str(config), strict=strict)
+        assert (cluster is None) == strict
+        assert cluster is None or cluster.resources.node_count == 4
+        assert "flux.toml" in problems[0].message
     config.write_text("[queues.a]\nhosts = 'n9'\n")
     cluster, problems = opening.open_cluster(document, str(config), strict=True)
     assert cluster is not None
     assert len(problems) == 1
 
 
-def test_a_missing_document(tmp_path: Path) -> None:
-    cluster, problems = opening.open_cluster(str(tmp_path / "no.json"), None)
-    assert cluster is None
-    assert "no.json" in problems[0].message
+def test_what_is_not_there(tmp_path: Path) -> None:
+    for opened in (
+        opening.open_cluster(str(tmp_path / "none"), None),
+        opening.open_any(str(tmp_path / "none"), None, demo()),
+        opening.open_jobspec(str(tmp_path / "none")),
+    ):
+        assert opened[0] is None
+        assert f"{tmp_path / 'none'}': there is no such file" in opened[1][0].message
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"version": 1}', "not json", '{"version": "1"}'])
@@ -133,26 +121,53 @@ def test_a_jobspec_becomes_its_texts(tmp_path: Path, form: str, constrained: str
         assert tree.read(after).value == tree.read(before).value
 
 
-def test_a_constraint_that_no_query_can_say_stays_json(tmp_path: Path) -> None:
+def opened_with(tmp_path: Path, **more: Any) -> tuple[opening.OpenedJobspec, list[str]]:
+    """What a jobspec of one slot opens as, and the messages."""
     path = tmp_path / "job.json"
-    slot = {"type": "slot", "count": 1, "label": "x", "with": [{"type": "core", "count": 1}]}
-    system = {"constraints": {"or": []}}
-    path.write_text(json.dumps({"resources": [slot], "attributes": {"system": system}}))
-    opened, _ = opening.open_jobspec(str(path))
+    slot = {"type": "slot", "count": 1, "label": "default", "with": [{"type": "core", "count": 1}]}
+    path.write_text(json.dumps({"resources": [slot], **more}))
+    opened, problems = opening.open_jobspec(str(path))
     assert opened is not None
+    assert opened.shape == "slot/core"
+    return opened, [problem.message for problem in problems]
+
+
+def test_a_constraint_that_no_query_can_say_stays_json(tmp_path: Path) -> None:
+    opened, _ = opened_with(tmp_path, attributes={"system": {"constraints": {"or": []}}})
     state = workbench.start(None, "", opened.requires)
     assert not any(p.severity == "error" for p in state.ask.problems)
     assert state.ask.constraint is not None
 
 
+def test_odd_attributes_leave_the_constraint_empty(tmp_path: Path) -> None:
+    for attributes in (3, {"system": 3}, {"system": None}):
+        assert opened_with(tmp_path, attributes=attributes)[0].requires == ""
+    assert opened_with(tmp_path)[0].requires == ""
+    system = {"constraints": ["gpu"]}
+    opened, (message,) = opened_with(tmp_path, attributes={"system": system})
+    assert opened.requires == ""
+    assert "constraints is an object" in message
+
+
+NO_TOML = "job.yaml: a jobspec is YAML or JSON; this is TOML"
+
+
 @pytest.mark.parametrize(
-    "text", ["", "a: ]", "{}", "- 1", "version: 1", "\x00", "[" * 5000, "a: 2001-13-45", "\xff"]
+    ("text", "says"),
+    [
+        *((text, "") for text in ("", "a: ]", "{}", "- 1", "version: 1", "\x00", "\xff")),
+        ("[" * 5000, ""),
+        ("a: 2001-13-45", ""),
+        ("x = 1\n", NO_TOML),
+        ('resources = [{type = "core", count = 1}]\n', NO_TOML),
+    ],
 )
-def test_a_file_that_is_no_jobspec(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_no_jobspec(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "job.yaml"
     path.write_text(text, encoding="latin-1")
     opened, problems = opening.open_jobspec(str(path))
     assert opened is None
+    assert problems[0].message == says or not says
     assert problems[0].message
 
 
@@ -164,13 +179,6 @@ def test_a_syntax_error_says_where(tmp_path: Path) -> None:
     assert opened is not None
     assert opened.job.raw is not None
     assert opened.job.raw.text == "resources:\na: ]\n"
-
-
-def test_a_missing_jobspec(tmp_path: Path) -> None:
-    path = str(tmp_path / "none.yaml")
-    opened, problems = opening.open_jobspec(path)
-    assert opened is None
-    assert path in problems[0].message
 
 
 @pytest.mark.parametrize("queue", [5, None, ["batch"]])
@@ -185,48 +193,15 @@ def test_a_queue_that_is_no_name_stays_and_is_refused(tmp_path: Path, queue: obj
     assert problem.message.startswith("job.json, line 1, column ")
     assert "queue is a string; found" in problem.message
     assert problem.path == "attributes.system.queue"
-    cluster, _ = opening.open_cluster("demo", None)
-    state = workbench.start(cluster, opened.shape, "", opened.job)
+    state = workbench.start(demo(), opened.shape, "", opened.job)
     assert state.jobspec()["attributes"]["system"]["queue"] == queue
-    assert cluster is not None
-    own = workbench.prospect(spec, cluster, workbench.Submission()).own
+    own = workbench.prospect(spec, demo(), workbench.Submission()).own
     assert own is not None
     assert state.outlook.own is not None
     assert [r.problem for r in state.outlook.own.refusals] == [r.problem for r in own.refusals]
     assert own.admitted is False
     state = workbench.step(state, workbench.ChooseQueue("debug"))
     assert state.jobspec()["attributes"]["system"]["queue"] == "debug"
-
-
-def test_a_constraint_that_is_none_is_a_problem(tmp_path: Path) -> None:
-    path = tmp_path / "job.json"
-    slot = {"type": "slot", "count": 1, "label": "x", "with": [{"type": "core", "count": 1}]}
-    system = {"constraints": ["gpu"]}
-    path.write_text(json.dumps({"resources": [slot], "attributes": {"system": system}}))
-    opened, (problem,) = opening.open_jobspec(str(path))
-    assert opened is not None
-    assert opened.requires == ""
-    assert "constraints is an object" in problem.message
-
-
-@pytest.mark.parametrize("text", ["x = 1\n", 'resources = [{type = "core", count = 1}]\n'])
-def test_a_jobspec_is_no_toml(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "job.toml"
-    path.write_text(text)
-    opened, (problem,) = opening.open_jobspec(str(path))
-    assert opened is None
-    assert problem.message == "job.toml: a jobspec is YAML or JSON; this is TOML"
-
-
-def test_resources_alone_open_as_a_jobspec(tmp_path: Path) -> None:
-    path = tmp_path / "shape.yaml"
-    path.write_text(
-        yaml.safe_dump(workbench.start(None, "node=2/slot/core").jobspec()["resources"])
-    )
-    opened, problems = opening.open_jobspec(str(path))
-    assert problems == ()
-    assert opened is not None
-    assert opened.shape == "node=2/slot/core"
 
 
 # Who submits
@@ -252,25 +227,9 @@ def test_a_status_that_cannot_be_read_leaves_no_submission(tmp_path: Path) -> No
 
 
 def test_queues_that_have_a_status_and_are_not_there() -> None:
-    cluster, _ = opening.open_cluster("demo", None)
-    assert cluster is not None
     statuses = {name: Status() for name in ("batch", "batsh", "")}
-    found = opening.unknown_queues(workbench.Submission(statuses=statuses), cluster)
+    found = opening.unknown_queues(workbench.Submission(statuses=statuses), demo())
     assert [problem.message for problem in found] == [
         "the status is that of queue 'batsh', which is not configured; did you mean batch?",
         "the status is that of the queue without a name, which is not configured",
     ]
-
-
-@pytest.mark.parametrize(
-    "extra",
-    [{"attributes": 3}, {"attributes": {"system": 3}}, {"attributes": {"system": None}}, {}],
-)
-def test_odd_attributes_leave_the_constraint_empty(tmp_path: Path, extra: dict) -> None:
-    path = tmp_path / "job.json"
-    slot = {"type": "slot", "count": 1, "label": "default", "with": [{"type": "core", "count": 1}]}
-    path.write_text(json.dumps({"resources": [slot], **extra}))
-    opened, _ = opening.open_jobspec(str(path))
-    assert opened is not None
-    assert opened.requires == ""
-    assert opened.shape == "slot/core"

@@ -10,12 +10,14 @@ from fluxtui.model.documents.document import read_yaml
 from fluxtui.model.jobspec import jobspec
 from fluxtui.workbench import (
     ChooseQueue,
+    EditRequires,
     EditShape,
     History,
     Job,
     LeaveField,
     OpenJob,
     ReplaceJob,
+    SaveJob,
     State,
     Surroundings,
     TypeField,
@@ -24,6 +26,7 @@ from fluxtui.workbench import (
     TypeShape,
     job_text,
     step,
+    unread,
 )
 
 SHAPE = "node=4/slot/[core=8;gpu]"
@@ -78,22 +81,9 @@ def test_a_field_changes_the_document_and_nothing_else() -> None:
     assert after.jobspec()["resources"] == before.jobspec()["resources"]
     assert after.build is before.build
     assert after.ask is before.ask
-
-
-def test_a_field_that_cannot_be_read_keeps_its_text_and_the_document() -> None:
-    good = step(step(begun(), TypeField("duration", "1h")), LeaveField("duration"))
-    bad = step(good, TypeField("duration", "1hour"))
-    assert bad.job.typed["duration"] == "1hour"
-    assert system(bad) == {"duration": 3600.0}
-    mended = step(bad, TypeField("duration", "2h"))
-    assert "duration" not in mended.job.typed
-    assert system(mended) == {"duration": 7200.0}
-
-
-def test_a_field_keeps_what_was_typed_while_it_says_the_same() -> None:
-    state = step(begun(), TypeField("duration", "60m"))
-    assert system(state) == {"duration": 3600.0}
-    assert state.job.typed["duration"] == "60m"
+    assert after.outlook.asked == after.jobspec()
+    same = step(before, TypeField("duration", "60m"))  # it keeps what was typed
+    assert (system(same), same.job.typed["duration"]) == ({"duration": 3600.0}, "60m")
 
 
 def test_the_shape_and_the_constraint_go_on_into_a_document_with_fields() -> None:
@@ -133,12 +123,6 @@ def test_a_constraint_of_its_own_stands_apart_from_the_bar() -> None:
 def test_the_environment_comes_from_where_a_person_works() -> None:
     state = step(begun(), TypeField("environment", "OMP_* HOME=/home/flux"))
     assert system(state)["environment"] == {"OMP_A": "1", "OMP_B": "2", "HOME": "/home/flux"}
-
-
-def test_a_slot_with_another_label_takes_its_task_along() -> None:
-    state = step(begun("slot=2/core"), TypeField("command", "a"))
-    state = step(state, TypeShape("slot=2{big}/core"))
-    assert state.jobspec()["tasks"][0]["slot"] == "big"
 
 
 # The raw text
@@ -215,19 +199,15 @@ def test_a_text_without_vertices_is_one_where_there_are_none() -> None:
     assert state.job.document == {"version": 1, "resources": None}
 
 
-def test_a_text_that_is_no_dictionary_is_no_jobspec() -> None:
-    state = step(begun(), TypeJobspec("[1, 2]", "json"))
-    assert state.job.raw is not None
-    assert "dictionary" in state.job.raw.problems[0].message
-
-
 def test_json_is_typed_as_well() -> None:
-    state = begun()
-    document = {**state.jobspec(), "version": 999}
+    document = {**begun().jobspec(), "version": 999}
     text = json.dumps(document)
-    state = step(state, TypeJobspec(text, "json"))
+    state = step(begun(), TypeJobspec(text, "json"))
     assert state.jobspec() == document
     assert job_text(state, "json") == text
+    state = step(state, TypeJobspec("[1, 2]", "json"))
+    assert state.job.raw is not None
+    assert "dictionary" in state.job.raw.problems[0].message
 
 
 def test_a_field_in_the_yaml_and_its_typed_text_do_not_part() -> None:
@@ -264,35 +244,99 @@ def test_each_edit_is_one_step_and_undo_leads_through_all_of_them() -> None:
     ):
         history = history.do(edit)
         states.append(history.state)
+
+    def texts(state: State) -> tuple[Any, ...]:
+        return state.jobspec(), state.build.text, state.ask.text, job_text(state, "yaml")
+
     for expected in reversed(states[:-1]):
         history = history.undo()
-        assert history.state.jobspec() == expected.jobspec()
-        assert history.state.build.text == expected.build.text
-        assert history.state.ask.text == expected.ask.text
-        assert job_text(history.state, "yaml") == job_text(expected, "yaml")
+        assert texts(history.state) == texts(expected)
     assert history.undo() is history
     for expected in states[1:]:
         history = history.redo()
-        assert history.state.jobspec() == expected.jobspec()
-        assert job_text(history.state, "yaml") == job_text(expected, "yaml")
+        assert texts(history.state) == texts(expected)
 
 
-def test_typing_in_one_field_is_one_step_and_another_field_another() -> None:
+@pytest.mark.parametrize(
+    ("edits", "steps"),
+    [
+        ([TypeField("duration", text) for text in ("1", "12", "12m")], 1),
+        ([TypeField("duration", "1"), TypeField("command", "a"), TypeField("command", "ap")], 2),
+        ([TypeShape("node=9"), EditShape("node=10")], 2),  # it is not typed
+        ([TypeRequires("a"), EditRequires("a&b")], 2),
+        ([TypeShape("node"), SaveJob("/x.yaml", Job()), TypeShape("nodes")], 2),
+    ],
+)
+def test_typing_in_one_place_is_one_step(edits: list[workbench.Edit], steps: int) -> None:
+    history = first = History(begun(""))
+    for edit in edits:
+        history = history.do(edit)
+    assert len(history.past) == steps
+    for _ in range(steps):
+        history = history.undo()
+    assert (history.state.build.text, history.state.job) == ("", first.state.job)
+
+
+# A field whose text cannot be read: the job goes on as it was before the field was changed
+
+
+def typed_out(state: State, name: str, text: str) -> State:
+    """The state after a text was typed into a blank field, key by key."""
+    return fields(state, *((name, text[:end]) for end in range(1, len(text) + 1)))
+
+
+@pytest.mark.parametrize("text", ["2 hours", "1:30:00", "abc", "5 parsecs", "1h 30x"])
+def test_no_beginning_of_a_text_is_what_was_meant(text: str) -> None:
+    state = typed_out(begun(), "duration", text)
+    assert system(state)["duration"] == 0.0
+    assert workbench.field_text(state, "duration") == text
+    (wrong,) = unread(state)
+    assert (wrong.label, wrong.text, wrong.held) == ("Duration", text, "")
+    assert wrong.problem.message
+
+
+def test_a_wrong_field_keeps_what_it_said_when_it_was_left() -> None:
+    state = step(typed_out(begun(), "duration", "90m"), LeaveField("duration"))
+    state = fields(state, ("duration", ""), ("duration", "2"), ("duration", "2 hours"))
+    assert system(state)["duration"] == 5400.0
+    assert unread(state)[0].instead == "with 90m"
+    state = step(state, LeaveField("duration"))
+    state = fields(state, ("duration", "7"), ("duration", "7x"))
+    assert system(state)["duration"] == 5400.0
+    mended = fields(state, ("duration", "7d"))
+    assert system(mended)["duration"] == 7 * 86400.0
+    assert unread(mended) == ()
+
+
+def test_a_wrong_field_does_not_take_back_what_was_changed_meanwhile() -> None:
+    state = step(typed_out(begun(), "duration", "2"), EditShape("node=9/slot/core"))
+    state = fields(state, ("duration", "2x"))
+    assert state.jobspec()["resources"][0]["count"] == 9
+    assert system(state)["duration"] == 2.0
+
+
+def test_a_wrong_queue_leaves_the_job_where_it_went() -> None:
+    state = typed_out(begun(requires="gpu"), "queue", '"a')
+    assert system(state).get("queue") == state.submission.queue
+    state = typed_out(begun(requires="gpu"), "constraints", "debug&")
+    assert not state.job.own
+    assert system(state)["constraints"] == {"properties": ["gpu"]}
+
+
+def test_a_field_that_is_left_wrong_and_typed_on_is_a_step_each() -> None:
     history = History(begun())
-    for text in ("1", "12", "12m"):
+    for text in ("2", "2 ", "2 h", "2 ho"):
         history = history.do(TypeField("duration", text))
-    for text in ("a", "ap"):
-        history = history.do(TypeField("command", text))
-    assert len(history.past) == 2
-    assert system(history.undo().state)["duration"] == 720.0
-    assert history.undo().undo().state.job == Job()
+    history = history.do(LeaveField("duration")).do(TypeField("duration", "2 hou"))
+    assert workbench.field_text(history.undo().state, "duration") == "2 ho"
+    while history.past:
+        history = history.undo()
+    assert history.state.job == Job()
+    assert unread(history.state) == ()
 
 
-def test_a_tree_edit_never_joins_the_typing_before_it() -> None:
-    history = History(begun("")).do(TypeShape("node=9")).do(EditShape("node=10"))
-    assert history.undo().state.build.text == "node=9"
-
-
-def test_the_outlook_follows_the_document() -> None:
-    state = step(begun(), TypeField("duration", "1h"))
-    assert state.outlook.asked == state.jobspec()
+def test_a_draft_with_a_wrong_field_knows_why_it_is_wrong() -> None:
+    state = begun()
+    job = Job(state.jobspec(), typed={"duration": "2 hours"})
+    opened = step(state, OpenJob(SHAPE, "", None, job))
+    assert [one.label for one in unread(opened)] == ["Duration"]

@@ -60,23 +60,18 @@ def typed(state: State, *texts: str) -> State:
 # The tasks follow their slots
 
 
-def test_tasks_come_back_to_slots_that_were_deleted_and_typed_again() -> None:
+def test_tasks_follow_their_slots() -> None:
     text = two_tasks().build.text
     backwards = [text[:end] for end in range(len(text) - 1, len(text) - 13, -1)]
-    forwards = [text[:end] for end in range(len(text) - 12, len(text) + 1)]
-    assert tasks(typed(two_tasks(), *backwards, *forwards)) == ["a", "b"]
-
-
-def test_a_slot_that_is_renamed_takes_its_own_task_along() -> None:
-    state = typed(two_tasks(), "[slot{a}/core;slot{bb}/gpu]")
-    assert tasks(state) == ["a", "bb"]
-
-
-def test_a_task_whose_slot_nobody_can_tell_stays_and_is_reported() -> None:
-    state = typed(two_tasks(), "[slot{x}/core;slot{y}/gpu;slot{z}/gpu]")
-    assert tasks(state) == ["a", "b"]
-    assert state.verdicts is not None
-    assert not state.verdicts.canonical.ok
+    for texts, slots in (
+        ([*backwards, *backwards[-2::-1], text], ["a", "b"]),  # deleted and typed again
+        (["[slot{a}/core;slot{bb}/gpu]"], ["a", "bb"]),
+        (["[slot{x}/core;slot{y}/gpu;slot{z}/gpu]"], ["a", "b"]),  # nobody can tell whose
+    ):
+        state = typed(two_tasks(), *texts)
+        assert tasks(state) == slots
+        assert state.verdicts is not None
+        assert state.verdicts.canonical.ok == ("{z}" not in texts[-1])
 
 
 # A text that cannot be read
@@ -91,20 +86,12 @@ def test_another_change_takes_the_place_of_a_broken_text(first: State, edit: Any
     assert job_text(history.undo().state, "yaml") == BROKEN
 
 
-def test_a_field_that_says_the_same_leaves_a_broken_text_alone() -> None:
+def test_a_broken_text_stays_where_nothing_else_changes() -> None:
     state = step(step(begun(), TypeField("duration", "1h")), TypeJobspec(BROKEN, "yaml"))
-    state = step(state, TypeField("duration", "60m"))
-    assert job_text(state, "yaml") == BROKEN
-
-
-def test_a_queue_given_at_the_start_leaves_a_broken_text_alone() -> None:
-    raw = Raw(BROKEN, "yaml", ())
-    state = workbench.start(None, job=Job(raw=raw), submission=Submission(queue="batch"))
-    assert job_text(state, "yaml") == BROKEN
-    assert state.submission.queue == "batch"
-
-
-def test_undo_on_another_cluster_brings_a_broken_text_back() -> None:
+    assert job_text(step(state, TypeField("duration", "60m")), "yaml") == BROKEN
+    job, queue = Job(raw=Raw(BROKEN, "yaml", ())), Submission(queue="batch")
+    state = workbench.start(None, job=job, submission=queue)
+    assert (job_text(state, "yaml"), state.submission.queue) == (BROKEN, "batch")
     history = History(begun()).do(TypeJobspec(BROKEN, "yaml")).do(EditShape("node=5"))
     history = history.do(OpenCluster(Cluster.of(Source("elsewhere"), Resources())))
     assert job_text(history.undo().state, "yaml") == BROKEN
@@ -113,22 +100,17 @@ def test_undo_on_another_cluster_brings_a_broken_text_back() -> None:
 # Undo
 
 
-def test_undo_brings_back_a_text_with_the_tree_it_had() -> None:
-    history = History(begun("node=4/slot/core"))
-    for text in ("[", "slot=3/gpu"):
-        history = history.do(EditShape(text))
-    back = history.undo().state
-    assert back.build.text == "["
-    assert back.build.resources == begun("node=4/slot/core").build.resources
-
-
-def test_undo_brings_back_a_constraint_with_the_answer_it_had() -> None:
-    history = History(begun(requires="gpu"))
-    for text in ("gpu&&(", "debug"):
-        history = history.do(EditRequires(text))
-    back = history.undo().state
-    assert back.ask.text == "gpu&&("
-    assert back.ask.constraint == begun(requires="gpu").ask.constraint
+def test_undo_brings_back_a_text_with_the_answer_it_had() -> None:
+    first = begun("node=4/slot/core", "gpu")
+    history = History(first)
+    for edit in (EditShape("["), EditShape("slot=3/gpu")):
+        history = history.do(edit)
+    build = history.undo().state.build
+    assert (build.text, build.resources) == ("[", first.build.resources)
+    for asked in (EditRequires("gpu&&("), EditRequires("debug")):
+        history = history.do(asked)
+    ask = history.undo().state.ask
+    assert (ask.text, ask.constraint) == ("gpu&&(", first.ask.constraint)
 
 
 def test_a_file_opened_where_nothing_was_made_is_where_the_history_begins() -> None:
@@ -160,19 +142,6 @@ def test_undo_on_another_cluster_answers_anew_and_keeps_its_queues_away() -> Non
     assert back.submission.queue == system(back).get("queue")
 
 
-def test_a_change_at_one_stroke_is_a_step_of_its_own() -> None:
-    history = History(begun("")).do(TypeShape("node=1")).do(EditShape("node=12"))
-    assert history.undo().state.build.text == "node=1"
-    history = History(begun()).do(TypeRequires("a")).do(EditRequires("a&b"))
-    assert history.undo().state.ask.text == "a"
-
-
-def test_typing_after_a_save_is_another_step() -> None:
-    history = History(begun("")).do(TypeShape("node"))
-    history = history.do(SaveJob("/x.yaml", history.state.job)).do(TypeShape("nodes"))
-    assert history.undo().state.build.text == "node"
-
-
 # The file of a job
 
 
@@ -182,22 +151,15 @@ def test_all_steps_of_a_job_have_the_file_it_was_saved_in() -> None:
     assert {history.undo().state.job.path, history.redo().state.job.path} == {"/x.yaml"}
 
 
-def test_another_job_does_not_get_the_file() -> None:
+@pytest.mark.parametrize("late", [False, True])
+def test_another_job_does_not_get_the_file(late: bool) -> None:
+    """The file belongs to the job that was saved, also where another was opened meanwhile."""
     history = History(begun()).do(TypeField("bank", "a"))
-    other = Job(begun("slot/core").jobspec())
-    history = history.do(OpenJob("slot/core", "", None, other))
-    history = history.do(SaveJob("/x.yaml", history.state.job))
-    assert history.state.job.path == "/x.yaml"
-    assert history.undo().state.job.path is None
-
-
-def test_a_job_that_was_opened_while_another_was_saved_does_not_get_its_file() -> None:
-    history = History(begun()).do(TypeField("bank", "a"))
-    saved = history.state.job
+    first = history.state.job
     history = history.do(OpenJob("slot/core", "", None, Job(begun("slot/core").jobspec())))
-    history = history.do(SaveJob("/x.yaml", saved))
-    assert history.state.job.path is None
-    assert history.undo().state.job.path == "/x.yaml"
+    history = history.do(SaveJob("/x.yaml", first if late else history.state.job))
+    assert history.state.job.path == (None if late else "/x.yaml")
+    assert history.undo().state.job.path == ("/x.yaml" if late else None)
 
 
 # The texts stay in step
@@ -235,15 +197,12 @@ def test_a_job_with_a_bad_constraint_is_not_answered_by_the_one_before() -> None
 
 
 def test_long_texts_do_not_fill_the_memory_with_steps() -> None:
-    history = History(begun())
+    history = History(workbench.start())
     filler = "# " + "x" * 200_000 + "\n"
     for number in range(12):
         history = history.do(TypeJobspec(f"{YAML}{filler}# {number} {number}\n", "yaml"))
     assert 2 <= len(history.past) <= 7
     assert "# 10 10" in job_text(history.undo().state, "yaml")
-
-
-def test_long_constraints_do_not_fill_the_memory_with_steps() -> None:
     history = History(workbench.start())
     for number in range(40):
         history = history.do(EditRequires("p" * 50_000 + str(number)))
