@@ -37,29 +37,31 @@ def test_over_ssh_the_desktop_is_left_alone(
     assert copied == []
 
 
-def test_an_empty_variable_is_no_ssh(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copies(monkeypatch: pytest.MonkeyPatch, copied: list[str]) -> None:
     monkeypatch.setenv("SSH_TTY", "")
     assert not clipboard.over_ssh()
-
-
-def test_copies(copied: list[str]) -> None:
     assert clipboard.copy_to_desktop("dune[001-004]\n")
     assert copied == ["dune[001-004]\n"]
 
 
-def test_no_clipboard_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    def copy(text: str) -> None:
-        raise pyperclip.PyperclipException("none here")
+def _broken(*_: str) -> str:
+    raise pyperclip.PyperclipException("no helper program")
 
-    monkeypatch.setattr(pyperclip, "copy", copy)
+
+def test_no_clipboard_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyperclip, "copy", _broken)
     assert not clipboard.copy_to_desktop("x")
+    monkeypatch.setattr(pyperclip, "paste", _broken)
+    assert clipboard.paste_from_desktop() == ""
 
 
 def test_a_helper_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
     monkeypatch.setattr(pyperclip, "copy", lambda text: release.wait(30))
+    monkeypatch.setattr(pyperclip, "paste", lambda: release.wait(30))
     start = time.monotonic()
     assert not clipboard.copy_to_desktop("x", timeout=0.05)
+    assert clipboard.paste_from_desktop(0.01) == ""
     assert time.monotonic() - start < 5
     release.set()
 
@@ -69,15 +71,3 @@ def test_what_the_desktop_has(monkeypatch: pytest.MonkeyPatch) -> None:
     assert clipboard.paste_from_desktop() == "copied"
     monkeypatch.setenv(SSH[0], "10.0.0.1 1 10.0.0.2 22")
     assert clipboard.paste_from_desktop() == ""
-
-
-def test_a_desktop_that_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> str:
-        raise pyperclip.PyperclipException("no helper program")
-
-    monkeypatch.setattr(pyperclip, "paste", broken)
-    assert clipboard.paste_from_desktop() == ""
-    released = threading.Event()
-    monkeypatch.setattr(pyperclip, "paste", released.wait)
-    assert clipboard.paste_from_desktop(0.01) == ""
-    released.set()

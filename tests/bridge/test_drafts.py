@@ -175,25 +175,17 @@ def test_nothing_typed_leaves_the_last_session_alone(tmp_path: Path) -> None:
     assert shapes(Store(tmp_path)) == [("first", False)]
 
 
-def test_a_workbench_that_runs_is_no_crash(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    with running(tmp_path, "node") as child:
-        assert shapes(store) == []
-        child.send_signal(signal.SIGKILL)
-        child.wait()
-        assert shapes(store) == [("node=2", True)]
-
-
-def test_ended_but_not_left(tmp_path: Path) -> None:
-    with running(tmp_path, "node", "end") as child:
+@pytest.mark.parametrize(
+    ("how", "found"),
+    [("kill", ("node=2", True)), ("end", ("node", True)), ("leave", ("node", False))],
+)
+def test_how_another_process_ended(tmp_path: Path, how: str, found: tuple[str, bool]) -> None:
+    with running(tmp_path, "node", how) as child:
+        assert shapes(Store(tmp_path)) == []  # one that runs is no crash
+        if how == "kill":
+            child.send_signal(signal.SIGKILL)
         child.communicate()
-    assert shapes(Store(tmp_path)) == [("node", True)]
-
-
-def test_left_in_another_process(tmp_path: Path) -> None:
-    with running(tmp_path, "node", "leave") as child:
-        child.communicate()
-    assert shapes(Store(tmp_path)) == [("node", False)]
+    assert shapes(Store(tmp_path)) == [found]
 
 
 def test_the_newest_comes_first_whether_left_or_not(tmp_path: Path) -> None:
@@ -240,21 +232,39 @@ def test_the_last_session_of_former_days_counts(tmp_path: Path) -> None:
     assert shapes(Store(tmp_path)) == [("old", False)]
     leave(tmp_path, Draft(shape="new"))
     assert shapes(Store(tmp_path)) == [("new", False), ("old", False)]
-
-
-def test_what_holds_no_session_goes_with_the_next(tmp_path: Path) -> None:
     (tmp_path / "left-1-2.json").write_text("{")
     os.mkfifo(tmp_path / "left-3-4.json")
     assert len(Store(tmp_path).found()[1]) == 1
-    leave(tmp_path, Draft(shape="new"))
+    leave(tmp_path, Draft(shape="newer"))  # what holds no session goes with the next
     assert Store(tmp_path).found()[1] == ()
 
 
-def test_a_process_that_has_the_number_again(tmp_path: Path) -> None:
+def test_old_ones_go(tmp_path: Path) -> None:
     crashed(tmp_path, "node")
     (path,) = tmp_path.iterdir()
-    path.rename(tmp_path / f"session-{os.getpid()}-1.json")
+    path = path.rename(tmp_path / f"session-{os.getpid()}-1.json")  # it has its number again
     assert shapes(Store(tmp_path)) == [("node=2", True)]
+    draft = json.loads(path.read_text())
+    now = time.time()
+    os.utime(path, (now, now - drafts.MAX_AGE + 100))
+    assert shapes(Store(tmp_path)) == [("node=2", True)]
+    os.utime(path, (now, now - drafts.MAX_AGE - 100))
+    half = tmp_path / ".session-1-2.json.abc"
+    half.write_text("{")
+    assert shapes(Store(tmp_path)) == []
+    assert os.listdir(tmp_path) == [half.name]
+    os.utime(half, (1, 1))
+    assert shapes(Store(tmp_path)) == []
+    assert os.listdir(tmp_path) == []
+    for number in range(drafts.MAX_KEPT + 6):  # and so many are kept
+        text = json.dumps({**draft, "time": 1000 + number})
+        (tmp_path / f"session-7-{number}.json").write_text(text)
+    kept, _ = Store(tmp_path).found()
+    assert len(kept) == drafts.MAX_KEPT == len(os.listdir(tmp_path))
+    assert [one.when for one in kept[:2]] == [
+        1000 + drafts.MAX_KEPT + 5,
+        1000 + drafts.MAX_KEPT + 4,
+    ]
 
 
 def test_what_one_run_kept_is_told_from_what_another_did(
@@ -320,16 +330,17 @@ GARBAGE = [
 ]
 
 
-@pytest.mark.parametrize("content", GARBAGE)
-@pytest.mark.parametrize("name", ["session-1-2.json", "left-1-2.json", "last.json"])
-def test_what_is_no_draft_is_left_out(tmp_path: Path, content: bytes, name: str) -> None:
+def test_what_is_no_draft_is_left_out(tmp_path: Path) -> None:
     crashed(tmp_path, "node")
-    (tmp_path / name).write_bytes(content)
-    found, (problem,) = Store(tmp_path).found()
-    assert [kept.draft.shape for kept in found] == ["node=2"]
-    assert problem.severity == "warning"
-    assert name in problem.message
-    assert (tmp_path / name).exists()
+    for name in ("session-1-2.json", "left-1-2.json", "last.json"):
+        for content in GARBAGE:
+            (tmp_path / name).write_bytes(content)
+            found, (problem,) = Store(tmp_path).found()
+            assert [kept.draft.shape for kept in found] == ["node=2"]
+            assert problem.severity == "warning"
+            assert name in problem.message
+            assert (tmp_path / name).exists()
+        (tmp_path / name).unlink()
 
 
 def test_other_files_are_none_of_its_business(tmp_path: Path) -> None:
@@ -339,35 +350,6 @@ def test_other_files_are_none_of_its_business(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "session-5-6.json")
     assert Store(tmp_path).found() == ([], ())
     assert Store(tmp_path / "none").found() == ([], ())
-
-
-def test_old_ones_go(tmp_path: Path) -> None:
-    crashed(tmp_path, "node")
-    (path,) = tmp_path.iterdir()
-    now = time.time()
-    os.utime(path, (now, now - drafts.MAX_AGE + 100))
-    assert shapes(Store(tmp_path)) == [("node=2", True)]
-    os.utime(path, (now, now - drafts.MAX_AGE - 100))
-    half = tmp_path / ".session-1-2.json.abc"
-    half.write_text("{")
-    assert shapes(Store(tmp_path)) == []
-    assert os.listdir(tmp_path) == [half.name]
-    os.utime(half, (1, 1))
-    assert shapes(Store(tmp_path)) == []
-    assert os.listdir(tmp_path) == []
-
-
-def test_so_many_are_kept(tmp_path: Path) -> None:
-    crashed(tmp_path, "node")
-    (path,) = tmp_path.iterdir()
-    found = json.loads(path.read_text())
-    for number in range(drafts.MAX_KEPT + 5):
-        found["time"] = 1000 + number
-        (tmp_path / f"session-7-{number}.json").write_text(json.dumps(found))
-    kept, _ = Store(tmp_path).found()
-    assert len(kept) == drafts.MAX_KEPT == len(os.listdir(tmp_path))
-    assert kept[0].path == path
-    assert kept[1].when == 1000 + drafts.MAX_KEPT + 4
 
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:

@@ -14,15 +14,12 @@ from fluxtui.model.resources import document
 from fluxtui.notation.problem import Problem, Span
 
 
-def test_reads_a_file(tmp_path: Path) -> None:
+def test_reads_a_file_and_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "R.json"
-    path.write_text('\ufeff{"version": 1}\r\n', encoding="utf-8")
+    path.write_text('\ufeff{"é": 1}\r\n', encoding="utf-8")
     source = files.read_source(str(path)).value
     assert source is not None
-    assert (source.text, source.name, source.path) == ('{"version": 1}\r\n', "R.json", path)
-
-
-def test_reads_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert (source.text, source.name, source.path) == ('{"é": 1}\r\n', "R.json", path)
     (tmp_path / "piped").write_text('{"é": 1}', encoding="utf-8")
     monkeypatch.setattr("sys.stdin", (tmp_path / "piped").open(encoding="utf-8"))
     source = files.read_source("-").value
@@ -60,21 +57,21 @@ def test_problems(tmp_path: Path, content: bytes | None, message: str) -> None:
     assert "x.json" in parsed.problems[0].message
 
 
-def test_a_directory_is_not_a_document(tmp_path: Path) -> None:
-    assert "it is a directory" in files.read_source(str(tmp_path)).problems[0].message
-
-
 def test_names_that_cannot_be(tmp_path: Path) -> None:
+    assert "it is a directory" in files.read_source(str(tmp_path)).problems[0].message
     for name in ("a\0b", "x" * 5000, "~nosuchuser/x", str(tmp_path / "no" / "file")):
         assert files.read_source(name).value is None
         assert config_files.read(name).value is None
         assert files.write_atomic(name, "x")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads and writes everything")
 def test_permission(tmp_path: Path) -> None:
     path = tmp_path / "x"
-    path.write_text("x")
+    path.write_text("old")
+    path.chmod(0o444)
+    assert "it is read-only" in files.write_atomic(path, "new")[0].message
+    assert path.read_text() == "old"
     path.chmod(0)
     assert "permission denied" in files.read_source(str(path)).problems[0].message
 
@@ -147,25 +144,28 @@ def test_an_empty_configuration_is_one_but_for_an_empty_stream(
     assert config_files.read("-").value is None
 
 
-def test_config_file(tmp_path: Path) -> None:
-    path = tmp_path / "flux.toml"
-    path.write_text('[queues.a]\nrequires = ["a"]\n')
-    table = config_files.read(str(path)).value
-    assert table is not None
-    assert (table.table, table.files) == ({"queues": {"a": {"requires": ["a"]}}}, (path,))
-
-
-def test_config_directory_merges_in_order(tmp_path: Path) -> None:
-    (tmp_path / "b.toml").write_text('policy.limits.duration = "2h"\n')
-    (tmp_path / "a.toml").write_text('[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n')
-    (tmp_path / "c.conf").write_text("not toml")
-    (tmp_path / "d.toml").write_text("")
+def test_config_of_a_file_and_of_a_directory(tmp_path: Path) -> None:
+    """In a directory the files that Flux reads, merged in their order."""
+    for name, text in {
+        "b.toml": 'policy.limits.duration = "2h"\n',
+        "a.toml": '[policy.limits]\nduration = "1h"\njob-size.max.nnodes = 3\n',
+        "c.conf": "not toml",
+        ".b.toml": "x = 2\n",
+        "c.toml~": "x = 3\n",
+        "d.json": '{"x": 4}',
+        "d.toml": "",
+    }.items():
+        (tmp_path / name).write_text(text)
     parsed = config_files.read(str(tmp_path))
     assert parsed.problems == ()
     assert parsed.value is not None
     limits = {"duration": "2h", "job-size": {"max": {"nnodes": 3}}}
     assert parsed.value.table == {"policy": {"limits": limits}}
     assert [file.name for file in parsed.value.files] == ["a.toml", "b.toml", "d.toml"]
+    table = config_files.read(str(tmp_path / "b.toml")).value
+    assert table is not None
+    assert table.table == {"policy": {"limits": {"duration": "2h"}}}
+    assert table.files == (tmp_path / "b.toml",)
 
 
 def test_config_syntax(tmp_path: Path) -> None:
@@ -179,16 +179,6 @@ def test_config_syntax(tmp_path: Path) -> None:
     assert "b.toml, line 1" in second.message
     (tmp_path / "empty").mkdir()
     assert config_files.read(str(tmp_path / "empty")).value is None
-
-
-def test_config_reads_the_files_that_flux_reads(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text("x = 1\n")
-    (tmp_path / ".b.toml").write_text("x = 2\n")
-    (tmp_path / "c.toml~").write_text("x = 3\n")
-    (tmp_path / "d.json").write_text('{"x": 4}')
-    found = config_files.read(str(tmp_path)).value
-    assert found is not None
-    assert found.table == {"x": 1}
 
 
 def test_config_as_flux_prints_it(tmp_path: Path) -> None:
@@ -264,7 +254,7 @@ def test_config_problems_that_have_a_place_keep_it(tmp_path: Path) -> None:
     assert config_files.locate([problem], table) == (problem,)
 
 
-def test_write_keeps_the_mode(tmp_path: Path) -> None:
+def test_write_keeps_the_mode_and_the_group(tmp_path: Path) -> None:
     path = tmp_path / "job.json"
     assert files.write_atomic(path, "one\n") == ()
     path.chmod(0o640)
@@ -272,20 +262,6 @@ def test_write_keeps_the_mode(tmp_path: Path) -> None:
     assert path.read_bytes() == "zwei é\r\n".encode()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert [entry.name for entry in tmp_path.iterdir()] == ["job.json"]
-
-
-def test_saving_gives_the_stamp_of_what_is_there_then(tmp_path: Path) -> None:
-    path = tmp_path / "job.yaml"
-    stamp, problems = files.save(path, "é\n")
-    assert problems == ()
-    assert stamp is not None
-    assert stamp == files.read_stamped(str(path))[1]
-    assert files.save(path, "\ud800")[0] is None
-
-
-def test_write_keeps_the_group(tmp_path: Path) -> None:
-    path = tmp_path / "job.json"
-    path.write_text("old")
     groups = [group for group in os.getgroups() if group != path.stat().st_gid]
     if not groups and os.geteuid() != 0:
         pytest.skip("the user has one group only")
@@ -296,13 +272,13 @@ def test_write_keeps_the_group(tmp_path: Path) -> None:
     assert (path.stat().st_gid, stat.S_IMODE(path.stat().st_mode)) == (group, 0o660)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_what_is_read_only_stays(tmp_path: Path) -> None:
-    path = tmp_path / "job.json"
-    path.write_text("old")
-    path.chmod(0o444)
-    assert "it is read-only" in files.write_atomic(path, "new")[0].message
-    assert path.read_text() == "old"
+def test_saving_gives_the_stamp_of_what_is_there_then(tmp_path: Path) -> None:
+    path = tmp_path / "job.yaml"
+    stamp, problems = files.save(path, "é\n")
+    assert problems == ()
+    assert stamp is not None
+    assert stamp == files.read_stamped(str(path))[1]
+    assert files.save(path, "\ud800")[0] is None
 
 
 FULL = """

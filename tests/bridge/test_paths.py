@@ -13,6 +13,7 @@ from fluxtui.bridge.paths import (
     why_not_save,
     why_unreadable,
 )
+from tests.each import for_each
 
 
 @pytest.fixture
@@ -27,54 +28,35 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_folders_come_first(here: Path) -> None:
-    assert complete_path("", 10) == ["bin/", "zoo/", "Beta2.json", "alpha.json", "beta.json"]
+COMPLETIONS = {
+    "": ["bin/", "zoo/", "Beta2.json", "alpha.json", "beta.json"],
+    "BE": ["Beta2.json", "beta.json"],
+    ".": [".git/", ".hidden"],
+    **{lead: [f"{lead}R.json"] for lead in ("zoo/", "./zoo/", "~/zoo/", "zoo/../zoo/")},
+    **{typed: [] for typed in ("none/", "beta.json/", "\0", "x" * 5000 + "/", "~nobody9/x")},
+}
 
 
-def test_case_does_not_matter(here: Path) -> None:
-    assert complete_path("BE", 10) == ["Beta2.json", "beta.json"]
+@for_each("typed", COMPLETIONS, label=lambda typed: typed[:20])
+def test_completions(here: Path, typed: str) -> None:
+    assert complete_path(typed, 10) == COMPLETIONS[typed]
+    assert complete_path(typed, 1) == COMPLETIONS[typed][:1]
 
 
-def test_hidden_ones_on_request(here: Path) -> None:
-    assert complete_path(".", 10) == [".git/", ".hidden"]
-
-
-@pytest.mark.parametrize("lead", ["zoo/", "./zoo/", "~/zoo/", "zoo/../zoo/"])
-def test_the_path_stays_as_typed(here: Path, lead: str) -> None:
-    assert complete_path(lead, 10) == [f"{lead}R.json"]
-
-
-def test_the_limit(here: Path) -> None:
-    assert complete_path("", 2) == ["bin/", "zoo/"]
-
-
-@pytest.mark.parametrize("typed", ["none/", "beta.json/", "\0", "x" * 5000 + "/", "~nobody9/x"])
-def test_nothing_where_nothing_can_be(here: Path, typed: str) -> None:
-    assert complete_path(typed, 10) == []
-
-
-def test_a_dangling_link_is_listed_as_a_file(here: Path) -> None:
-    (here / "dangling").symlink_to(here / "gone")
+def test_what_comes_first(here: Path) -> None:
+    for name in ("x.yaml", "x.txt", "x.sbatch", "x.toml"):
+        (here / name).write_text("")
+    assert complete_path("x", 10) == ["x.sbatch", "x.toml", "x.yaml", "x.txt"]
+    (here / "dangling").symlink_to(here / "gone")  # it is listed as a file
     assert complete_path("da", 10) == ["dangling"]
 
 
 def test_readable(here: Path) -> None:
     assert why_unreadable("beta.json") is None
     assert why_unreadable("~/beta.json") is None
-
-
-@pytest.mark.parametrize(
-    ("path", "why"),
-    [("no.json", "No such file or directory"), ("zoo", "Is a directory"), ("a\0b", "null")],
-)
-def test_unreadable(here: Path, path: str, why: str) -> None:
-    assert why in (why_unreadable(path) or "")
-
-
-def test_documents_come_before_other_files(here: Path) -> None:
-    for name in ("x.yaml", "x.txt", "x.sbatch", "x.toml"):
-        (here / name).write_text("")
-    assert complete_path("x", 10) == ["x.sbatch", "x.toml", "x.yaml", "x.txt"]
+    unreadable = {"no.json": "No such file or directory", "zoo": "Is a directory", "a\0b": "null"}
+    for path, why in unreadable.items():
+        assert why in (why_unreadable(path) or "")
 
 
 def test_a_folder_with_a_configuration(here: Path) -> None:

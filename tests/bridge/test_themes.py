@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from fluxtui.bridge import themes
+from tests.each import for_each
 
 GOOD = {
     "name": "mine",
@@ -40,9 +41,6 @@ def test_shipped_themes_are_whole(name: str) -> None:
 def test_there_is_a_dark_and_a_light_one() -> None:
     files = [themes.read_theme(p).value for p in themes.shipped_directory().glob("*.yaml")]
     assert {file.dark for file in files if file is not None} == {True, False}
-
-
-def test_the_default_is_shipped() -> None:
     assert themes.theme_paths()[themes.DEFAULT].parent == themes.shipped_directory()
 
 
@@ -69,35 +67,23 @@ def test_what_matters_is_legible(name: str) -> None:
     assert _contrast(file.colors["foreground"], background) >= 7.0
 
 
-def test_a_theme_of_ones_own(user: Path) -> None:
+def test_a_theme_of_ones_own(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (user / "mine.yaml").write_text(yaml.safe_dump(GOOD))
-    assert themes.theme_paths()["mine"] == user / "mine.yaml"
+    (user / "dusk.yml").write_text(json.dumps({**GOOD, "name": "dusk"}))
+    (user / "notes.txt").write_text("x")
+    found = themes.theme_paths()
+    assert (found["mine"], found["dusk"]) == (user / "mine.yaml", user / "dusk.yml")
+    assert "notes" not in found
     file, problems = themes.read_theme(user / "mine.yaml")
     assert problems == ()
     assert file == themes.ThemeFile("mine", "Mine", False, GOOD["colors"], {"match": "#abc"})
-
-
-def test_ones_own_stands_over_a_shipped_one(user: Path) -> None:
-    (user / "dusk.yml").write_text(json.dumps({**GOOD, "name": "dusk"}))
-    assert themes.theme_paths()["dusk"] == user / "dusk.yml"
-
-
-def test_other_files_are_no_themes(user: Path) -> None:
-    (user / "notes.txt").write_text("x")
-    assert "notes" not in themes.theme_paths()
-
-
-def test_a_missing_folder_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(user / "none"))
     assert themes.DEFAULT in themes.theme_paths()
 
 
-def test_json_and_yaml_are_the_same() -> None:
+def test_json_and_yaml_are_the_same_and_title_and_roles_may_be_left_out() -> None:
     assert themes.parse_theme(json.dumps(GOOD)) == themes.parse_theme(yaml.safe_dump(GOOD))
     assert themes.parse_theme(yaml.safe_dump(GOOD, default_flow_style=True)).value is not None
-
-
-def test_title_and_roles_may_be_left_out() -> None:
     bare = {key: GOOD[key] for key in ("name", "dark", "colors")}
     file, problems = themes.parse_theme(yaml.safe_dump(bare))
     assert problems == ()
@@ -136,9 +122,12 @@ def test_every_missing_color_is_named() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "text", ["", "- a", "3", "just words", "{", '{"name": "x",}', "a: [", "\t:"]
-)
+NO_THEMES = ["", "- a", "3", "just words", "{", '{"name": "x",}', "a: [", "\t:", "name: \x00",
+             "a: &a [*a]", "{[1]: 2}", "? [1]\n: 2", "dark: 2001-13-45", 'x: !!int "a"',
+             '{"a":' * 100_000]  # fmt: skip
+
+
+@for_each("text", NO_THEMES, label=lambda text: text[:20])
 def test_what_is_no_theme(text: str) -> None:
     file, problems = themes.parse_theme(text)
     assert file is None
@@ -162,15 +151,3 @@ def test_files_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> Non
     file, problems = themes.read_theme(path)
     assert file is None
     assert str(path) in problems[0].message
-
-
-@pytest.mark.parametrize("text", ["name: \x00", "a: &a [*a]", "{[1]: 2}", "? [1]\n: 2"])
-def test_odd_yaml_never_fails(text: str) -> None:
-    assert themes.parse_theme(text).value is None
-
-
-@pytest.mark.parametrize("text", ["dark: 2001-13-45", 'x: !!int "a"', '{"a":' * 100_000])
-def test_values_that_cannot_be_are_faults(text: str) -> None:
-    file, problems = themes.parse_theme(text)
-    assert file is None
-    assert problems

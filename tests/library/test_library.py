@@ -17,6 +17,7 @@ from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from tests.each import for_each
 
 ALL = library.entries()
 WITH_DOCUMENT = [example for example in ALL if example.document is not None]
@@ -26,8 +27,6 @@ WITH_CONSTRAINT = [example for example in ALL if example.constraint is not None]
 USE_CASES_14 = [f"1.{number}" for number in range(1, 9)]
 USE_CASES_14 += [f"2.{number}" for number in range(1, 10)]
 USE_CASES_25 = ("1.1", "2.1", "2.2", "2.3", "2.4")
-
-name = pytest.mark.parametrize
 
 
 def of(id_: str) -> Example:
@@ -61,7 +60,7 @@ def test_every_use_case_is_there() -> None:
     assert counts == {"RFC 25": 6, "RFC 14": 19, "RFC 46": 17, "RFC 31": 14}
 
 
-@name("example", ALL, ids=lambda example: example.id)
+@for_each("example", ALL, label=lambda example: example.id)
 def test_an_example_says_what_it_is(example: Example) -> None:
     assert example.id.startswith(example.rfc.replace(" ", "").lower() + "-")
     assert example.section
@@ -86,7 +85,7 @@ def test_an_example_cannot_be_changed() -> None:
 # Every one is legal
 
 
-@name("example", WITH_SHAPE, ids=lambda example: example.id)
+@for_each("example", WITH_SHAPE, label=lambda example: example.id)
 def test_a_shape_is_legal(example: Example) -> None:
     read = parse_shape(example.shape)
     assert read.problems == ()
@@ -94,7 +93,7 @@ def test_a_shape_is_legal(example: Example) -> None:
     assert parse(example.resources).refusals() == ()
 
 
-@name("example", WITH_DOCUMENT, ids=lambda example: example.id)
+@for_each("example", WITH_DOCUMENT, label=lambda example: example.id)
 def test_a_document_is_legal(example: Example) -> None:
     document: Any = example.document
     verdict = jobspec.check(document)
@@ -120,7 +119,7 @@ def test_why_an_example_is_beyond_v1() -> None:
     assert "core and gpu in a slot; found memory" in reasons("fluxtui-gigabytes")
 
 
-@name("example", WITH_CONSTRAINT, ids=lambda example: example.id)
+@for_each("example", WITH_CONSTRAINT, label=lambda example: example.id)
 def test_a_constraint_is_legal(example: Example) -> None:
     assert tree.read(example.constraint).problems == ()
     read = requires.read(example.requires)
@@ -136,7 +135,7 @@ def test_requires_and_constraint_go_together() -> None:
     assert all(bool(e.requires) == (e.constraint is not None) for e in ALL)
 
 
-@name("number", USE_CASES_14)
+@for_each("number", USE_CASES_14)
 def test_rfc_46_has_the_resources_of_rfc_14(number: str) -> None:
     ours, theirs = of(f"rfc46-{number}").resources, of(f"rfc14-{number}").resources
     if number == "2.2":  # RFC 46 says it is that of 1.1, whose label is another
@@ -160,7 +159,7 @@ def test_no_words_find_all() -> None:
     assert library.find("") == library.find("  ") == ALL
 
 
-@name("example", ALL, ids=lambda example: example.id)
+@for_each("example", ALL, label=lambda example: example.id)
 def test_an_example_is_found_by_what_it_says(example: Example) -> None:
     assert library.find(example.id)[0] is example
     assert library.find(f"{example.rfc} {example.id.split('-', 1)[1]}")[0] is example
@@ -172,7 +171,7 @@ def test_an_example_is_found_by_what_it_says(example: Example) -> None:
         assert example in library.find(json.dumps(example.constraint))
 
 
-@name(
+@pytest.mark.parametrize(
     ("words", "first"),
     [
         ("25 2.1", "rfc25-2.1"),
@@ -213,7 +212,7 @@ def test_what_only_the_jobspec_says_comes_last() -> None:
     assert said == sorted(said, reverse=True)
 
 
-@name("words", ["(", "[", "\\", "*", "$^", "\x1b", "日本", "'", '"' * 50, "a" * 5000])
+@for_each("words", ["(", "[", "\\", "*", "$^", "\x1b", "日本", "'", '"' * 50, "a" * 5000])
 def test_any_words_may_be_typed(words: str) -> None:
     assert all(isinstance(example, Example) for example in library.find(words))
 

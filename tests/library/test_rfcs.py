@@ -10,6 +10,7 @@ import yaml
 from fluxtui import library
 from fluxtui.library.example import Equivalent
 from tests.conformance.cases import FOLDER, cases
+from tests.each import for_each
 from tests.library.test_library import of, same
 
 ROWS = [row for row in cases("jobspec_v1") if row.get("src", "").startswith(("rfc14", "rfc25"))]
@@ -58,7 +59,7 @@ def test_the_example_of_rfc_25() -> None:
     assert same(of("rfc25-example").document, block(RFC25, "version: 1\n"))
 
 
-@pytest.mark.parametrize("number", CASES_25)
+@for_each("number", CASES_25)
 def test_a_use_case_of_rfc_25(number: str) -> None:
     example, text = of(f"rfc25-{number}"), CASES_25[number]
     assert same(example.document, block(text, "version: 1\n"))
@@ -83,7 +84,7 @@ def test_rfc_46_has_no_other_use_cases() -> None:
     assert [e.section for e in library.entries() if e.rfc == "RFC 46"] == numbers
 
 
-@pytest.mark.parametrize("number", CASES_46)
+@for_each("number", CASES_46)
 def test_a_use_case_of_rfc_46(number: str) -> None:
     text = CASES_46[number].strip()
     if text.startswith("Resource list is the same as "):
@@ -131,7 +132,7 @@ def id_of(src: str) -> str:
     return src.replace("/use_case_", "-").replace("/", "-")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["src"])
+@for_each("row", ROWS, label=lambda row: row["src"])
 def test_a_recorded_jobspec(row: dict[str, Any]) -> None:
     assert same(of(id_of(row["src"])).document, row["jobspec"])
 
@@ -150,7 +151,7 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"[\w.-]+", text.lower())
 
 
-@pytest.mark.parametrize("example", library.entries(), ids=lambda example: example.id)
+@for_each("example", library.entries(), label=lambda example: example.id)
 def test_no_text_is_that_of_an_rfc(example: library.Example) -> None:
     rfcs = [" ".join(words_of(text)) for text in (RFC25, RFC31, RFC46)]
     words = words_of(example.text)
