@@ -43,7 +43,7 @@ class Build:
     canonical: tuple[Problem, ...] = ()
     v1: tuple[Problem, ...] = ()
     whole: tuple[Mapping[str, Any], ...] = ()
-    request: ResourceRequest = ResourceRequest()
+    request: ResourceRequest = parse(())
 
     @property
     def blank(self) -> bool:

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from fluxtui import workbench
 from fluxtui.answers.matching import match
+from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.verdicts import verdicts
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Totals
@@ -166,6 +168,15 @@ def test_verdicts(text: str, canonical: bool, v1: bool) -> None:
     build = start(small(), text).build
     assert build.syntax == ()
     assert (not build.canonical, not build.v1) == (canonical, v1)
+
+
+def test_a_document_without_a_resource_is_judged_as_its_list_is() -> None:
+    document = jobspec.build([])
+    state = step(start(small()), workbench.ReplaceJob(document))
+    assert state.verdicts is not None
+    assert state.verdicts == verdicts(document)
+    assert [p.path for p in state.verdicts.canonical.problems] == ["resources", "tasks[0].slot"]
+    assert state.verdicts.flux.ok  # which takes the list as it is
 
 
 @pytest.mark.parametrize("text", ["node=4/slot/[", "node=4/slot=", "node=4/slot/[core=", "node=4{"])

@@ -51,21 +51,29 @@ def from_resources(
 ) -> Parsed[tuple[Vertex, ...]]:
     """The tree of an RFC 14 resources list, with the problems that kept parts of it out.
 
-    The only slot loses its label where that is ``label``, since a shape may leave it out; with
-    None it keeps any.
+    The only slot loses its label where that is ``label``, since a shape may leave it out; a slot
+    without a label gets it where it has keys, since the first entry in its braces would be read as
+    its label. With None every slot keeps the label that it has, or has not.
     """
     problems: list[Problem] = []
     vertices = _vertices(resources, "resources", problems, 0)
-    if label is not None and sum(vertex.type == "slot" for vertex in walk(vertices)) == 1:
-        vertices = tuple(_without_label(vertex, label) for vertex in vertices)
+    if label is not None:
+        slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
+        if len(slots) == 1 or any(slot.label is None and slot.keys for slot in slots):
+            vertices = tuple(_labelled(vertex, label, len(slots) == 1) for vertex in vertices)
     return Parsed(vertices, tuple(problems))
 
 
-def _without_label(vertex: Vertex, label: str) -> Vertex:
-    """The vertex with the label left out of the slot that has just that one."""
-    if vertex.type == "slot" and vertex.label == label and not vertex.keys:
-        vertex = vertex._replace(label=None)
-    children = tuple(_without_label(child, label) for child in vertex.children)
+def _labelled(vertex: Vertex, label: str, is_only: bool) -> Vertex:
+    """The vertex with the label written out in slots that have keys, and left out of the only one
+    that has none.
+    """
+    if vertex.type == "slot":
+        if vertex.label is None and vertex.keys:
+            vertex = vertex._replace(label=label)
+        elif vertex.label == label and is_only and not vertex.keys:
+            vertex = vertex._replace(label=None)
+    children = tuple(_labelled(child, label, is_only) for child in vertex.children)
     return vertex._replace(children=children)
 
 

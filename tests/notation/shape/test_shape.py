@@ -65,6 +65,23 @@ def test_the_label_of_the_only_slot() -> None:
     assert format_shape(from_resources(labelled, "task").value) == "node/slot/core"
 
 
+def test_a_slot_that_has_keys_and_no_label_gets_the_default_one() -> None:
+    """Its braces start with a label, so that its first key would be read as that."""
+    core = [{"type": "core", "count": 1}]
+    unlabelled = [{"type": "slot", "count": 2, "exclusive": True, "with": core}]
+    for resources, label, text in [
+        (unlabelled, "default", "slot=2{default,x}/core"),
+        (unlabelled, "task", "slot=2{task,x}/core"),
+        (
+            [{"type": "node", "count": 1, "with": unlabelled}],
+            "default",
+            "node/slot=2{default,x}/core",
+        ),
+    ]:
+        assert format_shape(from_resources(resources, label).value) == text
+        assert parse_shape(text).ok
+
+
 def test_every_part_keeps_its_place() -> None:
     text = "node=4{x,unit:GB}/[slot={a}/core;gpu=[2-8]]"
     read = parse_shape(text)
