@@ -3,15 +3,16 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from fluxtui.answers.matching.name_patterns import Pattern, Reader
+from fluxtui.answers.matching.name_patterns import Pattern
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, Span, is_digits
 from fluxtui.notation.sets import hostlist, idset
+from fluxtui.notation.sets.bitplanes import unpacked
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hosts import HostList, HostRange, Style
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.hosts import HostList
 from fluxtui.notation.wording import plural
 
 # Properties that are named where a text begins several.
@@ -20,16 +21,11 @@ _NAMED = 3
 # Names of a hostlist with * or ? in it that are looked for one by one.
 _MOST_GLOBS = 64
 
-# Names a range has on the average, from which on the ranges are walked.
-_LONG = 128
-
-# Single names that are looked at within a few milliseconds.
+# Names that are looked at within a few milliseconds.
 _FEW = 20_000
 
-# Names, or ranges, that are looked at between two questions whether to go on.
+# Names that are looked at between two questions whether to go on.
 _BLOCK = 4096
-
-_BITS = bytes.maketrans(b"\x00\x01", b"01")
 
 _WORD = re.compile(r"\S+")
 _RANKS = re.compile(r"[0-9][0-9,-]*")
@@ -81,8 +77,7 @@ class Filter:
     @property
     def is_quick(self) -> bool:
         """Nodes are found within a few milliseconds, so that it may be done on the event loop."""
-        ranks = self._resources.ranks
-        return self._names.is_quick and is_quick(ranks.count, len(ranks.starts))
+        return self._resources.node_count <= _FEW
 
     def nodes(self, text: str, stop: Stop = going_on) -> Filtered:
         """The nodes that a text leaves.
@@ -163,7 +158,8 @@ class Filter:
     def _written_so(self, word: str, stop: Stop) -> _Found:
         """The ranks that one of some patterns fits."""
         if self._digits is None:
-            self._digits = Names(ranks_as_names(self._resources.ranks))
+            starts, ends = self._resources.ranks.starts, self._resources.ranks.ends
+            self._digits = Names(HostList([("", 1, "")] * len(starts), [*starts], [*ends]))
         mask = 0
         for part in word.split(","):
             mask |= self._digits.fitting(Pattern.of(part), stop) if part else 0
@@ -253,118 +249,40 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-# Where names come in long ranges, the digits of their numbers are walked and not the names; where
-# most ranges are single names, the names are looked at as one text.
-
-
-def ranks_as_names(ranks: IdSet) -> HostList:
-    """Ranks as names that are numbers alone, in their order, as long as they are written."""
-    firsts = list(ranks.starts)
-    return HostList([("", 1, "")] * len(firsts), firsts, list(ranks.ends))
-
-
-def is_quick(count: int, ranges: int) -> bool:
-    """It takes a few milliseconds to find some of so many names in so many ranges."""
-    return _is_long(count, ranges) or count <= _FEW
-
-
-def _is_long(count: int, ranges: int) -> bool:
-    """So many names stand in so long ranges that these are walked."""
-    return count >= _LONG * ranges
-
-
 class Names:
-    """The host names of a cluster, to be found by patterns; what is built for that is kept."""
+    """Names to be found by patterns, kept as one text in small letters once they were sought.
+
+    At a million names that takes some tenths of a second, and a pattern then a tenth or two.
+    """
 
     def __init__(self, hosts: HostList) -> None:
         self._hosts = hosts
-        self._by_ranges = _is_long(hosts.count, len(hosts.rows[0]))
-        self._text = ""
-        self._blocks: list[tuple[int, int]] = []  # where each ends in the text, and its names
-
-    @property
-    def is_quick(self) -> bool:
-        """It takes a few milliseconds to find names, also for the first time."""
-        return is_quick(self._hosts.count, len(self._hosts.rows[0]))
+        self._blocks: list[str] = []  # some thousand names each, a line for each name
 
     def fitting(self, pattern: Pattern, stop: Stop = going_on) -> int:
         """The places of the names that a pattern fits, as a mask.
 
         stop is asked now and then whether it is not wanted any more; then it raises `Stopped`.
         """
-        parts = self._walked(pattern, stop) if self._by_ranges else self._read(pattern, stop)
-        digits = "".join(parts)
-        return int(digits[::-1], 2) if digits else 0
-
-    # Long ranges
-
-    def _walked(self, pattern: Pattern, stop: Stop) -> Iterator[str]:
-        """A character for each host, 1 where the pattern fits."""
-        reader = Reader(pattern)
-        begun: dict[str, int] = {}
-        for number, group in enumerate(self._hosts.walk()):
-            if not number % _BLOCK:
-                stop_if(stop)
-            state = begun.get(group.prefix)
-            if state is None:
-                state = begun[group.prefix] = reader.read(reader.begin, group.prefix.lower())
-            yield from _walk(reader, state, group)
-
-    # Single names
-
-    def _read(self, pattern: Pattern, stop: Stop) -> Iterator[str]:
-        """The same, from the names as one text."""
-        if not self._blocks:
-            self._join(stop)
+        if not self._blocks and self._hosts:
+            self._blocks = list(_blocks(self._hosts, stop))
         fits, literal = pattern.fits(), pattern.literal
-        text, start = self._text, 0
-        for end, size in self._blocks:
+        parts: list[bytes] = []
+        for block in self._blocks:
             stop_if(stop)
-            if text.find(literal, start, end) < 0:
-                yield "0" * size
+            if literal in block:
+                parts.append(bytes(map(fits, block.split("\n"))))
             else:
-                yield bytes(map(fits, text[start:end].split("\n"))).translate(_BITS).decode()
-            start = end + 1
-
-    def _join(self, stop: Stop) -> None:
-        """Put the names together, in small letters, a few thousand ranges at a time."""
-        texts: list[str] = []
-        blocks: list[tuple[int, int]] = []
-        styles, firsts, lasts = self._hosts.rows
-        at = -1
-        for start in range(0, len(styles), _BLOCK):
-            stop_if(stop)
-            rows = slice(start, start + _BLOCK)
-            names = list(_names(styles[rows], firsts[rows], lasts[rows]))
-            text = "\n".join(names).lower()
-            if text.count("\n") >= len(names):  # a faulty document may have a name of two lines
-                text = "\n".join(name.replace("\n", " ") for name in names).lower()
-            at += len(text) + 1
-            texts.append(text)
-            blocks.append((at, len(names)))
-        self._text, self._blocks = "\n".join(texts), blocks
+                parts.append(bytes(block.count("\n") + 1))
+        return unpacked(b"".join(parts), 0)
 
 
-def _names(styles: list[Style], firsts: list[int], lasts: list[int]) -> Iterator[str]:
-    for (prefix, width, suffix), first, last in zip(styles, firsts, lasts, strict=True):
-        if not width:
-            yield prefix
-        elif first == last:
-            yield f"{prefix}{str(first).zfill(width)}{suffix}"
-        else:
-            for number in range(first, last + 1):
-                yield f"{prefix}{str(number).zfill(width)}{suffix}"
-
-
-def _walk(reader: Reader, state: int, group: HostRange) -> Iterator[str]:
-    """A character for each host of a range, after whose prefix the reader is in a state."""
-    if not group.width:
-        yield "1" if reader.fits(state) else "0"
-        return
-    first, suffix = group.first, group.suffix.lower()
-    while first <= group.last:
-        digits = max(group.width, len(str(first)))
-        last = min(group.last, 10**digits - 1)
-        mask = reader.range(state, first, last, digits, suffix)
-        yield f"{mask:0{last - first + 1}b}"[::-1]
-        first = last + 1
+def _blocks(hosts: HostList, stop: Stop) -> Iterator[str]:
+    """The names in small letters, some thousand in a text; of a name of two lines one line."""
+    names = iter(hosts)
+    while block := list(islice(names, _BLOCK)):
+        stop_if(stop)
+        text = "\n".join(block)
+        if text.count("\n") >= len(block):  # a faulty document may have a name of two lines
+            text = "\n".join(name.replace("\n", " ") for name in block)
+        yield text.lower()

@@ -220,7 +220,7 @@ class Lister:
 
     def _folded(self, nodes: Nodes, key: Key, stop: Stop) -> FoldedListing:
         if self._folds is None:
-            self._folds = fold(self._resources, stop=stop)
+            self._folds = fold(self._resources, stop)
         return folded(nodes, self._folds, stop, self._each(key, self._folds), down=key.down)
 
     def _each(self, key: Key, folds: Folds) -> Sequence[int] | None:

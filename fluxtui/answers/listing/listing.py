@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from fluxtui.answers.listing.order import Order, Section
 from fluxtui.answers.listing.rows import MaskRows, Nodes
@@ -22,13 +22,6 @@ _CHUNK = 1 << 15
 
 # Classes whose masks are kept: more than there are rows in sight.
 _MASKS = 200
-
-
-#: In what nodes of a class are equal.
-By: TypeAlias = Literal["cores", "gpus", "properties"]
-
-#: What makes two nodes the same to who asks for resources.
-ALIKE: tuple[By, ...] = ("cores", "gpus", "properties")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +41,15 @@ class Folds:
         return len(self.firsts)
 
 
-def fold(
-    resources: Resources,
-    by: Sequence[By] = ALIKE,
-    stop: Stop = going_on,
-) -> Folds:
-    """The classes of nodes that are equal in all that is named; numbers of cores and gpus count.
+def fold(resources: Resources, stop: Stop = going_on) -> Folds:
+    """The classes of nodes with the same properties and as many cores and gpus.
 
     It is linear in the nodes times the properties, in the background: 200 properties of a million
     nodes take about as long as reading them. Raises Stopped where stop says so.
     """
-    masks: list[int] = []
-    for what in ("cores", "gpus"):
-        if what in by:
-            stop_if(stop)
-            masks += [mask for _, mask in resources.planes(what)]
-    if "properties" in by:
-        masks += resources.properties.values()
+    stop_if(stop)
+    planes_of_all = (*resources.planes("cores"), *resources.planes("gpus"))
+    masks = (*(mask for _, mask in planes_of_all), *resources.properties.values())
     several = [mask for mask in dict.fromkeys(masks) if mask and mask != resources.everything]
     planes: list[bytes] = []
     for at in range(0, len(several), 8):
@@ -229,19 +214,8 @@ class FoldedListing(Listing):
         if number not in self._masks:
             if len(self._masks) >= _MASKS:
                 self._masks.clear()
-            start, stop = self._cuts[number], self._cuts[number + 1]
-            large = stop - start > _CHUNK  # then the order has masks of parts of it
-            found = self.order.nodes(start, stop) if large else self._gathered(start, stop)
-            self._masks[number] = found
+            self._masks[number] = self.order.nodes(self._cuts[number], self._cuts[number + 1])
         return self._masks[number]
-
-    def _gathered(self, start: int, stop: int) -> int:
-        """The nodes of a part of the order, as a mask; quick where they are few of many."""
-        indices = self.order.indices(start, stop)
-        data = bytearray((max(indices) >> 3) + 1)
-        for index in indices:
-            data[index >> 3] |= 1 << (index & 7)
-        return int.from_bytes(data, "little")
 
     def _class(self, row: int) -> tuple[int, int | None]:
         """The class of a row, and its place in the order where the row is a single node."""

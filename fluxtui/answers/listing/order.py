@@ -167,10 +167,7 @@ class Order:
             return 0
         if isinstance(part, range):
             return fill((part[0],), (part[-1],), part[-1] + 1)
-        marks = bytearray(b"0") * (max(part) + 1)
-        for index in part:
-            marks[index] = 49
-        return int(marks[::-1], 2)
+        return fill(part, part, max(part) + 1)
 
     # From masks to rows
 

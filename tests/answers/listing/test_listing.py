@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.listing.lister import By, Key, Lister, Wanted
-from fluxtui.answers.listing.listing import ALIKE, FoldedListing, fold, folded
+from fluxtui.answers.listing.listing import FoldedListing, fold, folded
 from fluxtui.answers.listing.order import Order
 from fluxtui.answers.listing.rows import MaskRows, Reversed
 from fluxtui.model.cancellation import Stopped
@@ -19,21 +19,19 @@ from tests.model.clusters import cluster
 CLUSTERS = documents().map(resources.read)
 
 
-def kind(found: Resources, index: int, by: tuple[str, ...]) -> tuple[Any, ...]:
+def kind(found: Resources, index: int) -> tuple[Any, ...]:
     """All that makes a node what it is, looked up for it alone."""
     node = found.node(index)
-    values = {"cores": len(node.cores), "gpus": len(node.gpus), "properties": node.properties}
-    return tuple(values[name] for name in by)
+    return len(node.cores), len(node.gpus), node.properties
 
 
-@given(CLUSTERS, st.sets(st.sampled_from(ALIKE)))
-def test_classes_are_those_of_a_dictionary(found: Resources, names: set[str]) -> None:
-    by = tuple(name for name in ALIKE if name in names)
-    folds = fold(found, by)
+@given(CLUSTERS)
+def test_classes_are_those_of_a_dictionary(found: Resources) -> None:
+    folds = fold(found)
     known: dict[tuple[Any, ...], int] = {}
     firsts = []
     for index in range(found.node_count):
-        made = kind(found, index, by)
+        made = kind(found, index)
         if made not in known:
             known[made] = len(known)
             firsts.append(index)
@@ -50,7 +48,6 @@ def test_many_properties_in_many_classes() -> None:
 
 def test_an_empty_cluster_has_no_class() -> None:
     assert fold(Resources()).count == 0
-    assert fold(Resources(), ()).count == 0
 
 
 def test_it_ends_where_it_is_not_wanted() -> None:
@@ -73,7 +70,7 @@ def test_a_folded_listing_has_all_nodes_once(found: Resources, data: st.DataObje
         assert head is not None
         assert head.size == mask.bit_count()
         members = [i for i in order if mask >> i & 1]
-        assert len({kind(found, i, ALIKE) for i in members}) == 1
+        assert len({kind(found, i) for i in members}) == 1
         assert listing.indices(row, row + 1) == members[:1]
         if head.is_open:
             below = listing.indices(row + 1, row + 1 + head.size)
