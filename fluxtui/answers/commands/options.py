@@ -154,6 +154,20 @@ def each(text: str, means: Meaning) -> tuple[Option, ...]:
     )
 
 
+def kept(text: str) -> tuple[Option, ...]:
+    """Options in the notation of `each`, each kept under its last name without the dashes."""
+    return tuple(option for names in text.split() for option in each(names, keep(_key(names))))
+
+
+def listed(text: str) -> tuple[Option, ...]:
+    """Like `kept`, for options that may be repeated: each has a list under its last name."""
+    return tuple(option for names in text.split() for option in each(names, add(_key(names))))
+
+
+def _key(names: str) -> str:
+    return names.rpartition("/")[2].lstrip("=?-")
+
+
 def table(options: Iterable[Option]) -> dict[str, Option]:
     """The options by each of their names."""
     return {name: option for option in options for name in option.names}

@@ -27,7 +27,9 @@ from fluxtui.answers.commands.options import (
     add,
     each,
     keep,
+    kept,
     leave,
+    listed,
     silent,
     table,
 )
@@ -48,45 +50,27 @@ _CLOCK = leave("counts from the moment of submission, which a jobspec does not k
 _FILE = leave("names a file, which is not read here")
 
 _COMMON = (
-    Option(("-B", "--bank"), "value", keep("bank")),
-    Option(("-q", "--queue"), "value", keep("queue")),
-    Option(("-t", "--time-limit"), "value", keep("time")),
-    Option(("--job-name",), "value", keep("name")),
-    Option(("-o", "--setopt"), "value", add("setopt")),
-    Option(("-S", "--setattr"), "value", add("setattr")),
-    Option(("--add-file",), "value", add("add-file")),
-    Option(("--dependency",), "value", add("dependency")),
-    Option(("--require", "--requires"), "value", add("requires")),
-    Option(("--begin-time",), "value", _CLOCK),
-    Option(("--env",), "value", add("env")),
-    Option(("--env-remove",), "value", add("env", "-")),
-    Option(("--env-file",), "value", add("env", "^")),
-    Option(("--rlimit",), "value", add("rlimit")),
-    Option(("--input",), "value", keep("input")),
-    Option(("--output",), "value", keep("output")),
-    Option(("--error",), "value", keep("error")),
-    Option(("-u", "--unbuffered"), "nothing", keep("unbuffered")),
-    Option(("-l", "--label-io"), "nothing", keep("label-io")),
-    Option(("--cwd",), "value", keep("cwd")),
-    Option(("--signal",), "value", keep("signal")),
-    Option(("-N", "--nodes"), "value", keep("nodes")),
-    Option(("-x", "--exclusive"), "nothing", keep("exclusive")),
-    Option(("--resources-shape",), "value", keep("shape")),
-    Option(("--resources-json",), "value", _FILE),
+    *kept("=-B/--bank =-q/--queue =-t/--time-limit =--job-name"),
+    *listed("=-o/--setopt =-S/--setattr =--add-file =--dependency =--require/--requires"),
+    *each("=--begin-time", _CLOCK),
+    *listed("=--env"),
+    *each("=--env-remove", add("env", "-")),
+    *each("=--env-file", add("env", "^")),
+    *listed("=--rlimit"),
+    *kept("=--input =--output =--error -u/--unbuffered -l/--label-io =--cwd =--signal"),
+    *kept("=-N/--nodes -x/--exclusive =--resources-shape"),
+    *each("=--resources-json", _FILE),
     *each("=--urgency =--flags", _UNKEPT),
     *each("--quiet --dry/--dry-run --debug-emulate --list-plugins ?--help", silent),
 )
 _VERBOSE = each("-v/--verbose", silent)
 
 _TASKS = (
-    Option(("--taskmap",), "value", keep("taskmap")),
-    Option(("-n", "--ntasks"), "value", keep("count")),
-    Option(("-c", "--cores-per-task"), "value", keep("cores-per")),
-    Option(("-g", "--gpus-per-task"), "value", keep("gpus-per")),
-    Option(("--cores",), "value", keep("cores")),
-    Option(("--tasks-per-node",), "value", keep("tasks-per-node")),
-    Option(("--tasks-per-core",), "value", keep("tasks-per-core")),
-    Option(("--gpus-per-node",), "value", keep("gpus-per-node")),
+    *kept("=--taskmap"),
+    *each("=-n/--ntasks", keep("count")),
+    *each("=-c/--cores-per-task", keep("cores-per")),
+    *each("=-g/--gpus-per-task", keep("gpus-per")),
+    *kept("=--cores =--tasks-per-node =--tasks-per-core =--gpus-per-node"),
     *_VERBOSE,
 )
 _SUBMIT = (
@@ -95,20 +79,18 @@ _SUBMIT = (
     *each("--progress --jps", silent),
 )
 _INSTANCE = (
-    Option(("-n", "--nslots"), "value", keep("count")),
-    Option(("-c", "--cores-per-slot"), "value", keep("cores-per")),
-    Option(("-g", "--gpus-per-slot"), "value", keep("gpus-per")),
-    Option(("--broker-opt", "--broker-opts"), "value", add("broker-opts")),
-    Option(("--conf",), "value", add("conf")),
-    Option(("--dump",), "perhaps", keep("dump")),
-    Option(("--add-brokers",), "value", keep("add-brokers")),
+    *each("=-n/--nslots", keep("count")),
+    *each("=-c/--cores-per-slot", keep("cores-per")),
+    *each("=-g/--gpus-per-slot", keep("gpus-per")),
+    *listed("=--broker-opt/--broker-opts =--conf"),
+    *kept("?--dump =--add-brokers"),
 )
 
 _PROGRAMS = {
     "submit": (*_COMMON, *_TASKS, *_SUBMIT),
-    "run": (*_COMMON, *_TASKS, Option(("--wait-event",), "value", _UNKEPT)),
-    "batch": (*_COMMON, *_INSTANCE, Option(("--wrap",), "nothing", keep("wrap"))),
-    "alloc": (*_COMMON, *_INSTANCE, *_VERBOSE, Option(("--bg",), "nothing", keep("bg"))),
+    "run": (*_COMMON, *_TASKS, *each("=--wait-event", _UNKEPT)),
+    "batch": (*_COMMON, *_INSTANCE, *kept("--wrap")),
+    "alloc": (*_COMMON, *_INSTANCE, *_VERBOSE, *kept("--bg")),
 }
 
 
@@ -243,7 +225,7 @@ def _configuration(line: Line, system: dict[str, Any]) -> list[str]:
 
 def _system(line: Line) -> dict[str, Any]:
     """The system attributes that have options of their own, in the order Flux writes them."""
-    name = line.text("name")
+    name = line.text("job-name")
     found = {
         "cwd": line.text("cwd"),
         "job": None if name is None else {"name": name},

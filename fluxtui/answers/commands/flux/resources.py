@@ -58,7 +58,7 @@ def task_layout(line: Line) -> tuple[Layout, dict[str, Any] | None]:
         if line.text(name) == "":  # as if it were not given
             del line.values[name]
     numbers = {name: line.whole(name, 0) for name in names}
-    if line.has("shape"):
+    if line.has("resources-shape"):
         numbers["nodes"] = 1
     per_resource = _per_resource(line)
     if per_resource or line.has("gpus-per-node") or line.has("cores"):
@@ -76,7 +76,7 @@ def task_layout(line: Line) -> tuple[Layout, dict[str, Any] | None]:
 def instance_layout(line: Line) -> Layout:
     """The layout of ``flux batch`` and ``alloc``."""
     numbers = {name: line.whole(name, 0) for name in ("nodes", "count", "cores-per", "gpus-per")}
-    if line.has("shape"):
+    if line.has("resources-shape"):
         numbers["nodes"] = 1
     if not numbers["count"] and not numbers["nodes"]:
         message = f"{line.program} needs a number of slots (-n) or nodes (-N)"
@@ -153,7 +153,7 @@ def _whole_layout(line: Line, numbers: dict[str, int | None]) -> Layout:
 
 def shaped(line: Line) -> list[dict[str, Any]] | None:
     """The resources of ``--resources-shape`` (RFC 46), or None where there is none."""
-    found = line.values.get("shape")
+    found = line.values.get("resources-shape")
     if found is None:
         return None
     tree = parse_shape(found.text)

@@ -17,7 +17,7 @@ from fluxtui.notation.problem import printable
 
 def time_limit(line: Line) -> float | None:
     """The seconds of ``-t``: minutes where there is no unit; None where not given or wrong."""
-    found = line.values.get("time")
+    found = line.values.get("time-limit")
     if found is None:
         return None
     try:

@@ -15,7 +15,7 @@ from fluxtui.answers.commands.options import (
     Option,
     OptionSyntax,
     each,
-    keep,
+    kept,
     leave,
     silent,
     table,
@@ -28,36 +28,13 @@ from fluxtui.notation.shellwords import Word
 #: Slurm takes long names cut short, and its options end at the first word that is not one.
 SYNTAX = OptionSyntax(abbreviated=True)
 
-_KEPT = (
-    Option(("-N", "--nodes"), "value", keep("nodes")),
-    Option(("-n", "--ntasks"), "value", keep("ntasks")),
-    Option(("-c", "--cpus-per-task"), "value", keep("cpus")),
-    Option(("--tasks-per-node", "--ntasks-per-node"), "value", keep("per-node")),
-    Option(("-G", "--gpus"), "value", keep("gpus")),
-    Option(("--gpus-per-task",), "value", keep("gpus-per-task")),
-    Option(("--gpus-per-node",), "value", keep("gpus-per-node")),
-    Option(("--gres",), "value", keep("gres")),
-    Option(("--mem",), "value", keep("mem")),
-    Option(("--mem-per-cpu",), "value", keep("mem-per-cpu")),
-    Option(("--exclusive",), "perhaps", keep("exclusive")),
-    Option(("-t", "--time"), "value", keep("time")),
-    Option(("-p", "--partition"), "value", keep("partition")),
-    Option(("-A", "--account"), "value", keep("account")),
-    Option(("-J", "--job-name"), "value", keep("name")),
-    Option(("-D", "--workdir", "--chdir"), "value", keep("cwd")),
-    Option(("-d", "--dependency"), "value", keep("dependency")),
-    Option(("-C", "--constraint"), "value", keep("constraint")),
-    Option(("-w", "--nodelist"), "value", keep("nodelist")),
-    Option(("-x", "--exclude"), "value", keep("exclude")),
-    Option(("--export",), "value", keep("export")),
-    Option(("-o", "--output"), "value", keep("output")),
-    Option(("-e", "--error"), "value", keep("error")),
-    Option(("-i", "--input"), "value", keep("input")),
-    Option(("--sockets-per-node",), "value", keep("sockets")),
-    Option(("--cores-per-socket",), "value", keep("socket-cores")),
-    Option(("-B", "--extra-node-info"), "value", keep("extra")),
-    Option(("-m", "--distribution"), "value", keep("distribution")),
-    Option(("--signal",), "value", keep("signal")),
+_KEPT = kept(
+    "=-N/--nodes =-n/--ntasks =-c/--cpus-per-task =--tasks-per-node/--ntasks-per-node "
+    "=-G/--gpus =--gpus-per-task =--gpus-per-node =--gres =--mem =--mem-per-cpu ?--exclusive "
+    "=-t/--time =-p/--partition =-A/--account =-J/--job-name =-D/--workdir/--chdir "
+    "=-d/--dependency =-C/--constraint =-w/--nodelist =-x/--exclude =--export "
+    "=-o/--output =-e/--error =-i/--input =--sockets-per-node =--cores-per-socket "
+    "=-B/--extra-node-info =-m/--distribution =--signal"
 )
 
 _WHY = {
@@ -105,16 +82,9 @@ _LEFT_OUT = (
 )
 
 _OWN = {
-    "srun": (
-        Option(("-u", "--unbuffered"), "nothing", keep("unbuffered")),
-        Option(("-l", "--label"), "nothing", keep("label")),
-        Option(("--pty",), "perhaps", keep("pty")),
-    ),
-    "sbatch": (
-        Option(("--wrap",), "value", keep("wrap")),
-        Option(("-W", "--wait"), "nothing", leave(_WHY["watch"])),
-    ),
-    "salloc": (Option(("-K", "--kill-command"), "perhaps", leave(_WHY["run"])),),
+    "srun": kept("-u/--unbuffered -l/--label ?--pty"),
+    "sbatch": (*kept("=--wrap"), *each("-W/--wait", leave(_WHY["watch"]))),
+    "salloc": each("?-K/--kill-command", leave(_WHY["run"])),
 }
 
 
@@ -216,7 +186,7 @@ def _attributes(
 ) -> None:
     """All that the options say besides the resources."""
     _time(line, job)
-    if (cwd := line.text("cwd")) is not None:
+    if (cwd := line.text("chdir")) is not None:
         job.system["cwd"] = cwd
     variables = values.exported(line, line.values.get("export"), environ, assigned)
     if variables is not None:
@@ -228,7 +198,7 @@ def _attributes(
         job.system["queue"] = first
     if (account := line.text("account")) is not None:
         job.system["bank"] = account
-    if (name := line.text("name")) is not None:
+    if (name := line.text("job-name")) is not None:
         job.system["job"] = {"name": name}
     if (found := line.values.get("dependency")) is not None:
         entries = values.dependencies(line, found, "Slurm")

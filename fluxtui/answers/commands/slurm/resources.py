@@ -35,9 +35,9 @@ class _Tasks:
 def read(line: Line) -> Layout:
     """The layout of a line, which gets notes on what a jobspec cannot express."""
     tasks = _tasks(line)
-    cores = line.whole("cpus") or 1
+    cores = line.whole("cpus-per-task") or 1
     memory = _memory(line, "mem")
-    if line.has("sockets") or line.has("socket-cores") or line.has("extra"):
+    if line.has("sockets-per-node") or line.has("cores-per-socket") or line.has("extra-node-info"):
         if memory is not None:
             line.note(line.values["mem"], "memory beside sockets is left out")
         return _socketed(line, tasks)
@@ -66,7 +66,7 @@ def _nodes(line: Line) -> tuple[Any, int]:
 
 def _tasks(line: Line) -> _Tasks:
     nodes, least = _nodes(line)
-    ntasks, per_node = line.whole("ntasks"), line.whole("per-node")
+    ntasks, per_node = line.whole("ntasks"), line.whole("ntasks-per-node")
     if nodes is None and per_node is not None:
         nodes = least = -(-(ntasks or per_node) // per_node)
     if nodes is None:
@@ -184,7 +184,7 @@ def _with_memory(line: Line, tasks: _Tasks, cores: int, memory: int) -> Layout:
     text = "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"
     line.note(line.values["mem"], text)
     inside: list[dict[str, Any]] = []
-    if line.has("cpus") or line.has("per-node"):
+    if line.has("cpus-per-task") or line.has("ntasks-per-node"):
         inside = [{"type": "core", "count": cores * tasks.each}]
     each_slot, whole_node = _gpus(line, tasks)
     if gpus := whole_node or each_slot * tasks.each:
@@ -201,8 +201,8 @@ def _with_memory(line: Line, tasks: _Tasks, cores: int, memory: int) -> Layout:
 
 def _socketed(line: Line, tasks: _Tasks) -> Layout:
     """Nodes with at least so many sockets and cores in them (RFC 14, use case 1.3)."""
-    sockets, cores = line.whole("sockets"), line.whole("socket-cores")
-    if (found := line.values.get("extra")) is not None:
+    sockets, cores = line.whole("sockets-per-node"), line.whole("cores-per-socket")
+    if (found := line.values.get("extra-node-info")) is not None:
         parts = [part for part in found.text.split(":") if part]
         numbers = [None if part == "*" else line.number(found, part) for part in parts[:2]]
         sockets, cores = [*numbers, None, None][:2]
@@ -213,7 +213,7 @@ def _socketed(line: Line, tasks: _Tasks) -> Layout:
     if not line.has("exclusive"):
         node["exclusive"] = False
     node["with"] = [each]
-    for name in ("cpus", "gres", "gpus", "gpus-per-node", "gpus-per-task"):
+    for name in ("cpus-per-task", "gres", "gpus", "gpus-per-node", "gpus-per-task"):
         if line.has(name):
             line.note(line.values[name], f"{line.values[name].name} beside sockets is left out")
     nodes = 1 if tasks.nodes is None else tasks.nodes
