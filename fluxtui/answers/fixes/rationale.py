@@ -1,217 +1,141 @@
 """Why there is the rule that a problem of a jobspec is about, in a sentence or two."""
 
+import re
+from functools import cache
+
 from fluxtui.notation.problem import Problem
 
-#: Codes of problems, and the reason for their rule.
-_REASONS = (
-    (
-        "value-not-json",
-        "A jobspec travels to flux-core as JSON, and what JSON or flux-core's reader of it "
-        "cannot hold never arrives.",
-    ),
-    (
-        "v1-count",
-        "A V1 job asks for a fixed size. RFC 14 has ranges so that a scheduler may choose; V1 "
-        "leaves it nothing to choose, so each count is one number.",
-    ),
-    (
-        "v1-exclusive",
-        "In V1 the cores and gpus of a slot are the job's own in any case. Only whether a "
-        "whole node is shared is left to say, so exclusive belongs there.",
-    ),
-    (
-        "v1-key",
-        "V1 fixes the keys of a resource as it fixes the types, so that whoever reads V1 "
-        "knows all that can be in it. Other keys need the canonical jobspec of RFC 14.",
-    ),
-    (
-        "v1-one-resource v1-type v1-one-slot v1-type-repeated v1-leaf v1-core-missing",
-        "V1 has two trees: a slot of cores and gpus, or such a slot in a node. Every Flux can "
-        "count those; sockets, racks and memory need a scheduler that knows the whole "
-        "machine, and the canonical jobspec of RFC 14 to ask it.",
-    ),
-    (
-        "v1-version",
-        "The number tells which rules a jobspec follows, and 1 stands for those of RFC 25.",
-    ),
-    (
-        "v1-per-slot",
-        "In V1 a slot is what one task gets. More tasks in the same place are written as more "
-        "and smaller slots, or counted in total.",
-    ),
-    (
-        "v1-total",
-        "V1 spreads the tasks over the slots, so it wants at least one on each node and no "
-        "more than there are slots.",
-    ),
-    (
-        "v1-per-resource",
-        "V1 counts tasks by slots or in total. A task for each of a resource needs the "
-        "canonical jobspec, whose slots may hold anything.",
-    ),
-    (
-        "v1-one-task",
-        "A V1 job runs one program in its one kind of slot. Several programs are several "
-        "jobs, or one script that starts them.",
-    ),
-    (
-        "duration-missing",
-        "A scheduler plans with the length of jobs, so a V1 job has to say it, in seconds. 0 "
-        "says that the job does not mind: the queue's default holds, or no limit.",
-    ),
-    (
-        "flux-count",
-        "The validator of flux-core reads V1, whose counts are whole numbers. A range is "
-        "legal by RFC 14 and is refused there all the same.",
-    ),
-    (
-        "flux-count-zero",
-        "A node, a slot and a core are what a job runs on, so there is at least one of each; "
-        "of any other type there may be none.",
-    ),
-    (
-        "flux-version",
-        "The validator of flux-core lets only version 1 pass, unless the site has it set up "
-        "for other versions.",
-    ),
-    (
-        "jobspec-key-unknown",
-        "The validator of flux-core knows the four keys of a jobspec and lets no other one "
-        "pass, so that a misspelt key is noticed. What is for people or tools goes into "
-        "attributes.user.",
-    ),
-    (
-        "flux-per-resource",
-        "flux-core starts so many tasks in each slot, or so many in all. It does not count "
-        "other resources to know how many to start.",
-    ),
-    (
-        "slot-missing",
-        "A slot is where a task runs, and its content is what the task gets. Without a slot "
-        "the resources are there and nothing can be started on them.",
-    ),
-    (
-        "slot-label-missing label-not-string label-taken",
-        "The tasks name the slot they run in by its label, so each slot has one, and no two "
-        "resources the same.",
-    ),
-    (
-        "slot-empty with-not-list with-empty",
-        "What is under a resource is a list of resources: for a slot it is what each task "
-        "gets, and so cannot be left out.",
-    ),
-    (
-        "resource-key-unknown",
-        "RFC 14 names all keys that a resource may have. What a site needs beyond them "
-        "belongs into the attributes.",
-    ),
-    (
-        "type-missing type-not-string count-missing",
-        "A resource says what it is and how many there are; nothing else can be told from its "
-        "place in the tree.",
-    ),
-    (
-        "count-invalid",
-        "A count is a number, an idset of numbers or a range from min on. A range goes up to "
-        "max by steps of operator and operand, which belong together and have to make it "
-        "grow.",
-    ),
-    (
-        "exclusive-not-boolean",
-        "Exclusive says whether anybody else may use the resource. Where it is left out, a "
-        "slot and what is in it are the job's own, and all else may be shared.",
-    ),
-    (
-        "unit-not-string id-not-string",
-        "Units and ids are names, which are strings even where they are made of digits.",
-    ),
-    (
-        "resources-not-list resources-empty resource-not-dictionary",
-        "The resources are a list of trees: each resource is a dictionary that says what it "
-        "is, how many there are and what is under it.",
-    ),
-    (
-        "task-slot-unknown task-slot-not-string",
-        "A task runs in a slot of the resources and names it by its label; the two have to be "
-        "the same text.",
-    ),
-    (
-        "command-not-list command-empty command-word-not-string",
-        "The words are given to the program as they are, without a shell between, so each is "
-        "a string of its own and the first is the program.",
-    ),
-    (
-        "task-count-not-dictionary task-count-keys task-count-not-number "
-        "per-resource-not-dictionary per-resource-type-not-string per-resource-type-unknown",
-        "How many tasks there are is said in one way, for two could contradict each other.",
-    ),
-    (
-        "tasks-not-list tasks-empty task-not-dictionary task-command-missing "
-        "task-slot-missing task-count-missing task-key-unknown",
-        "A task is what is run: its command, the slot it runs in, and how often. A job "
-        "without one would hold its resources and do nothing.",
-    ),
-    (
-        "environment-not-dictionary environment-value-not-string",
-        "Variables of the environment are texts to the program that reads them; null takes "
-        "one away.",
-    ),
-    (
-        "cwd-not-string cwd-relative",
-        "The job starts on another machine, where a relative path would start from no one "
-        "knows where.",
-    ),
-    (
-        "duration-not-seconds preemptible-after-not-seconds",
-        "Times in a jobspec are plain numbers of seconds. Units as in 1h are for the command "
-        "line, which turns them into seconds.",
-    ),
-    (
-        "dependency-scheme-unknown",
-        "Each scheme is a plugin of the job manager. A job that no plugin can ever release "
-        "would wait for good, so it is refused.",
-    ),
-    (
-        "dependencies-not-list dependency-not-dictionary dependency-scheme dependency-value "
-        "dependency-job-unnamed",
-        "A dependency is something that has to come true before the job may run: a scheme "
-        "says what kind of thing, its value which one (RFC 26).",
-    ),
-    (
-        "property-name",
-        "These characters are the signs of queries, so a property with one of them in its "
-        "name could not be asked for.",
-    ),
-    (
-        "constraint-nodes",
-        "The scheduler turns the text into a set of nodes; one that cannot be read would "
-        "match none, or others than were meant.",
-    ),
-    (
-        "constraint-invalid",
-        "A constraint is a tree: an operator with the list of its values, or and, or and not "
-        "with further constraints.",
-    ),
-    (
-        "queue-not-string bank-not-string project-not-string job-not-dictionary "
-        "job-value-not-string",
-        "These are names that Flux and the site look up, and names are strings.",
-    ),
-    (
-        "attributes-not-dictionary attribute-unknown system-not-dictionary "
-        "user-not-dictionary shell-not-dictionary files-not-dictionary",
-        "Attributes have two parts: system, which Flux reads, and user, which is for anybody "
-        "else. Keeping them apart lets new system attributes appear without taking a name "
-        "that is in use.",
-    ),
-    (
-        "jobspec-not-dictionary version-missing resources-missing tasks-missing attributes-missing",
-        "A jobspec says four things: which rules it follows, what it needs, what it runs, and "
-        "all else that is to be known of the job.",
-    ),
-)
+#: Codes of problems, and below them the reason for their rule.
+_REASONS = """\
+value-not-json
+    A jobspec travels to flux-core as JSON, and what JSON or flux-core's reader of it cannot hold
+    never arrives.
+v1-count
+    A V1 job asks for a fixed size. RFC 14 has ranges so that a scheduler may choose; V1 leaves it
+    nothing to choose, so each count is one number.
+v1-exclusive
+    In V1 the cores and gpus of a slot are the job's own in any case. Only whether a whole node is
+    shared is left to say, so exclusive belongs there.
+v1-key
+    V1 fixes the keys of a resource as it fixes the types, so that whoever reads V1 knows all that
+    can be in it. Other keys need the canonical jobspec of RFC 14.
+v1-one-resource v1-type v1-one-slot v1-type-repeated v1-leaf v1-core-missing
+    V1 has two trees: a slot of cores and gpus, or such a slot in a node. Every Flux can count
+    those; sockets, racks and memory need a scheduler that knows the whole machine, and the
+    canonical jobspec of RFC 14 to ask it.
+v1-version
+    The number tells which rules a jobspec follows, and 1 stands for those of RFC 25.
+v1-per-slot
+    In V1 a slot is what one task gets. More tasks in the same place are written as more and
+    smaller slots, or counted in total.
+v1-total
+    V1 spreads the tasks over the slots, so it wants at least one on each node and no more than
+    there are slots.
+v1-per-resource
+    V1 counts tasks by slots or in total. A task for each of a resource needs the canonical
+    jobspec, whose slots may hold anything.
+v1-one-task
+    A V1 job runs one program in its one kind of slot. Several programs are several jobs, or one
+    script that starts them.
+duration-missing
+    A scheduler plans with the length of jobs, so a V1 job has to say it, in seconds. 0 says that
+    the job does not mind: the queue's default holds, or no limit.
+flux-count
+    The validator of flux-core reads V1, whose counts are whole numbers. A range is legal by RFC
+    14 and is refused there all the same.
+flux-count-zero
+    A node, a slot and a core are what a job runs on, so there is at least one of each; of any
+    other type there may be none.
+flux-version
+    The validator of flux-core lets only version 1 pass, unless the site has it set up for other
+    versions.
+jobspec-key-unknown
+    The validator of flux-core knows the four keys of a jobspec and lets no other one pass, so
+    that a misspelt key is noticed. What is for people or tools goes into attributes.user.
+flux-per-resource
+    flux-core starts so many tasks in each slot, or so many in all. It does not count other
+    resources to know how many to start.
+slot-missing
+    A slot is where a task runs, and its content is what the task gets. Without a slot the
+    resources are there and nothing can be started on them.
+slot-label-missing label-not-string label-taken
+    The tasks name the slot they run in by its label, so each slot has one, and no two resources
+    the same.
+slot-empty with-not-list with-empty
+    What is under a resource is a list of resources: for a slot it is what each task gets, and so
+    cannot be left out.
+resource-key-unknown
+    RFC 14 names all keys that a resource may have. What a site needs beyond them belongs into the
+    attributes.
+type-missing type-not-string count-missing
+    A resource says what it is and how many there are; nothing else can be told from its place in
+    the tree.
+count-invalid
+    A count is a number, an idset of numbers or a range from min on. A range goes up to max by
+    steps of operator and operand, which belong together and have to make it grow.
+exclusive-not-boolean
+    Exclusive says whether anybody else may use the resource. Where it is left out, a slot and
+    what is in it are the job's own, and all else may be shared.
+unit-not-string id-not-string
+    Units and ids are names, which are strings even where they are made of digits.
+resources-not-list resources-empty resource-not-dictionary
+    The resources are a list of trees: each resource is a dictionary that says what it is, how
+    many there are and what is under it.
+task-slot-unknown task-slot-not-string
+    A task runs in a slot of the resources and names it by its label; the two have to be the same
+    text.
+command-not-list command-empty command-word-not-string
+    The words are given to the program as they are, without a shell between, so each is a string
+    of its own and the first is the program.
+task-count-not-dictionary task-count-keys task-count-not-number per-resource-not-dictionary
+per-resource-type-not-string per-resource-type-unknown
+    How many tasks there are is said in one way, for two could contradict each other.
+tasks-not-list tasks-empty task-not-dictionary task-command-missing task-slot-missing
+task-count-missing task-key-unknown
+    A task is what is run: its command, the slot it runs in, and how often. A job without one
+    would hold its resources and do nothing.
+environment-not-dictionary environment-value-not-string
+    Variables of the environment are texts to the program that reads them; null takes one away.
+cwd-not-string cwd-relative
+    The job starts on another machine, where a relative path would start from no one knows where.
+duration-not-seconds preemptible-after-not-seconds
+    Times in a jobspec are plain numbers of seconds. Units as in 1h are for the command line,
+    which turns them into seconds.
+dependency-scheme-unknown
+    Each scheme is a plugin of the job manager. A job that no plugin can ever release would wait
+    for good, so it is refused.
+dependencies-not-list dependency-not-dictionary dependency-scheme dependency-value
+dependency-job-unnamed
+    A dependency is something that has to come true before the job may run: a scheme says what
+    kind of thing, its value which one (RFC 26).
+property-name
+    These characters are the signs of queries, so a property with one of them in its name could
+    not be asked for.
+constraint-nodes
+    The scheduler turns the text into a set of nodes; one that cannot be read would match none, or
+    others than were meant.
+constraint-invalid
+    A constraint is a tree: an operator with the list of its values, or and, or and not with
+    further constraints.
+queue-not-string bank-not-string project-not-string job-not-dictionary job-value-not-string
+    These are names that Flux and the site look up, and names are strings.
+attributes-not-dictionary attribute-unknown system-not-dictionary user-not-dictionary
+shell-not-dictionary files-not-dictionary
+    Attributes have two parts: system, which Flux reads, and user, which is for anybody else.
+    Keeping them apart lets new system attributes appear without taking a name that is in use.
+jobspec-not-dictionary version-missing resources-missing tasks-missing attributes-missing
+    A jobspec says four things: which rules it follows, what it needs, what it runs, and all else
+    that is to be known of the job.
+"""
 
-_BY_CODE = {code: text for codes, text in _REASONS for code in codes.split()}
+
+@cache
+def _by_code() -> dict[str, str]:
+    """The reasons by the codes."""
+    out: dict[str, str] = {}
+    for codes, text in re.findall(r"((?:^\S.*\n)+)((?:^ .*\n)+)", _REASONS, re.MULTILINE):
+        out.update(dict.fromkeys(codes.split(), " ".join(text.split())))
+    return out
 
 
 def explain(problem: Problem) -> str | None:
@@ -219,4 +143,4 @@ def explain(problem: Problem) -> str | None:
 
     One or two sentences; None where the message says all there is to say.
     """
-    return _BY_CODE.get(problem.code)
+    return _by_code().get(problem.code)
