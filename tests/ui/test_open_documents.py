@@ -41,40 +41,50 @@ async def open_all(app, pilot, files: list[str]) -> None:
     await settle(pilot)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_title_says_which_of_how_many(size: tuple[int, int], files: list[str]) -> None:
-    async with workbench_at(size) as (app, pilot):
-        await open_all(app, pilot, files[:1])
-        assert "a.json   8 nodes" in row_of(app, "#title")
-        await open_all(app, pilot, files[1:])
-        assert "c.json 3/3   4 nodes" in row_of(app, "#title")
-        await press(pilot, "[")
-        assert "b.json 2/3   12 nodes" in row_of(app, "#title")
-        await press(pilot, "]", "]")
-        assert "a.json 1/3   8 nodes" in row_of(app, "#title")
+async def test_the_title_says_which_of_how_many(here: Path, files: list[str]) -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        for size in (NARROW, WIDE):
+            await afresh(app, pilot, size=size)
+            await open_all(app, pilot, files[:1])
+            assert "a.json   8 nodes" in row_of(app, "#title")
+            await open_all(app, pilot, files[1:])
+            assert "c.json 3/3   4 nodes" in row_of(app, "#title")
+            await press(pilot, "[")
+            assert "b.json 2/3   12 nodes" in row_of(app, "#title")
+            await press(pilot, "]", "]")
+            assert "a.json 1/3   8 nodes" in row_of(app, "#title")
+        # It tells whole facts, and cuts no name at what parts them.
+        for width, facts in ((120, "160 gpus"), (80, "196 nodes"), (70, "(built in)"), (40, "c…")):
+            await afresh(app, pilot, size=(width, 24))
+            told = row_of(app, "#title").rpartition("queue batch")[0].rstrip()
+            assert told.endswith(f" {facts}")
+        name = f"a · b   {'c' * 40}.json"
+        await afresh(app, pilot, size=NARROW)
+        app.open_source(write_document(here / name, document(4)))
+        await done(pilot)
+        assert name in row_of(app, "#title")
+        await pilot.resize_terminal(50, 24)
+        await settle(pilot)
+        assert f"a · b   {'c' * 20}" in row_of(app, "#title")
+        assert "c…" in row_of(app, "#title")
 
 
 async def test_a_program_that_is_started_with_several_files_opens_them_all(
-    files: list[str],
+    here: Path, files: list[str]
 ) -> None:
-    async with workbench_at() as (app, pilot):
+    async with workbench_at(NARROW) as (app, pilot):
         app.open_sources(files)
         await done(pilot)
-        assert [one.cluster.source.name for one in app.state.documents] == [
-            "a.json",
-            "b.json",
-            "c.json",
-        ]
+        names = [one.cluster.source.name for one in app.state.documents]
+        assert names == ["a.json", "b.json", "c.json"]
         assert plain(app, "#title").startswith("fluxtui  a.json 1/3")
         assert messages(app)[0].startswith("b.json is open too: ctrl+d lists what is open")
         await press(pilot, "escape", "]")
         assert plain(app, "#title").startswith("fluxtui  b.json 2/3")
         assert (app.state.cursor, app.cluster_pane.map.cursor) == (0, 0)
-
-
-async def test_of_several_the_first_one_with_nodes_is_shown(here: Path, files: list[str]) -> None:
-    wrong = write_document(here / "wrong.json", '{"version": 1, "execution": {"R_lite": 5}}')
-    async with workbench_at() as (app, pilot):
+        # The first one with nodes is shown.
+        wrong = write_document(here / "wrong.json", '{"version": 1, "execution": {"R_lite": 5}}')
+        await afresh(app, pilot)
         app.open_sources([wrong, files[1], files[0]])
         await done(pilot)
         assert plain(app, "#title").startswith("fluxtui  b.json 1/2")
@@ -123,7 +133,7 @@ async def test_several_are_opened_and_shown_as_they_were_left(files: list[str], 
         assert app.state.place == 1
 
 
-async def test_the_list_of_what_is_open(files: list[str]) -> None:
+async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
     async with workbench_at() as (app, pilot):
         # The list of what is open.
         await open_all(app, pilot, files)
@@ -167,17 +177,20 @@ async def test_the_list_of_what_is_open(files: list[str]) -> None:
         await press(pilot, "enter")
         assert len(app.state.documents) == 1
 
-
-async def test_a_number_of_two_digits_in_the_list(here: Path) -> None:
-    paths = [write_document(here / f"{n}.json", document(n + 1)) for n in range(12)]
-    async with workbench_at() as (app, pilot):
+        # A number of two digits.
+        paths = [write_document(here / f"{n}.json", document(n + 1)) for n in range(12)]
+        await afresh(app, pilot)
         await open_all(app, pilot, paths)
-        await press(pilot, "ctrl+d", "3")
-        assert app.state.place == 2
-        await press(pilot, "ctrl+d", "1", "2")
-        assert app.state.place == 11
-        await press(pilot, "ctrl+d", "1", "enter")
-        assert app.state.place == 0
+        for keys, place in ((("3",), 2), (("1", "2"), 11), (("1", "enter"), 0)):
+            await press(pilot, "ctrl+d", *keys)
+            assert app.state.place == place
+        # Hostile names are shown as they are.
+        names = ["[red]x[@click=app.quit]y.json", "a\x1b[31mb.json"]
+        await afresh(app, pilot)
+        await open_all(app, pilot, [write_document(here / name, document(4)) for name in names])
+        await press(pilot, "ctrl+d")
+        assert "1 [red]x[@click=app.quit]y.json" in screen_text(app)
+        assert "2 a\\x1b[31mb.json" in screen_text(app)
 
 
 async def test_closing_in_the_list(files: list[str]) -> None:
@@ -190,6 +203,8 @@ async def test_closing_in_the_list(files: list[str]) -> None:
         app.action_close_document()
         await settle(pilot)
         assert plain(app, "#title").startswith("fluxtui  b.json   12 nodes")
+        await press(pilot, "]")
+        assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
         app.action_close_document()
         await settle(pilot)
         assert plain(app, "#title").startswith("fluxtui  nothing open")
@@ -199,52 +214,8 @@ async def test_closing_in_the_list(files: list[str]) -> None:
         app.action_close_document()
         await settle(pilot)
         assert "No document is open." in messages(app)[-1]
-
-
-async def test_the_list_and_the_title_of_one_or_none(files: list[str], here: Path) -> None:
-    async with workbench_at() as (app, pilot):
-        # Where nothing is open there is no list.
-        app.action_close_document()
-        await settle(pilot)
         await press(pilot, "ctrl+d")
         assert type(app.screen).__name__ == "OpenDialog"
-        # There is no other document.
-        await afresh(app, pilot)
-        app.bring("cluster")
-        await settle(pilot)
-        await press(pilot, "]")
-        assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
-        # The title cuts no name at what parts facts.
-        name = f"a · b   {'c' * 40}.json"
-        file = write_document(here / name, document(4))
-        await afresh(app, pilot, size=(80, 24))
-        app.open_source(file)
-        await done(pilot)
-        assert name in row_of(app, "#title")
-        await pilot.resize_terminal(50, 24)
-        await settle(pilot)
-        assert f"a · b   {'c' * 20}" in row_of(app, "#title")
-        assert "c…" in row_of(app, "#title")
-
-
-async def test_hostile_names_are_shown_as_they_are(here: Path) -> None:
-    names = ["[red]x[@click=app.quit]y.json", "a\x1b[31mb.json"]
-    files = [write_document(here / name, document(4)) for name in names]
-    async with workbench_at() as (app, pilot):
-        await open_all(app, pilot, files)
-        await press(pilot, "ctrl+d")
-        assert "1 [red]x[@click=app.quit]y.json" in screen_text(app)
-        assert "2 a\\x1b[31mb.json" in screen_text(app)
-
-
-@pytest.mark.parametrize(
-    ("width", "facts"),
-    [(120, "160 gpus"), (80, "196 nodes"), (70, "(built in)"), (40, "c…")],
-)
-async def test_the_title_tells_whole_facts(width: int, facts: str) -> None:
-    async with workbench_at((width, 24)) as (app, _):
-        told = row_of(app, "#title").rpartition("queue batch")[0].rstrip()
-        assert told.endswith(f" {facts}")
 
 
 async def test_a_job_keeps_its_queue_on_clusters_that_do_not_have_it(

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from fluxtui.ui.widgets.prompt import Prompt
 from fluxtui.ui.widgets.text_editor import TextEditor
 from fluxtui.workbench import EditRequires
@@ -11,6 +9,7 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     WIDE,
+    afresh,
     burst,
     messages,
     plain,
@@ -37,7 +36,7 @@ def frame(app) -> str:
 
 
 async def test_undo_takes_back_what_cannot_be_read_before_all_else() -> None:
-    async with workbench_at() as (app, pilot):
+    async with workbench_at(NARROW) as (app, pilot):
         app.edit(EditRequires("gpu & -debug"))
         await press(pilot, "f3", "j", "enter", "end")
         editor = editor_of(app)
@@ -56,10 +55,8 @@ async def test_undo_takes_back_what_cannot_be_read_before_all_else() -> None:
         assert editor.text == before
         await press(pilot, "ctrl+z")
         assert app.state.ask.text == ""
-
-
-async def test_undo_stops_at_each_text_that_was_taken() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
+        # It stops at each text that was taken.
+        await afresh(app, pilot, requires="gpu")
         await press(pilot, "f3", "j", "enter", *["right"] * 17)
         await burst(pilot, *"ab")
         assert app.state.ask.text == "abgpu"
@@ -72,25 +69,32 @@ async def test_undo_stops_at_each_text_that_was_taken() -> None:
         assert json.loads(editor_of(app).text) == GPU
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_what_cannot_be_read_is_there_again(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
-        await press(pilot, "f3", "j", "enter")
-        await burst(pilot, *"zz")
-        await press(pilot, "escape")
-        assert json.loads(plain(app, "#constraint-json")) == GPU
-        assert frame(app) == "not taken · enter goes on"
-        await press(pilot, "j", "f3", "f3", "j", "enter")
-        assert editor_of(app).text.startswith("zz{")
-        assert plain(app, "#constraint-trouble").startswith("line 1")
-        assert app.state.ask.text == "gpu"
+async def test_what_cannot_be_read_is_there_again() -> None:
+    async with workbench_at(NARROW, requires="batch", notifications=True) as (app, pilot):
+        await press(pilot, "f3")
+        assert not app.query("#constraint-editor")  # it is made when it is asked for
+        await press(pilot, "j", "enter", "z")
+        assert editor_of(app).text.startswith("z{")
+        assert app.state.ask.text == "batch"
         await press(pilot, "ctrl+z")
-        assert json.loads(editor_of(app).text) == GPU
-
-
-async def test_a_change_from_elsewhere_takes_its_place_and_says_so() -> None:
-    async with workbench_at(requires="gpu", notifications=True) as (app, pilot):
+        for size in (NARROW, NORMAL):
+            await afresh(app, pilot, requires="gpu", size=size)
+            await press(pilot, "f3", "j", "enter")
+            editor_of(app).move_cursor((0, 0))
+            await burst(pilot, *"zz")
+            await press(pilot, "escape")
+            assert json.loads(plain(app, "#constraint-json")) == GPU
+            assert frame(app) == "not taken · enter goes on"
+            await press(pilot, "j", "f3", "f3", "j", "enter")
+            assert editor_of(app).text.startswith("zz{")
+            assert plain(app, "#constraint-trouble").startswith("line 1")
+            assert app.state.ask.text == "gpu"
+            await press(pilot, "ctrl+z")
+            assert json.loads(editor_of(app).text) == GPU
+        # A change from elsewhere takes its place and says so.
+        await afresh(app, pilot, requires="gpu", size=NORMAL)
         await press(pilot, "f3", "j", "enter")
+        editor_of(app).move_cursor((0, 0))
         await burst(pilot, *"zz")
         await press(pilot, "escape")
         await put(pilot, "batch")
@@ -107,23 +111,30 @@ async def test_a_change_from_elsewhere_takes_its_place_and_says_so() -> None:
         assert app.state.ask.text == "gpu"
 
 
-async def test_the_object_is_made_when_it_is_asked_for() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        await press(pilot, "f3")
-        assert app.reading_pane.json is None
-        await press(pilot, "j", "enter", "z")
-        assert editor_of(app).text.startswith("z{")
-        assert app.state.ask.text == "gpu"
-
-
 # The question
 
 
-async def test_undo_in_a_question_stays_in_it() -> None:
-    async with workbench_at() as (app, pilot):
+async def test_a_question_waits_for_who_left_it() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        for size in (NARROW, NORMAL):
+            await afresh(app, pilot, requires="gpu", size=size)
+            await press(pilot, "f3", "a")
+            await burst(pilot, *"ss")
+            prompt = app.query_one("#part-prompt", Prompt)
+            await press(pilot, "f6")
+            assert app.focused is not prompt.entry
+            assert prompt.display
+            await press(pilot, "f3")
+            assert app.focused is prompt.entry
+            await press(pilot, "f6")
+            app.bring("reading")
+            await settle(pilot)
+            await press(pilot, "a", "d", "enter")
+            assert app.state.ask.text == "gpu&ssd"
+        # Undo stays in it.
+        await afresh(app, pilot)
         app.edit(EditRequires("gpu"))
         await press(pilot, "f3", "a")
-        prompt = app.query_one("#part-prompt", Prompt)
         await burst(pilot, *"ss")
         await press(pilot, "ctrl+z")
         assert prompt.entry.value == "s"
@@ -136,65 +147,45 @@ async def test_undo_in_a_question_stays_in_it() -> None:
         assert app.state.ask.text == "gpu&ssd"
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_a_question_waits_for_who_left_it(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="gpu") as (app, pilot):
-        await press(pilot, "f3", "a")
-        await burst(pilot, *"ss")
-        prompt = app.query_one("#part-prompt", Prompt)
-        await press(pilot, "f6")
-        assert app.focused is not prompt.entry
-        assert prompt.display
-        await press(pilot, "f3")
-        assert app.focused is prompt.entry
-        await press(pilot, "f6")
-        app.bring("reading")
-        await settle(pilot)
-        await press(pilot, "a", "d", "enter")
-        assert app.state.ask.text == "gpu&ssd"
-
-
 # The way there and back
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_f3_goes_in_and_out(size: tuple[int, int]) -> None:
-    async with workbench_at(size, requires="gpu&-debug") as (app, pilot):
+async def test_f3_goes_in_and_out() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
         pane = app.reading_pane
-        await press(pilot, "ctrl+t")
-        await burst(pilot, "f3", "down", "d")
-        assert app.state.ask.text == "-debug"
-        assert app.focused is pane.view
-        assert shown(pane.view)
-        await burst(pilot, "f3", *"|gpu")
-        assert app.state.ask.text == "-debug|gpu"
-        assert shown(pane) is (size is WIDE)
-        app.bring("cluster")
-        await press(pilot, "f3")
-        assert app.focused is pane.view
-        await press(pilot, "f3")
-        assert app.focused is app.ask_bar.entry
-
-
-async def test_undo_selects_what_was_edited() -> None:
-    async with workbench_at(requires="gpu&-debug|bigmem") as (app, pilot):
+        for size in (NARROW, WIDE):
+            await afresh(app, pilot, requires="gpu&-debug", size=size)
+            await press(pilot, "ctrl+t")
+            await burst(pilot, "f3", "home", "down", "d")
+            assert app.state.ask.text == "-debug"
+            assert app.focused is pane.view
+            assert shown(pane.view)
+            await burst(pilot, "f3", *"|gpu")
+            assert app.state.ask.text == "-debug|gpu"
+            assert shown(pane) is (size is WIDE)
+            app.bring("cluster")
+            await press(pilot, "f3")
+            assert app.focused is pane.view
+            await press(pilot, "f3")
+            assert app.focused is app.ask_bar.entry
+        # Undo selects what was edited.
+        await afresh(app, pilot, requires="gpu&-debug|bigmem", size=NORMAL)
         await press(pilot, "f3", "end")
-        tree = app.reading_pane.view
-        row = tree.row
-        assert tree.lines[row].plain.endswith("bigmem")
+        row = pane.view.row
+        assert pane.view.lines[row].plain.endswith("bigmem")
         await press(pilot, "d")
         assert app.state.ask.text == "gpu&-debug"
-        left = tree.row
+        left = pane.view.row
         await press(pilot, "ctrl+z")
-        assert tree.row == row
+        assert pane.view.row == row
         await press(pilot, "ctrl+r")
-        assert tree.row == left
+        assert pane.view.row == left
 
 
 # How it looks
 
 
-async def test_only_what_is_left_of_the_whole_stands_out() -> None:
+async def test_how_it_looks() -> None:
     async with workbench_at(WIDE, requires="(gpu|bigmem)&not (debug|ssd&batch)") as (app, pilot):
         await press(pilot, "f3")
         tree, style = app.reading_pane.view, app.palette
@@ -209,13 +200,11 @@ async def test_only_what_is_left_of_the_whole_stands_out() -> None:
         assert looks[2:4] == [style.plain] * 2
         assert looks[4] == style.match
         assert set(looks[5:]) == {style.faint}
-
-
-async def test_guides_are_cut_before_words() -> None:
-    text = "a"
-    for number in range(14):
-        text = f"z{number} ({text}|y)"
-    async with workbench_at(NORMAL, requires=text) as (app, pilot):
+        # Guides are cut before words.
+        text = "a"
+        for number in range(14):
+            text = f"z{number} ({text}|y)"
+        await afresh(app, pilot, requires=text, size=NORMAL)
         await press(pilot, "f3")
         lines = [line.plain for line in app.reading_pane.view.lines]
         assert max(map(len, lines)) <= app.reading_pane.view.size.width

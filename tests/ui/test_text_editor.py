@@ -6,7 +6,6 @@ from itertools import product
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
@@ -21,10 +20,10 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.colouring import colour, uncoloured, visible
 from fluxtui.ui.dialogs.lines import LONG, LinesDialog
 from fluxtui.ui.line_ends import line_end, location
-from fluxtui.ui.palette import palette_of
+from fluxtui.ui.palette import Palette
 from fluxtui.ui.widgets.text_editor import Lines, TextEditor
 from fluxtui.workbench import TypeJobspec
-from tests.ui.helpers import burst, plain, press, settle, until, workbench_at
+from tests.ui.helpers import NARROW, afresh, burst, plain, press, settle, until, workbench_at
 
 ODD = "\u2028\u2029\x85\x0b\x0c\x1c"
 TEXTS = st.text(st.sampled_from("ab\r\n\t" + ODD), max_size=20)
@@ -96,15 +95,14 @@ def test_the_end_of_a_text_is_that_of_its_lines(text: str) -> None:
     assert location(text, len(text), line_end(text)) == Lines(text).end
 
 
-@pytest.mark.parametrize("character", [*"\x00\x1b\x7f\xad\ufeff" + ODD, "\u202e", "\U000e0001"])
-async def test_a_character_takes_one_column(character: str) -> None:
-    async with workbench_at() as (app, _):
-        style = palette_of(app.text_pane)
+def test_a_character_takes_one_column() -> None:
+    style = Palette.of({})
+    for character in (*"\x00\x1b\x7f\xad\ufeff" + ODD, "\u202e", "\U000e0001"):
         for line in (uncoloured(f"a{character}b"), colour(f"a{character}: b", style)):
             assert line.plain[1] == "\N{REPLACEMENT CHARACTER}"
             assert line.plain[2] in "b:"
-        assert visible("a\tb") == "a\N{REPLACEMENT CHARACTER}b"
-        assert visible("a\tb", tabs=True) == colour("a\tb", style).plain == "a\tb"
+    assert visible("a\tb") == "a\N{REPLACEMENT CHARACTER}b"
+    assert visible("a\tb", tabs=True) == colour("a\tb", style).plain == "a\tb"
 
 
 async def test_the_cursor_stands_on_its_character_behind_tabs_and_signs() -> None:
@@ -122,18 +120,30 @@ async def test_the_cursor_stands_on_its_character_behind_tabs_and_signs() -> Non
 # Line ends
 
 
-@pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
-async def test_line_ends_stay_while_it_is_edited(end: str) -> None:
+async def test_line_ends_stay_while_it_is_edited() -> None:
     async with editing() as (editor, told, pilot):
-        editor.put(end.join(("a", "b", "")))
-        editor.move_cursor((0, 0))
-        await burst(pilot, "end", "x", "enter", "y")
-        assert editor.text == told[-1] == end.join(("ax", "y", "b", ""))
+        for end in ("\r\n", "\n", "\r"):
+            editor.put(end.join(("a", "b", "")))
+            editor.move_cursor((0, 0))
+            await burst(pilot, "end", "x", "enter", "y")
+            assert editor.text == told[-1] == end.join(("ax", "y", "b", ""))
+        # Problems are marked where they stand.
+        text = "a\u2028b\r\nc\x01wrong\r\n"
+        editor.put(text)
+        start = text.index("wrong")
+        editor.mark([Problem("it is wrong", Span(start, start + 5))])
+        line = editor.get_line(1)
+        underlined = [span for span in line.spans if getattr(span.style, "underline", False)]
+        assert [line.plain[span.start : span.end] for span in underlined] == ["wrong"]
 
 
 async def test_a_text_that_is_put_again_is_no_edit() -> None:
+    pieces = ("", "a", "\n", "\r\n", "\r", "\u2028")
+    texts = ["".join(some) for some in product(pieces, repeat=3)]
+    Random(1).shuffle(texts)
+    texts += ["a\r\nb\u2028c\r\n", "a\nb\r\nc", "a\r\r\nb", "\u2028", "x\ry", ""]
     async with editing() as (editor, told, _):
-        for text in ("a\r\nb\u2028c\r\n", "a\nb\r\nc", "a\r\r\nb", "\u2028", "x\ry", ""):
+        for text in texts:
             editor.put(text)
             assert editor.text == text
         editor.put("a\r\nb")
@@ -143,28 +153,6 @@ async def test_a_text_that_is_put_again_is_no_edit() -> None:
         assert editor.document is document
         assert editor.cursor_location == (1, 1)
         assert not told
-
-
-async def test_any_text_is_put_in_place_of_any_other() -> None:
-    pieces = ("", "a", "\n", "\r\n", "\r", "\u2028")
-    texts = ["".join(some) for some in product(pieces, repeat=3)]
-    Random(1).shuffle(texts)
-    async with editing() as (editor, told, _):
-        for text in texts:
-            editor.put(text)
-            assert editor.text == text
-        assert not told
-
-
-async def test_problems_are_marked_where_they_stand() -> None:
-    async with editing() as (editor, _, _pilot):
-        text = "a\u2028b\r\nc\x01wrong\r\n"
-        editor.put(text)
-        start = text.index("wrong")
-        editor.mark([Problem("it is wrong", Span(start, start + 5))])
-        line = editor.get_line(1)
-        underlined = [span for span in line.spans if getattr(span.style, "underline", False)]
-        assert [line.plain[span.start : span.end] for span in underlined] == ["wrong"]
 
 
 async def test_a_document_keeps_its_line_ends_when_a_key_is_typed() -> None:
@@ -179,17 +167,18 @@ async def test_a_document_keeps_its_line_ends_when_a_key_is_typed() -> None:
         assert "\N{REPLACEMENT CHARACTER}" not in plain(app, "#jobspec-text")
 
 
-@pytest.mark.parametrize("odd", "\u2028\u2029\x85")
-async def test_a_line_separator_within_a_string_stays_in_it(odd: str) -> None:
-    text = jobspec.dump(jobspec.build([]), "json").replace('"app"', f'"a{odd}b"')
-    async with workbench_at() as (app, pilot):
-        await press(pilot, "f4")
-        app.edit(TypeJobspec(text, "json"))
-        app.text_pane.view.focus()
-        await press(pilot, "enter")
-        await burst(pilot, *" ", "backspace")
-        assert app.state.job.raw is None
-        assert app.state.jobspec()["tasks"][0]["command"] == [f"a{odd}b"]
+async def test_a_line_separator_within_a_string_stays_in_it() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        for odd in "\u2028\u2029\x85":
+            await afresh(app, pilot)
+            text = jobspec.dump(jobspec.build([]), "json").replace('"app"', f'"a{odd}b"')
+            await press(pilot, "f4")
+            app.edit(TypeJobspec(text, "json"))
+            app.text_pane.view.focus()
+            await press(pilot, "enter")
+            await burst(pilot, *" ", "backspace")
+            assert app.state.job.raw is None
+            assert app.state.jobspec()["tasks"][0]["command"] == [f"a{odd}b"]
 
 
 async def test_a_line_that_is_kept_is_as_it_would_be_drawn() -> None:
@@ -232,22 +221,6 @@ async def test_of_two_lines_alike_one_is_marked() -> None:
 # Undo
 
 
-async def test_undo_in_a_box_is_an_edit_and_ends_at_what_was_put() -> None:
-    async with workbench_at() as (app, pilot):
-        await paste(pilot, "srun -n10 -c 2 myapp")
-        assert isinstance(app.screen, LinesDialog)
-        editor = app.screen.editor
-        await press(pilot, "ctrl+z")
-        assert editor.text == "srun -n10 -c 2 myapp"
-        editor.select_all()
-        await press(pilot, "backspace")
-        assert plain_of(app) == ""
-        await press(pilot, "ctrl+z")
-        assert "slot=10/core=2" in plain_of(app)
-        await press(pilot, "ctrl+y")
-        assert (editor.text, plain_of(app)) == ("", "")
-
-
 def plain_of(app: FluxTUI) -> str:
     """What the box says below its text."""
     assert isinstance(app.screen, LinesDialog)
@@ -275,20 +248,34 @@ async def test_a_long_script_is_told_of_when_the_keys_pause() -> None:
 # Pastes
 
 
-async def test_a_script_is_known_by_any_line_ends() -> None:
+async def test_pastes() -> None:
     script = "#!/bin/bash\n#SBATCH -n 4\nsrun app"
-    for end in ("\n", "\r", "\r\n"):
-        async with workbench_at() as (app, pilot):
+    async with workbench_at(NARROW) as (app, pilot):
+        # A script is known by any line ends.
+        for end in ("\n", "\r", "\r\n"):
             await paste(pilot, script.replace("\n", end))
             assert isinstance(app.screen, LinesDialog)
             assert app.screen.editor.text == script
             app.screen.editor.select_all()
             await paste(pilot, script.replace("\n", end))
             assert app.screen.editor.text == script
-
-
-@pytest.mark.parametrize("between", ["\r", "\n", "\r\n", "\t", "\u2028"])
-async def test_a_blank_stands_between_the_lines_of_a_pasted_shape(between: str) -> None:
-    async with workbench_at() as (app, pilot):
-        await paste(pilot, f"node=4/slot/{between}core")
-        assert app.shape_bar.entry.value == "node=4/slot/ core"
+            await afresh(app, pilot)
+        # A blank stands between the lines of a shape.
+        for between in ("\r", "\n", "\r\n", "\t", "\u2028"):
+            await afresh(app, pilot)
+            await paste(pilot, f"node=4/slot/{between}core")
+            assert app.shape_bar.entry.value == "node=4/slot/ core"
+        # Undo in a box is an edit and ends at what was put.
+        await afresh(app, pilot)
+        await paste(pilot, "srun -n10 -c 2 myapp")
+        assert isinstance(app.screen, LinesDialog)
+        editor = app.screen.editor
+        await press(pilot, "ctrl+z")
+        assert editor.text == "srun -n10 -c 2 myapp"
+        editor.select_all()
+        await press(pilot, "backspace")
+        assert plain_of(app) == ""
+        await press(pilot, "ctrl+z")
+        assert "slot=10/core=2" in plain_of(app)
+        await press(pilot, "ctrl+y")
+        assert (editor.text, plain_of(app)) == ("", "")

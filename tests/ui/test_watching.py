@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from fluxtui import workbench
 from fluxtui.ui.app import FluxTUI
 from tests.ui.helpers import (
-    afresh,
+    NARROW,
     document,
     done,
     messages,
@@ -48,9 +48,17 @@ def queues(app: FluxTUI) -> list[str]:
     return [queue.name for queue in config.queues] if config is not None else []
 
 
+def count(app: FluxTUI) -> int:
+    return app.state.cluster.resources.node_count
+
+
 async def test_a_document_that_changes_is_read_again(here: Path) -> None:
     path = write_document(here / "R.json", document(40, {"gpu": "0-19"}))
-    async with workbench_at(notifications=True) as (app, pilot):
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        app.action_read_again()
+        await done(pilot)
+        assert messages(app)[-1].endswith("was read again: nothing in it has changed")
+        app.clear_notifications()
         await open_file(app, pilot, path)
         await put(pilot, "gpu")
         app.edit(workbench.Select(0b1111 << 10))
@@ -67,68 +75,80 @@ async def test_a_document_that_changes_is_read_again(here: Path) -> None:
         assert messages(app) == ["R.json was read again: 2 nodes added · 40 changed"]
         app.action_undo()
         assert app.state.ask.text == ""
-
-
-async def test_documents_are_watched(here: Path) -> None:
-    async with workbench_at() as (app, pilot):
-        # What is selected meanwhile counts.
-        path = write_document(here / "R.json", document(40))
-        await afresh(app, pilot)
-        await open_file(app, pilot, path)
+        # Asked for, it is read at once; what is selected meanwhile counts.
         write_document(here / "R.json", document(20, hosts="n[20-39]"))
         app.edit(workbench.Select(0b1))
         app.action_read_again()
-        app.edit(workbench.Select(0b11 << 25))
+        app.edit(workbench.Select(sum(1 << named(app, f"n{n}") for n in (25, 26))))
         await done(pilot)
+        assert count(app) == 20
         assert hosts(app, app.state.selected) == "n[25-26]"
+        # Watching can be paused.
+        app.action_watch()
+        write_document(here / "R.json", document(5))
+        await look(app, pilot)
+        assert count(app) == 20
+        app.action_watch()
+        await look(app, pilot)
+        assert count(app) == 5
+        # Another document that is opened meanwhile stays.
+        other = write_document(here / "S.json", document(7))
+        write_document(here / "R.json", document(6))
+        app.action_read_again()
+        await open_file(app, pilot, other)
+        assert app.state.cluster.source.name == "S.json"
+        assert count(app) == 7
 
 
-async def test_what_is_half_written_leaves_what_is_open(here: Path) -> None:
+async def test_what_cannot_be_read_leaves_what_is_open(here: Path) -> None:
     whole = json.dumps(document(40))
     path = write_document(here / "R.json", whole)
-    async with workbench_at(notifications=True) as (app, pilot):
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
         await open_file(app, pilot, path)
-        for text in (whole[:60], whole[:70], ""):
+        for text in (whole[:60], whole[:70], ""):  # half written
             write_document(here / "R.json", text)
             await look(app, pilot)
-            assert app.state.cluster.resources.node_count == 40
+            assert count(app) == 40
         (said,) = messages(app)
         assert said.startswith("R.json cannot be read as it stands: R.json, line 1")
         write_document(here / "R.json", document(41))
         await look(app, pilot)
-        assert app.state.cluster.resources.node_count == 41
+        assert count(app) == 41
         assert messages(app)[1:] == ["R.json was read again: 1 node added · 40 the same"]
-
-
-async def test_a_document_with_new_errors_leaves_what_is_open(here: Path) -> None:
-    path = write_document(here / "R.json", document(40))
-    async with workbench_at(notifications=True) as (app, pilot):
-        await open_file(app, pilot, path)
+        # New errors.
+        app.clear_notifications()
         write_document(here / "R.json", document(40, hosts="n[0-20]"))
         await look(app, pilot)
         assert app.state.cluster.resources.ok
         assert "nodelist names 21 hosts for 40 ranks" in messages(app)[0]
-
-
-async def test_a_document_that_is_gone_is_told_once(here: Path) -> None:
-    path = write_document(here / "R.json", document(40))
-    async with workbench_at(notifications=True) as (app, pilot):
-        await open_file(app, pilot, path)
+        # A document that is gone, which is told once.
+        app.clear_notifications()
         (here / "R.json").unlink()
         await look(app, pilot, 2 * LOOKS)
         assert messages(app) == ["R.json is not there any more: What is open stays as it is."]
-        assert app.state.cluster.resources.node_count == 40
+        assert count(app) == 41
         write_document(here / "R.json", document(39))
         await look(app, pilot)
-        assert app.state.cluster.resources.node_count == 39
+        assert count(app) == 39
 
 
-async def test_the_configuration_beside_it_is_watched_too(here: Path) -> None:
+async def test_configurations_are_watched_too(here: Path) -> None:
     path = write_document(here / "R.json", document(4))
-    config = here / "conf.d"
+    nodes = '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n'
+    config, beside, own = here / "conf.d", here / "flux.toml", here / "nodes.toml"
     config.mkdir()
     (config / "a.toml").write_text(QUEUES)
-    async with workbench_at(notifications=True) as (app, pilot):
+    beside.write_text(QUEUES)
+    own.write_text(nodes)
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        # Beside the cluster that ships.
+        await open_file(app, pilot, str(beside))
+        assert queues(app) == ["a", "b"]
+        beside.write_text(QUEUES + "[queues.c]\n")
+        await look(app, pilot)
+        assert queues(app) == ["a", "b", "c"]
+        assert app.state.cluster.source.builtin
+        # Beside a document.
         await open_file(app, pilot, path)
         await open_file(app, pilot, str(config))
         app.edit(workbench.ChooseQueue("b"))
@@ -142,70 +162,16 @@ async def test_the_configuration_beside_it_is_watched_too(here: Path) -> None:
         await look(app, pilot)
         assert queues(app) == ["a", "b", "c"]
         assert "b.toml, line 1" in messages(app)[-1]
-
-
-async def test_the_queues_beside_the_cluster_that_ships(here: Path) -> None:
-    config = here / "flux.toml"
-    config.write_text(QUEUES)
-    async with workbench_at(notifications=True) as (app, pilot):
-        await open_file(app, pilot, str(config))
-        assert queues(app) == ["a", "b"]
-        config.write_text(QUEUES + "[queues.c]\n")
-        await look(app, pilot)
-        assert queues(app) == ["a", "b", "c"]
-        assert app.state.cluster.source.builtin
-
-
-async def test_nodes_of_a_configuration(here: Path) -> None:
-    text = '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n'
-    path = write_document(here / "flux.toml", text)
-    async with workbench_at(notifications=True) as (app, pilot):
-        await open_file(app, pilot, path)
-        (here / "flux.toml").write_text(text.replace('"0-3"', '"0-7"'))
+        # One that names the nodes itself.
+        (config / "b.toml").unlink()
+        await open_file(app, pilot, str(own))
+        own.write_text(nodes.replace('"0-3"', '"0-7"'))
         await look(app, pilot)
         assert app.state.cluster.resources.whole.cores == 32
-        (here / "flux.toml").write_text(text.replace('cores = "0-3"', ""))
+        own.write_text(nodes.replace('cores = "0-3"', ""))
         await look(app, pilot)
         assert app.state.cluster.resources.whole.cores == 32
         assert "n[0-3] have neither cores nor gpus" in messages(app)[-1]
-
-
-async def test_watching_can_be_paused(here: Path) -> None:
-    path = write_document(here / "R.json", document(4))
-    async with workbench_at(notifications=True) as (app, pilot):
-        await open_file(app, pilot, path)
-        app.action_watch()
-        write_document(here / "R.json", document(5))
-        await look(app, pilot)
-        assert app.state.cluster.resources.node_count == 4
-        app.action_watch()
-        await look(app, pilot)
-        assert app.state.cluster.resources.node_count == 5
-
-
-async def test_asked_for_it_is_read_at_once(here: Path) -> None:
-    path = write_document(here / "R.json", document(4))
-    async with workbench_at(notifications=True) as (app, pilot):
-        app.action_read_again()
-        await done(pilot)
-        assert messages(app)[-1].endswith("was read again: nothing in it has changed")
-        await open_file(app, pilot, path)
-        write_document(here / "R.json", document(5))
-        app.action_read_again()
-        await done(pilot)
-        assert app.state.cluster.resources.node_count == 5
-
-
-async def test_another_document_opened_meanwhile_stays(here: Path) -> None:
-    path = write_document(here / "R.json", document(4))
-    other = write_document(here / "S.json", document(7))
-    async with workbench_at() as (app, pilot):
-        await open_file(app, pilot, path)
-        write_document(here / "R.json", document(5))
-        app.action_read_again()
-        await open_file(app, pilot, other)
-        assert app.state.cluster.source.name == "S.json"
-        assert app.state.cluster.resources.node_count == 7
 
 
 def test_it_looks_by_itself(here: Path) -> None:

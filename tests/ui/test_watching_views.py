@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from textual import events
 from textual.scrollbar import ScrollTo
 
@@ -58,76 +57,51 @@ async def test_the_views_stay_where_they_were(here: Path) -> None:
         assert view.scroll_offset.y == view.row_of(app.state.cursor or 0)
 
 
-@pytest.mark.parametrize("row", [30, 120])
-@pytest.mark.parametrize("width", [NARROW[0], WIDE[0]])
-async def test_the_node_on_top_stays_there_at_every_width(row: int, width: int) -> None:
-    names = ",".join(f"r{number}n[0-9]" for number in range(200))
-    async with workbench_at(NORMAL, on=cluster(2000, hosts=names)) as (app, pilot):
-        view = app.cluster_pane.map
-        app.bring("cluster")
-        await press(pilot, *["plus"] * 6)
-        await settle(pilot)
-        top = view.first_of(row)
-        assert top
-        view.keep_on_top(top)
-        await settle(pilot)
-        assert view.scroll_offset.y == row
-        for size in ((width, NORMAL[1]), NORMAL):
-            await pilot.resize_terminal(*size)
-            await settle(pilot)
-            assert view.scroll_offset.y == min(view.row_of(top) or 0, view.max_scroll_y)
-        assert view.scroll_offset.y == row
-
-
 def _wheel(view: NodesView) -> None:
     x, y = view.region.offset.x + 5, view.region.offset.y + 8
     wheel = events.MouseScrollDown(view, x, y, 0, 0, 0, False, False, False, x, y)
     view.screen._forward_event(wheel)
 
 
-@pytest.mark.parametrize(
-    "scrolls",
-    [
-        _wheel,
-        lambda view: view.vertical_scrollbar.post_message(ScrollTo(y=60.0, animate=False)),
-        lambda view: view.vertical_scrollbar.action_scroll_up(),
-        lambda view: view.vertical_scrollbar.action_scroll_down(),
-    ],
+SCROLLS: tuple[Callable[[NodesView], object], ...] = (
+    _wheel,
+    lambda view: view.vertical_scrollbar.post_message(ScrollTo(y=60.0, animate=False)),
+    lambda view: view.vertical_scrollbar.action_scroll_up(),
+    lambda view: view.vertical_scrollbar.action_scroll_down(),
 )
-async def test_where_a_person_scrolls_no_node_is_kept_on_top(
-    scrolls: Callable[[NodesView], object],
-) -> None:
+
+
+async def test_the_node_on_top_stays_there_until_a_person_scrolls() -> None:
     names = ",".join(f"r{number}n[0-9]" for number in range(200))
     async with workbench_at(NORMAL, on=cluster(2000, hosts=names)) as (app, pilot):
         view = app.cluster_pane.map
         app.bring("cluster")
         await press(pilot, *["plus"] * 6)
-        view.keep_on_top(view.first_of(90))
         await settle(pilot)
-        assert view.scroll_offset.y == 90
-        scrolls(view)
-        await until(pilot, lambda: view.scroll_offset.y != 90)
-        await pilot.resize_terminal(NORMAL[0], NORMAL[1] - 6)
-        await until(pilot, lambda: view.scroll_offset.y == 0)  # where the cursor is
+        for row, width in ((30, NARROW[0]), (120, NARROW[0]), (30, WIDE[0]), (120, WIDE[0])):
+            top = view.first_of(row)
+            assert top
+            view.keep_on_top(top)
+            await settle(pilot)
+            assert view.scroll_offset.y == row
+            for size in ((width, NORMAL[1]), NORMAL):
+                await pilot.resize_terminal(*size)
+                await settle(pilot)
+                assert view.scroll_offset.y == min(view.row_of(top) or 0, view.max_scroll_y)
+            assert view.scroll_offset.y == row
+        for scrolls in SCROLLS:
+            view.keep_on_top(view.first_of(90))
+            await settle(pilot)
+            assert view.scroll_offset.y == 90
+            scrolls(view)
+            await until(pilot, lambda: view.scroll_offset.y != 90)
+            await pilot.resize_terminal(NORMAL[0], NORMAL[1] - 6)
+            await until(pilot, lambda: view.scroll_offset.y == 0)  # where the cursor is
+            await pilot.resize_terminal(*NORMAL)
+            await settle(pilot)
 
 
 async def test_the_table_stays_filtered(here: Path) -> None:
-    path = write_document(here / "R.json", document(40))
-    async with workbench_at(NORMAL) as (app, pilot):
-        await open_file(app, pilot, path)
-        part = app.cluster_pane.listed
-        app.cluster_pane.show_view("table")
-        part.want(part.wanted._replace(text="n1"))
-        await done(pilot)
-        shown = part.table.row_count
-        write_document(here / "R.json", document(20))
-        app.action_read_again()
-        await done(pilot)
-        assert part.wanted.text == "n1"
-        assert shown == part.table.row_count == 11
-
-
-async def test_the_filter_and_its_line_stay(here: Path) -> None:
     path = write_document(here / "R.json", document(200))
     async with workbench_at(NORMAL) as (app, pilot):
         await open_file(app, pilot, path)
@@ -148,7 +122,12 @@ async def test_the_filter_and_its_line_stay(here: Path) -> None:
         await done(pilot)
         assert app.focused is part.foot.entry
         assert "56 of 400 nodes" in screen_text(app)
+        write_document(here / "R.json", document(40))
+        app.action_read_again()
+        await done(pilot)
+        assert part.wanted.text == "5-60"
+        assert part.table.row_count == 35
         await press(pilot, "escape")
         await done(pilot)
-        assert part.table.row_count == 400
+        assert part.table.row_count == 40
         assert "Filter" not in screen_text(app)

@@ -29,7 +29,6 @@ from tests.ui.helpers import (
 from tests.ui.writing import fill, system
 
 SHAPE = "node=2/slot/core=4"
-SIZES = (NARROW, NORMAL)
 
 
 async def told(pilot: Pilot[None]) -> str:
@@ -148,36 +147,28 @@ async def test_broken_yaml_and_verdicts() -> None:
         assert "Nothing is wrong with this job." in await told(pilot)
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_an_error_stands_whole_below_the_text(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
-        app.bring("text")
-        await settle(pilot)
-        await press(pilot, "enter", "down", "end")
-        await burst(pilot, *" a: b")
-        (problem, *_) = app.state.job.raw.problems  # type: ignore[union-attr]
-        assert app.text_pane.trouble is not None
-        assert shown(app.text_pane.trouble)
-        said = " ".join(line.plain.strip() for line in app.text_pane.trouble.lines)
-        assert said == f"line 2: {problem.message}"
-        drawn = " ".join(screen_text(app).split())
-        for word in problem.message.split():
-            assert word in drawn
-        assert app.text_pane.trouble.size.height == len(app.text_pane.trouble.lines)
-        await press(pilot, "escape")
-        assert not app.text_pane.trouble.display
-
-
-# Queues
-
-
-# Messages
-
-
-async def test_a_message_is_not_shown_twice_while_it_stands() -> None:
-    async with workbench_at(notifications=True) as (app, pilot):
+async def test_an_error_stands_whole_below_the_text() -> None:
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        # A message is not shown twice while it stands.
         await burst(pilot, *["ctrl+z"] * 5)
         assert len(app._notifications) == 1
         app.notify("something else")
         await settle(pilot)
         assert len(app._notifications) == 2
+        for size in (NARROW, WIDE):
+            await afresh(app, pilot, shape=SHAPE, size=size)
+            app.bring("text")
+            await settle(pilot)
+            await press(pilot, "enter", "down", "end")
+            await burst(pilot, *" a: b")
+            (problem, *_) = app.state.job.raw.problems  # type: ignore[union-attr]
+            assert app.text_pane.trouble is not None
+            assert shown(app.text_pane.trouble)
+            said = " ".join(line.plain.strip() for line in app.text_pane.trouble.lines)
+            assert said == f"line 2: {problem.message}"
+            drawn = " ".join(screen_text(app).split())
+            for word in problem.message.split():
+                assert word in drawn
+            assert app.text_pane.trouble.size.height == len(app.text_pane.trouble.lines)
+            await press(pilot, "escape")
+            assert not app.text_pane.trouble.display
