@@ -92,7 +92,10 @@ def test_any_text(kind: str, text: str) -> None:
 
 @given(DOCUMENTS)
 def test_any_document(document: Any) -> None:
-    sound(resources.read(document).problems)
+    found = resources.read(document)
+    sound(found.problems)
+    found.prepare()
+    assert found.totals(found.everything).nodes == found.node_count
     sound(constraint.read(document).problems)
     sound(queues.read_config(document).problems)
     sound(count.from_json(document).problems)

@@ -10,9 +10,8 @@ from fluxtui.answers.admission.stored import changes
 from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
 from fluxtui.model.queues import queues
-from fluxtui.model.resources.document import Resources
 from tests.answers.admissions import QUEUES, admit, job, matrix, read, system_of
-from tests.answers.test_match import clusters, constraints
+from tests.answers.explain.cases import Case, clusters, constraints
 
 sizes = st.sampled_from([None, -1, 0, 1, 2, 4, 8, 16])
 bounds = st.fixed_dictionaries(dict.fromkeys(("nnodes", "ncores", "ngpus"), sizes))
@@ -91,7 +90,7 @@ names = st.sampled_from(["a", "b", "^b", "+q", "zz"])
 
 
 @given(clusters(), constraints, st.lists(names, max_size=3) | constraints)
-def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any) -> None:
+def test_joining_keeps_the_meaning(case: Case, asked: Any, requires: Any) -> None:
     config = queues.read_config({"queues": {"q": {"requires": requires}}})
     found = admit(job("slot/core", queue="q", constraints=asked), config)
     stored = tree.read(system_of(found)["constraints"]).value
@@ -100,13 +99,13 @@ def test_joining_keeps_the_meaning(cluster: Resources, asked: Any, requires: Any
     assert stored is not None
     assert mine is not None
     assert theirs.value is not None
-    both = match.match(mine, cluster) & match.match(theirs.value, cluster)
-    assert match.match(stored, cluster) == both
+    both = match.match(mine, case.resources) & match.match(theirs.value, case.resources)
+    assert match.match(stored, case.resources) == both
     again = admit(found.stored or {}, config)
     assert system_of(again).keys() == system_of(found).keys()
     twice = tree.read(system_of(again)["constraints"]).value
     assert twice is not None
-    assert match.match(twice, cluster) == both
+    assert match.match(twice, case.resources) == both
 
 
 @given(

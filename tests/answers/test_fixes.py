@@ -151,11 +151,6 @@ def test_a_misspelt_key_gets_its_name() -> None:
         assert offered(document, part)[0].label == "call the key 'cuont' count"
 
 
-def test_a_further_key_at_the_top_moves_to_the_user() -> None:
-    labels = [fix.label for fix in offered(changed("extra", 1), "further keys")]
-    assert labels == ["move 'extra' to attributes.user", "drop the key 'extra'"]
-
-
 def test_two_equal_labels_become_two() -> None:
     document = job("node/[slot{a}/core;slot{b}/gpu]")
     document["resources"][0]["with"][1]["label"] = "a"
@@ -172,22 +167,25 @@ def test_all_slots_without_labels_get_some() -> None:
     assert labels == ["label the slots", "label: a"]
 
 
-def test_a_slot_may_take_the_label_of_the_task() -> None:
-    labels = [fix.label for fix in offered(changed("tasks/0/slot", "task"), "no slot has")]
-    assert labels == ["tasks[0].slot: default", "label the slot 'task'"]
-
-
 def test_a_new_slot_is_called_what_the_task_calls_it() -> None:
     document = job("node=4")
     document["tasks"][0]["slot"] = "task"
     assert shape_of(first_fixes(document)[0]) == "node=4/slot{task}/core"
 
 
-def test_more_tasks_in_a_slot_may_stay_as_many() -> None:
-    labels = [
-        fix.label for fix in offered(changed("tasks/0/count", {"per_slot": 3}), "per_slot is")
-    ]
-    assert labels == ["per_slot: 1", "total: 48, as many tasks"]
+@for_each(
+    "case",
+    [
+        ("extra", 1, "further keys", ["move 'extra' to attributes.user", "drop the key 'extra'"]),
+        ("tasks/0/slot", "task", "no slot has",
+         ["tasks[0].slot: default", "label the slot 'task'"]),
+        ("tasks/0/count", {"per_slot": 3}, "per_slot is",
+         ["per_slot: 1", "total: 48, as many tasks"]),
+    ],
+)  # fmt: skip
+def test_all_that_may_be_done(case: tuple[str, Any, str, list[str]]) -> None:
+    place, value, part, labels = case
+    assert [fix.label for fix in offered(changed(place, value), part)] == labels
 
 
 def test_exclusive_moves_to_the_node() -> None:
@@ -213,25 +211,15 @@ def test_what_is_not_touched_stays_the_same_object() -> None:
     assert fix.document["attributes"] is document["attributes"]
 
 
-def test_the_document_is_left_as_it_was() -> None:
-    document = job("[slot{a}/core=2+;node/memory]")
-    before = copy.deepcopy(document)
-    for problem in said(document):
-        fixes(problem, document)
-    assert document == before
-
-
-def test_the_first_alone_is_enough_for_one_key() -> None:
-    document = job("node=2/socket=2/core=4")
-    problem = said(document)[0]
-    assert fixes(problem, document, 1) == fixes(problem, document)[:1]
-
-
 def test_one_finder_for_all_problems_of_a_jobspec() -> None:
     document = job("[slot{a}/core=2+;node/memory]")
+    before = copy.deepcopy(document)
     finder = FixFinder(document)
     for problem in said(document):
-        assert finder.fixes(problem) == fixes(problem, document)
+        found = fixes(problem, document)
+        assert finder.fixes(problem) == found
+        assert fixes(problem, document, 1) == found[:1]
+    assert document == before
 
 
 def test_no_fix_for_what_is_not_said_of_the_document() -> None:

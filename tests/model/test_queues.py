@@ -14,6 +14,7 @@ from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem
 from tests.each import for_each
+from tests.model.clusters import cluster
 
 
 def read(text: str) -> Config:
@@ -259,17 +260,8 @@ def test_many_properties_that_no_node_has() -> None:
 
 
 def test_hosts_of_one_name() -> None:
-    test_instance = document.read(
-        {
-            "version": 1,
-            "execution": {
-                "R_lite": [{"rank": "0-3", "children": {"core": "0"}}],
-                "nodelist": ["n,n,n,n"],
-            },
-        }
-    )
     config = read("[queues.a]\nhosts = 'n,m'")
-    found, problems = membership(config, test_instance)
+    found, problems = membership(config, cluster("0-3", "n,n,n,n"))
     assert found.properties["+a"] == 0b1111
     assert [problem.message for problem in problems] == ["host m is not in the cluster"]
 

@@ -36,17 +36,56 @@ def example() -> Resources:
     return found
 
 
+#: The example of the RFC, and the first of its nodes in a graph.
+RFC20 = document(
+    lite("19-22", "0-47", "0-7"),
+    nodelist=["node[186-189]"],
+    starttime=1676560542,
+    expiration=1676562342,
+)
+GRAPH = {
+    "nodes": [
+        {"id": ident, "metadata": {"type": kind, "rank": rank, "paths": {"containment": path}}}
+        for ident, kind, rank, path in (
+            ("0", "cluster", -1, "/c0"),
+            ("1", "node", 19, "/c0/node186"),
+            ("2", "core", 19, "/c0/node186/core0"),
+            ("3", "core", 19, "/c0/node186/core1"),
+            ("4", "gpu", 19, "/c0/node186/gpu0"),
+        )
+    ],
+    "edges": [
+        {"source": a, "target": b, "metadata": {"subsystem": "containment"}}
+        for a, b in ("01", "12", "13", "14")
+    ],
+}
+
+
 def test_the_example_of_the_rfc() -> None:
-    text = """{ "version": 1, "execution": {
-        "R_lite": [ { "rank": "19-22", "children": { "core": "0-47", "gpu": "0-7" } } ],
-        "nodelist": [ "node[186-189]" ],
-        "starttime": 1676560542, "expiration": 1676562342 } }"""
-    found = resources.read_text(text)
+    found = resources.read_text(json.dumps(RFC20))
     assert found.ok
     assert found.problems == ()
     assert found.totals(found.everything) == Totals(4, 192, 32)
     assert (found.rank(1), found.host(1)) == (20, "node187")
+    assert (str(found.ranks), str(found.hosts)) == ("19-22", "node[186-189]")
     assert (found.starttime, found.expiration) == (1676560542.0, 1676562342.0)
+
+
+@for_each(
+    "case",
+    [
+        (RFC20, "execution", 4, 192),
+        ({"version": 1, "scheduling": {"graph": GRAPH}}, "scheduling", 1, 2),
+        (RFC20 | {"scheduling": {"graph": GRAPH}}, "execution", 4, 192),
+    ],
+)
+def test_each_form(case: tuple[dict[str, Any], str, int, int]) -> None:
+    raw, form, nodes, cores = case
+    found = resources.read(raw)
+    assert found.ok
+    assert (found.form, found.node_count, found.whole.cores) == (form, nodes, cores)
+    assert found.host(0) == "node186"
+    assert (found.graph is not None) == ("scheduling" in raw)
 
 
 def test_hosts_map_to_sorted_ranks() -> None:
@@ -250,30 +289,6 @@ def test_ranks_that_stand_twice(entries: list[Any], says: list[str]) -> None:
     problems = resources.read(document(*entries)).problems
     found = [p.message for p in problems if p.path == "execution.R_lite"]
     assert [message.partition(" or gpu")[0] for message in found] == says
-
-
-KEYS = ["version", "execution", "R_lite", "rank", "children", "core", "gpu", "nodelist"]
-KEYS += ["properties", "starttime", "scheduling", "graph", "nodes", "edges"]
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-        lambda inner: (
-            st.lists(inner, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(KEYS),
-                inner,
-                max_size=5,
-            )
-        ),
-        max_leaves=20,
-    )
-)
-def test_never_raises(raw: Any) -> None:
-    found = resources.read(raw)
-    found.prepare()
-    assert found.totals(found.everything).nodes == found.node_count
 
 
 def test_a_million_nodes() -> None:

@@ -145,6 +145,7 @@ def test_what_is_said(case: tuple[str, str, list[str]]) -> None:
     text, message, names = case
     one = only(text)
     assert (one.problem.message, [found.text for found in one.near]) == (message, names)
+    assert one.problem.expected == tuple(names)
 
 
 @for_each(

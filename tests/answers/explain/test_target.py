@@ -1,9 +1,33 @@
-"""Nodes that are named where they cannot be: what is said, and where."""
+"""Nodes by name: which are found, and what is said of names that are not there, and where."""
 
-from fluxtui.answers.explain.target import find
+from fluxtui.answers.explain.target import Target, find
 from fluxtui.model.resources.document import Resources
 from tests.answers.explain.cases import demo
 from tests.each import for_each
+from tests.model.clusters import cluster
+
+#: What is typed, and the nodes that are found.
+FOUND = [
+    ("0", "0", False), ("dune001", "4", False), (" 3 ", "3", False), ("0-3,7", "0-3,7", True),
+    ("dune[001-002]", "4-5", True), ("dune001,dune003", "4,6", True),
+    ("190-300", "190-195", True), (" rank:2-3", "2-3", True), ("host:dune[001-002]", "4-5", True),
+]  # fmt: skip
+
+
+@for_each("case", FOUND)
+def test_nodes_by_name(case: tuple[str, str, bool]) -> None:
+    text, ranks, is_set = case
+    found = find(text, demo())
+    assert found.ok
+    assert (demo().ranks_text(found.value.mask), found.value.is_set) == (ranks, is_set)
+
+
+def test_a_host_may_be_named_as_a_rank_is_and_several_may_share_a_name() -> None:
+    some = cluster("0-1", "1,17")
+    for text, mask in (("1", 0b10), ("17", 0b10), ("rank:1", 0b10), ("host:1", 0b01)):
+        assert find(text, some).value.mask == mask
+    assert find("n1", cluster("0-2", "n1,n1,n2")).value == Target(0b11, False)
+
 
 WANTED = ("a rank such as 3", "a host such as dune-login1")
 
@@ -31,14 +55,20 @@ WANTED = ("a rank such as 3", "a host such as dune-login1")
         ("200", "rank 200 is not in the cluster, which has 0-195; did you mean 195 (1 node)?", None,
          ("195",)),
         ("x[1-3]", "3 hosts are not in the cluster: x[1-3]", None, ()),
+        ("host:500", "host '500' is not in the cluster", None, ()),
+        ("a[", "the bracket '[' is not closed", "[", None),
+        ("rank:a", "'a' does not belong in an idset", "a", None),
+        ("gpu:a", "'gpu:a' is neither a rank nor a host of the cluster", "gpu:a", WANTED),
+        ("", "no node is named", None, None), ("rank:", "no node is named", None, None),
     ],
 )  # fmt: skip
-def test_what_is_said(case: tuple[str, str, str | None, tuple[str, ...]]) -> None:
+def test_what_is_said(case: tuple[str, str, str | None, tuple[str, ...] | None]) -> None:
     text, message, place, expected = case
     found = find(text, demo())
     assert not found.ok
     (problem,) = found.problems
-    assert (problem.message, problem.expected) == (message, expected)
+    assert problem.message == message
+    assert expected is None or problem.expected == expected
     assert (text[slice(*problem.span)] if problem.span else None) == place
 
 

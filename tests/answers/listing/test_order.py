@@ -64,10 +64,18 @@ def test_masks_of_rows_and_rows_of_masks(
     assert [order.row(index) for index in range(COUNT + 1)] == [
         rows.index(index) if index in rows else None for index in range(COUNT + 1)
     ]
+    at = 0
+    for number, section in enumerate(order.sections):
+        assert section.start == at < section.stop
+        assert order.section_at(section.start) == order.section_at(section.stop - 1) == number
+        at = section.stop
+    assert at == len(rows)
 
 
-@given(an_order(), MASKS, st.sets(PLACES))
-def test_counts(made: tuple[Order, list[int]], mask: int, some: set[int]) -> None:
+@given(an_order(), MASKS, st.sets(PLACES), st.integers(-1, COUNT))
+def test_counts_and_the_row_after_another(
+    made: tuple[Order, list[int]], mask: int, some: set[int], row: int
+) -> None:
     order, rows = made
     some = {place for place in some if place <= len(rows)}
     cuts = sorted({0, len(rows), *(section.stop for section in order.sections), *some})
@@ -75,11 +83,6 @@ def test_counts(made: tuple[Order, list[int]], mask: int, some: set[int]) -> Non
     assert order.counts(mask, cuts) == wanted
     for at in range(len(cuts) - 1):  # a page may begin and end anywhere
         assert order.counts(mask, cuts[at : at + 3]) == wanted[at : at + 2]
-
-
-@given(an_order(), MASKS, st.integers(-1, COUNT))
-def test_the_row_after_another(made: tuple[Order, list[int]], mask: int, row: int) -> None:
-    order, rows = made
     places = [place for place, index in enumerate(rows) if mask >> index & 1]
     row = min(row, len(rows))
     after = [place for place in places if place > row]
@@ -91,14 +94,3 @@ def test_the_row_after_another(made: tuple[Order, list[int]], mask: int, row: in
         if rows_of is not order:
             wanted = [None if found is None else len(rows) - 1 - found for found in wanted]
         assert said == wanted
-
-
-@given(an_order())
-def test_sections_cover_the_rows(made: tuple[Order, list[int]]) -> None:
-    order, rows = made
-    at = 0
-    for number, section in enumerate(order.sections):
-        assert section.start == at < section.stop
-        assert order.section_at(section.start) == order.section_at(section.stop - 1) == number
-        at = section.stop
-    assert at == len(rows)
