@@ -13,17 +13,12 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from tests.each import for_each
 from tests.model.accept_cases import ELSEWHERE, REFUSED, TAKEN
-from tests.model.jobspecs import BASE, JSON, RFC25, changed
+from tests.model.jobspecs import BASE, JSON, changed
 
 CAUSED = [
     *((place, value, place) for place, values in REFUSED.items() for value in values),
     *((place, value, cause) for place, values, cause in ELSEWHERE for value in values),
 ]
-
-
-@for_each("name", RFC25)
-def test_takes_the_use_cases_of_v1(name: str) -> None:
-    assert submit_check.check(RFC25[name]) == ()
 
 
 @for_each("case", [(place, value) for place, values in TAKEN.items() for value in values])

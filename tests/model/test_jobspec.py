@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model.jobspec import jobspec, v1
+from fluxtui.model.jobspec import jobspec, submit_check, v1
 from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -15,21 +15,20 @@ from tests.model.cases import Case, cases
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed
 
 
-@for_each("name", RFC25)
-def test_use_cases_of_rfc_25(name: str) -> None:
-    verdict = jobspec.check(RFC25[name])
-    assert (verdict.canonical, verdict.v1) == (True, True)
-    assert verdict.problems == verdict.v1_problems == ()
-    paths = [warning.path for warning in verdict.warnings]
-    assert paths == (["tasks[0].count.total"] if name == "2.1" else [])
-
-
-@for_each("name", RFC14)
-def test_use_cases_of_rfc_14(name: str) -> None:
-    verdict = jobspec.check(RFC14[name])
-    assert verdict.problems == ()
-    assert verdict.canonical
-    assert not verdict.v1
+def test_use_cases_of_the_rfcs() -> None:
+    for name, document in RFC25.items():
+        verdict = jobspec.check(document)
+        assert (verdict.canonical, verdict.v1) == (True, True)
+        assert verdict.problems == verdict.v1_problems == submit_check.check(document) == ()
+        paths = [warning.path for warning in verdict.warnings]
+        assert paths == (["tasks[0].count.total"] if name == "2.1" else [])
+        for which in ("canonical", "v1"):
+            assert jobspec.schema_problems(document, which) == ()  # type: ignore[arg-type]
+    for document in RFC14.values():
+        verdict = jobspec.check(document)
+        assert verdict.problems == jobspec.schema_problems(document, "canonical") == ()
+        assert (verdict.canonical, verdict.v1) == (True, False)
+        assert jobspec.schema_problems(document, "v1")
 
 
 def test_environment_of_a_task() -> None:

@@ -39,26 +39,17 @@ def test_statuses_by_name() -> None:
     assert found.value == {"short": BEHIND, "debug": Status(False, True, "disk")}
 
 
-def test_the_anonymous_queue_alone() -> None:
-    assert queue_status.read_status({"enable": True, "start": False}).value == {
-        "": Status(True, False)
-    }
-
-
-def test_a_queue_may_have_the_name_of_a_key() -> None:
-    found = queue_status.read_status({"start": {"enable": True, "start": True}})
-    assert found.value == {"start": Status()}
-
-
-def test_statuses_as_flux_saves_them() -> None:
-    found = queue_status.read_status(
-        [
-            {"name": "batch", "enable": True, "start": False, "stop_reason": "tests"},
-            {"enable": True, "start": True},
-        ]
-    )
-    assert found.problems == ()
-    assert found.value == {"batch": Status(True, False, None, "tests"), "": Status()}
+def test_statuses_of_other_forms() -> None:
+    alone = queue_status.read_status({"enable": True, "start": False})
+    assert alone.value == {"": Status(True, False)}
+    # A queue may have the name of a key.
+    named = queue_status.read_status({"start": {"enable": True, "start": True}})
+    assert named.value == {"start": Status()}
+    # As Flux saves them.
+    batch = {"name": "batch", "enable": True, "start": False, "stop_reason": "tests"}
+    saved = queue_status.read_status([batch, {"enable": True, "start": True}])
+    assert saved.problems == ()
+    assert saved.value == {"batch": Status(True, False, None, "tests"), "": Status()}
 
 
 @for_each(
@@ -115,12 +106,9 @@ def test_a_virtual_queue_follows_its_parent() -> None:
     assert queue_status.read_status({"short": EXAMPLE}).value["short"] == found["short"]
 
 
-def test_a_virtual_queue_starts_with_its_parent() -> None:
+def test_a_virtual_queue_starts_with_its_parent_unless_it_is_stopped_itself() -> None:
     found = queue_status.effective(CONFIG, {"batch": Status(), "short": BEHIND})
     assert found["short"] == Status(parent="batch")
-
-
-def test_a_virtual_queue_may_be_stopped_itself() -> None:
     own = Status(started=False, stop_reason="mine")
     for parent in (Status(), Status(started=False)):
         found = queue_status.effective(CONFIG, {"batch": parent, "short": own})

@@ -65,17 +65,12 @@ def test_settings_and_where_they_come_from() -> None:
     assert short.restricted
 
 
-def test_what_a_queue_requires() -> None:
+def test_what_a_queue_requires_and_queues_by_name() -> None:
     config = read(POLICY)
-    assert [queue.requires for queue in config.queues] == [
-        {"properties": ["batch", "^login"]},
-        {"properties": ["batch", "^login"]},
-        {"properties": ["+debug"]},
-    ]
-
-
-def test_queue_by_name() -> None:
-    config = read(POLICY)
+    ours = {"properties": ["batch", "^login"]}
+    assert [q.requires for q in config.queues] == [ours, ours, {"properties": ["+debug"]}]
+    assert [queue.name for queue in config.children("batch")] == ["short"]
+    assert config.children("short") == ()
     assert config.queue(None) is config.queue("batch")
     assert config.queue("nosuch") is None
     plain = read('[policy.limits]\nduration = "1h"')
@@ -174,12 +169,6 @@ def test_demo() -> None:
         assert queue.requires is not None
         assert all(cluster.properties[name] for name in queue.requires["properties"])
     assert [queue.name for queue in config.queues if queue.restricted] == ["bigmem"]
-
-
-def test_children() -> None:
-    config = read(POLICY)
-    assert [queue.name for queue in config.children("batch")] == ["short"]
-    assert config.children("short") == ()
 
 
 def test_an_empty_array_requires_nothing_and_is_added_all_the_same() -> None:

@@ -78,7 +78,7 @@ def test_each_finding_is_true_and_has_its_place(case: Case, text: str) -> None:
         assert any(one.kind == "contradiction" for one in found)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(clusters(), st.integers(400, 900), st.integers(0, 2**32))
 def test_findings_in_very_many_parts(case: Case, parts: int, seed: int) -> None:
     explanation, obj, found = read(case, large.query(random.Random(seed), parts))

@@ -54,7 +54,7 @@ def test_what_is_offered_keeps_its_promise_and_nothing_is_missed(case: Case, tex
             assert any(path == step.path or path.startswith(f"{step.path}.") for path in found)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(clusters(), st.integers(400, 1500), st.integers(0, 2**32))
 def test_the_promise_is_kept_for_any_number_of_parts(case: Case, parts: int, seed: int) -> None:
     explanation = explained(large.query(random.Random(seed), parts), case.resources)
