@@ -57,6 +57,8 @@ WANTED = ("a rank such as 3", "a host such as dune-login1")
         ("x[1-3]", "3 hosts are not in the cluster: x[1-3]", None, ()),
         ("host:500", "host '500' is not in the cluster", None, ()),
         ("a[", "the bracket '[' is not closed", "[", None),
+        ("rank:1-x", "'x' does not belong in an idset", "x", None),
+        ("  host:a[1-x]", "'x' does not belong between brackets", "x", None),
         ("rank:a", "'a' does not belong in an idset", "a", None),
         ("gpu:a", "'gpu:a' is neither a rank nor a host of the cluster", "gpu:a", WANTED),
         ("", "no node is named", None, None), ("rank:", "no node is named", None, None),
