@@ -2,13 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from fluxtui import opening, workbench
+from fluxtui import cli, opening, workbench
 from fluxtui.model.constraint import requires
 from fluxtui.model.form import fields
 from fluxtui.notation import shellwords
@@ -38,25 +36,18 @@ def test_what_is_no_character() -> None:
     assert (found.message, found.span) == (r"\ud83d is half of a character", (2, 3))
 
 
-@pytest.mark.parametrize("text", [f"node{{a:{HALF}}}", f"no{HALF}de", f'slot{{"{HALF}"}}/core'])
-def test_shapes(text: str) -> None:
-    found = parse_shape(text)
-    (problem,) = found.problems
-    assert "half of a character" in problem.message
-    assert text[slice(*problem.span)] == HALF  # type: ignore[misc]
-    assert found.vertices == ()
-
-
-@pytest.mark.parametrize(
-    "text", [HALF, f"gpu&'{HALF}'", json.dumps({"properties": [HALF]}), f'{{"{HALF}": []}}']
-)
-def test_constraints(text: str) -> None:
-    found = requires.read(text)
-    assert found.constraint is None
-    assert found.problems
-
-
-def test_queries_and_commands() -> None:
+def test_texts() -> None:
+    for text in (f"node{{a:{HALF}}}", f"no{HALF}de", f'slot{{"{HALF}"}}/core'):
+        found = parse_shape(text)
+        (problem,) = found.problems
+        assert "half of a character" in problem.message
+        assert problem.span is not None
+        assert text[slice(*problem.span)] == HALF
+        assert found.vertices == ()
+    for text in (HALF, f"gpu&'{HALF}'", json.dumps({"properties": [HALF]}), f'{{"{HALF}": []}}'):
+        asked = requires.read(text)
+        assert asked.constraint is None
+        assert asked.problems
     assert not parse_query(HALF).tree
     assert not shellwords.split(f"app {HALF}").value
 
@@ -93,12 +84,9 @@ def test_jobspecs_in_json(place: str, tmp_path: Path) -> None:
     assert state.jobspec()["tasks"][0]["slot"] == "a😀"
 
 
-@pytest.mark.parametrize("verb", [["shape"], ["query"], ["match", "-r", "demo"]])
-def test_verbs(verb: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "fluxtui", *verb, os.fsdecode(b"g\xff")],
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert b"the byte 0xff is not UTF-8" in done.stderr
+def test_verbs(capsys: pytest.CaptureFixture[str]) -> None:
+    for verb in (["shape"], ["query"], ["match", "-r", "demo"]):
+        assert cli.run([*verb, os.fsdecode(b"g\xff")]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "the byte 0xff is not UTF-8" in err

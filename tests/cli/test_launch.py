@@ -1,6 +1,7 @@
 """The workbench from the command line, in a pseudo-terminal."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -22,17 +23,34 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, str(tmp_path / "home"))
 
 
+def launched(*arguments: str, says: Iterable[str], leave: str = "\x11") -> None:
+    """The workbench starts, shows these words, and can be left."""
+    with Terminal(*arguments, columns=200, rows=60) as terminal:
+        terminal.wait_for(*says)
+        terminal.send(leave)
+        assert terminal.wait_for_exit() == 0
+
+
 def test_the_queue_of_the_command_line_wins(tmp_path: Path) -> None:
     path = tmp_path / "job.json"
     path.write_text(json.dumps(JOB))
-    with Terminal("-j", str(path), columns=200, rows=60) as terminal:
-        terminal.wait_for("node=2/slot/core=4", "queue: batch")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-    with Terminal("-j", str(path), "--queue", "debug", columns=200, rows=60) as terminal:
-        terminal.wait_for("node=2/slot/core=4", "queue: debug")
-        terminal.send("\x11\x11")  # the file has another queue
-        assert terminal.wait_for_exit() == 0
+    other = ["node=2/slot/core=4", "queue: debug"]
+    # The file has another queue, so that leaving is asked for twice.
+    launched("-j", str(path), "--queue", "debug", says=other, leave="\x11\x11")
+
+
+def test_files_of_any_kind(tmp_path: Path) -> None:
+    path, config = tmp_path / "job.json", tmp_path / "flux.toml"
+    path.write_text(json.dumps(JOB))
+    config.write_text("[queues.batch]\n[queues.mine]\n")
+    words = ["node=2/slot/core=4", "mine ", "queue batch", "queue: batch"]
+    launched(str(config), str(path), says=words)
+    script, notes = tmp_path / "job.sh", tmp_path / "notes.txt"
+    script.write_text("#!/bin/sh\n#SBATCH -N 3 --ntasks-per-node=2\nsrun app\n")
+    launched("-j", str(script), says=["node=3/"])
+    notes.write_text("what to do\n")
+    words = ["core=2", "Cannot open", "a document is a dictionary"]
+    launched(str(notes), "-s", "core=2", says=words)
 
 
 def test_what_is_odd_is_said_and_does_not_keep_it_from_starting(tmp_path: Path) -> None:
@@ -54,16 +72,6 @@ def test_a_status_that_cannot_be_read_starts_nothing(tmp_path: Path) -> None:
         assert b"none.json': there is no such file" in terminal.output
 
 
-def test_files_of_any_kind(tmp_path: Path) -> None:
-    path, config = tmp_path / "job.json", tmp_path / "flux.toml"
-    path.write_text(json.dumps(JOB))
-    config.write_text("[queues.batch]\n[queues.mine]\n")
-    with Terminal(str(config), str(path), columns=200, rows=60) as terminal:
-        terminal.wait_for("node=2/slot/core=4", "mine ", "queue batch")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-
-
 def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
     first, second = (
         write_document(tmp_path / f"{name}.json", document(count))
@@ -75,24 +83,6 @@ def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
         terminal.wait_for("now 1 first.json", "2 demo cluster", "3 second.json")
         terminal.send("3")
         terminal.wait_for("second.json 3/3", "5 nodes")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-
-
-def test_a_file_that_is_nothing_is_said_on_the_screen(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_text("what to do\n")
-    with Terminal(str(path), "-s", "core=2", columns=120, rows=40) as terminal:
-        terminal.wait_for("core=2", "Cannot open", "a document is a dictionary")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
-
-
-def test_a_script_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "job.sh"
-    path.write_text("#!/bin/sh\n#SBATCH -N 3 --ntasks-per-node=2\nsrun app\n")
-    with Terminal("-j", str(path), columns=200, rows=60) as terminal:
-        terminal.wait_for("node=3/")
         terminal.send("\x11")
         assert terminal.wait_for_exit() == 0
 

@@ -115,42 +115,18 @@ def test_no_node(match):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "R", "--matrix"], "--matrix goes with -o csv"),
-        (["-o", "csv", "--no-graph"], "--no-graph goes with -o R"),
-        (["--matrix"], "--matrix goes with -o csv"),
-        (["-o", "R", "--explain"], "-o R leaves no room to explain"),
-        (["-o", "csv", "--why", "0"], "-o csv leaves no room to explain"),
-        (["-o", "csv", "--shortest"], "-o csv leaves no room to explain"),
-        (["-o", "xml"], "invalid choice"),
+        (["gpu", "-o", "R", "--matrix"], "--matrix goes with -o csv"),
+        (["gpu", "-o", "csv", "--no-graph"], "--no-graph goes with -o R"),
+        (["gpu", "--matrix"], "--matrix goes with -o csv"),
+        (["gpu", "-o", "R", "--explain"], "-o R leaves no room to explain"),
+        (["gpu", "-o", "csv", "--why", "0"], "-o csv leaves no room to explain"),
+        (["gpu", "-o", "csv", "--shortest"], "-o csv leaves no room to explain"),
+        (["gpu", "-o", "xml"], "invalid choice"),
+        (["-", "-o", "R"], "JSON Lines"),
+        (["-", "-o", "csv"], "JSON Lines"),
     ],
 )
 def test_wrong_usage(match, arguments, message):
-    code, out, err = match("gpu", *arguments)
+    code, out, err = match(*arguments)
     assert (code, out) == (2, "")
     assert message in err
-
-
-def test_json_lines_take_no_other_output(match):
-    for output in ("R", "csv"):
-        code, _, err = match("-", "-o", output)
-        assert code == 2
-        assert "JSON Lines" in err
-
-
-def test_names_are_no_codes_of_the_terminal(capsys, tmp_path):
-    document = {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": "0-1", "children": {"core": "0-3"}}],
-            "nodelist": ["n[0-1]"],
-            "properties": {"\x1b]0;hi\x07": "0", "a\nb": "1"},
-        },
-    }
-    path = tmp_path / "R.json"
-    path.write_text(json.dumps(document))
-    for more in ((), ("--matrix",)):
-        assert cli.run(["match", "-r", str(path), "-o", "csv", *more, "{}"]) == 0
-        out = capsys.readouterr().out
-        assert "\\x1b]0;hi\\x07" in out
-        assert "a\\nb" in out
-        assert out.replace("\r\n", "").isprintable()

@@ -140,7 +140,7 @@ def test_nothing_of_a_document_reaches_the_terminal(
         assert not raw(out + err), arguments
 
 
-def test_json_says_them_in_printable_characters(
+def test_they_are_said_in_printable_characters(
     files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = files[f"{CODES}.json"]
@@ -148,6 +148,9 @@ def test_json_says_them_in_printable_characters(
     out, _ = capsys.readouterr()
     assert "\\u007f" in out
     assert json.loads(out)["file"] == path
+    for more in ([], ["--matrix"]):
+        cli.run(["match", "-r", files["R.json"], "-o", "csv", *more, "{}"])
+        assert "\\x1b]0;title\\x07" in capsys.readouterr().out
 
 
 def test_one_module_prints() -> None:

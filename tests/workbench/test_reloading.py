@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,12 +20,11 @@ CONFIG = queues.read_config({"queues": {"a": {}, "b": {}}})
 def cluster(hosts: list[str], config: Config | None = CONFIG, ranks: str = "") -> Cluster:
     """A cluster of these hosts; those that begin with g have the property gpu."""
     gpus = [str(place) for place, host in enumerate(hosts) if host.startswith("g")]
+    every = ",".join(map(str, range(len(hosts))))
     document: dict[str, Any] = {
         "version": 1,
         "execution": {
-            "R_lite": [{"rank": ranks or f"0-{len(hosts) - 1}", "children": {"core": "0-3"}}]
-            if len(hosts) > 1
-            else [{"rank": ranks or "0", "children": {"core": "0-3"}}],
+            "R_lite": [{"rank": ranks or every, "children": {"core": "0-3"}}],
             "nodelist": hosts,
             "properties": {"gpu": ",".join(gpus)} if gpus and not ranks else {},
         },
@@ -66,23 +66,25 @@ def test_cursor_selection_and_constraint_follow_the_hosts() -> None:
         workbench.KeepConstraint(),
     )
     after = reloaded(state, cluster(["new", "g1", "g0", "n0", "g7"]))
-    assert under_cursor(after) == "g1"
-    assert selected(after) == ["g0", "n0"]
-    assert after.ask.text == "gpu"
-    assert after.ask.mask == 0b10110
-    assert after.looked_at == "b"
+    assert (under_cursor(after), selected(after)) == ("g1", ["g0", "n0"])
+    assert (after.ask.text, after.ask.mask, after.looked_at) == ("gpu", 0b10110, "b")
     assert after.kept is not None
     assert after.kept.mask == 0b10110
 
 
-def test_nodes_that_are_gone_fall_away() -> None:
-    state = begun(["n0", "n1", "n2", "n3"], workbench.MoveCursor(1), workbench.Select(0b0110))
-    after = reloaded(state, cluster(["n0", "n2", "n3"]))
-    assert under_cursor(after) == "n2"  # the next one
-    assert selected(after) == ["n2"]
-    last = begun(["n0", "n1", "n2"], workbench.MoveCursor(2))
-    assert under_cursor(reloaded(last, cluster(["n0", "n1"]))) == "n1"
-    assert under_cursor(reloaded(last, cluster(["x", "y"]))) == "x"
+@pytest.mark.parametrize(
+    ("before", "cursor", "after", "under"),
+    [
+        ("n0 n1 n2 n3", 1, "n0 n2 n3", "n2"),
+        ("n0 n1 n2", 2, "n0 n1", "n1"),
+        ("n0 n1", 1, "x y", "x"),
+    ],
+)
+def test_where_its_node_is_gone_the_cursor_goes_to_the_next(
+    before: str, cursor: int, after: str, under: str
+) -> None:
+    state = begun(before.split(), workbench.MoveCursor(cursor))
+    assert under_cursor(reloaded(state, cluster(after.split()))) == under
 
 
 def test_where_hosts_do_not_tell_nodes_apart_their_ranks_do() -> None:
