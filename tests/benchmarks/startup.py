@@ -30,5 +30,5 @@ def run() -> bool:
         },
         ROUNDS,
     )
-    limits = {"fluxtui --version": 3.0, "fluxtui shape slot=4/node": 3.0}
+    limits = {"fluxtui --version": 3.0, "fluxtui shape slot=4/node": 5.0}
     return report("Headless verbs, to the end of the process", medians, bare, limits)

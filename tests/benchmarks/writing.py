@@ -108,17 +108,8 @@ async def _field(app: FluxTUI, shape: str) -> list[float]:
     return await _type(app, DIGITS, lambda typed: meaning(float(typed)), reset)
 
 
-async def _yaml(app: FluxTUI, shape: str) -> list[float]:
-    """Digits of the same count in the YAML; the answer is there and in the tree."""
-    return await _in_editor(app, shape, "yaml", "count: ")
-
-
-async def _json(app: FluxTUI, shape: str) -> list[float]:
-    """Digits of the same count in the JSON; the answer is there and in the tree."""
-    return await _in_editor(app, shape, "json", '"count": ')
-
-
 async def _in_editor(app: FluxTUI, shape: str, form: str, key: str) -> list[float]:
+    """Digits of the same count in the YAML or the JSON; the answer is there and in the tree."""
     app.workspace.bring_to_front("text")
     while app.text_pane.form != form:
         app.action_text_form()
@@ -141,19 +132,8 @@ async def _in_editor(app: FluxTUI, shape: str, form: str, key: str) -> list[floa
     return await _type(app, DIGITS, answers, reset)
 
 
-async def _flux(app: FluxTUI, shape: str) -> list[float]:
-    """Digits in the shape; the answer is the command line of Flux, which has its own label."""
-    return await _as_text(app, shape, "flux", lambda typed: f"slot{{task}}/core=900{typed}")
-
-
-async def _stored(app: FluxTUI, shape: str) -> list[float]:
-    """Digits in the shape; the answer is in what Flux stores."""
-    return await _as_text(app, shape, "stored", lambda typed: f"count: 900{typed}")
-
-
-async def _as_text(
-    app: FluxTUI, shape: str, form: str, answers: Callable[[str], str]
-) -> list[float]:
+async def _as_text(app: FluxTUI, shape: str, form: str, before: str) -> list[float]:
+    """Digits in the shape; the answer is behind what stands before them in a form of the text."""
     app.workspace.bring_to_front("text")
     while app.text_pane.form != form:
         app.action_text_form()
@@ -167,16 +147,16 @@ async def _as_text(
         entry.value = shape
         entry.cursor_position = len(FIRST)
 
-    return await _type(app, DIGITS, answers, reset)
+    return await _type(app, DIGITS, lambda typed: f"{before}{typed}", reset)
 
 
 PLACES: dict[str, Callable[[FluxTUI, str], Awaitable[list[float]]]] = {
     "shape": _shape,
     "field": _field,
-    "YAML": _yaml,
-    "JSON": _json,
-    "flux": _flux,
-    "stored": _stored,
+    "YAML": lambda app, shape: _in_editor(app, shape, "yaml", "count: "),
+    "JSON": lambda app, shape: _in_editor(app, shape, "json", '"count": '),
+    "flux": lambda app, shape: _as_text(app, shape, "flux", "slot{task}/core=900"),
+    "stored": lambda app, shape: _as_text(app, shape, "stored", "count: 900"),
 }
 
 

@@ -177,22 +177,28 @@ def test_headless_verbs_load_little(arguments, more, tmp_path):
     assert not loaded & (HEAVY | more)
 
 
-def test_a_reader_that_goes_away_ends_it_quietly():
+@pytest.mark.parametrize("goes_away", [False, True])
+def test_lines_are_answered_as_they_come(goes_away):
+    """A reader that goes away ends it quietly."""
     process = subprocess.Popen(
         [sys.executable, "-m", "fluxtui", "query", "-"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},
     )
-    process.stdin.write(b"a\n")
-    process.stdin.flush()
-    assert json.loads(process.stdout.readline()) == {"constraint": {"properties": ["a"]}}
-    process.stdout.close()
-    process.stdin.write(b"a\n" * 100)
+    for name in ("a", "b"):
+        process.stdin.write(name.encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline()) == {"constraint": {"properties": [name]}}
+    if goes_away:
+        process.stdout.close()
+        process.stdin.write(b"a\n" * 100)
     process.stdin.close()
-    assert process.wait() == 141
+    assert process.wait() == (141 if goes_away else 0)
     assert process.stderr.read() == b""
     process.stderr.close()
+    process.stdout.close()
 
 
 def test_an_interrupt_ends_it_quietly(monkeypatch, run):
@@ -271,24 +277,22 @@ def test_query_problems(run):
 def test_a_line_with_an_object_says_what_is_wrong_with_its_keys(verb):
     key = "shape" if verb == ("shape",) else "query"
     lines = [{key: 5}, {key: "gpu", "x": 1}, {key: None, "x": 1, "y": 2}]
+    if verb == ("query",):
+        lines += [{"qury": "gpu"}, {}, {"properties": ["gpu"]}]
     done = fluxtui_command(*verb, "-", stdin="\n".join(map(json.dumps, lines)))
     found = [answer["problems"] for answer in answers(done)]
-    assert [[problem["message"] for problem in problems] for problems in found] == [
+    assert [[problem["message"] for problem in problems] for problems in found[:3]] == [
         [f"{key} is a string; found 5"],
         ["unknown key 'x'"],
         [f"{key} is a string; found null", "unknown key 'x'", "unknown key 'y'"],
     ]
     assert [problem["path"] for problem in found[2]] == [key, "x", "y"]
     assert found[1][0]["span"] == [17, 20]
-
-
-def test_a_line_with_an_object_without_its_key():
-    done = fluxtui_command("query", "-", stdin='{"qury": "gpu"}\n{}\n{"properties": ["gpu"]}')
-    assert [answer["problems"][0]["message"] for answer in answers(done)] == [
+    assert [problems[0]["message"] for problems in found[3:]] == [
         "unknown key 'qury'; did you mean query?",
         "the object has no key 'query'",
         "unknown key 'properties'",
-    ]
+    ][: len(lines) - 3]
 
 
 def test_query_lines():
@@ -309,22 +313,6 @@ def test_query_lines():
             "rule": "RFC 35",
         }
     ]
-
-
-def test_lines_are_answered_as_they_come():
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fluxtui", "query", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONUNBUFFERED": ""},
-    )
-    for name in ("a", "b"):
-        process.stdin.write(name.encode() + b"\n")
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline()) == {"constraint": {"properties": [name]}}
-    process.stdin.close()
-    assert process.wait() == 0
-    process.stdout.close()
 
 
 # fluxtui match

@@ -93,27 +93,20 @@ def test_the_file_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert found.file.stamp.size == len(YAML)
 
 
-def test_a_list_of_resources_is_not_the_file(tmp_path: Path) -> None:
+def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
     found, problems = job(write(tmp_path / "job.json", JOB["resources"]))
-    assert problems == ()
-    assert found.file is None
-    assert found.job.path is None
+    assert (problems, found.file, found.job.path) == ((), None, None)
     assert found.document["resources"] == JOB["resources"]
     assert jobspec.check(found.document).v1
-
-
-def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
-    text = (
-        "# mine\nresources:\n  - {type: slot, count: 2, label: a, with: [{type: core, count: 1}]}\n"
-    )
+    slot = "  - {type: slot, count: 2, label: a, with: [{type: core, count: 1}]}\n"
+    text = f"# mine\nresources:\n{slot}"
     path = write(tmp_path / "job.yaml", text)
     found, (problem,) = job(path)
     assert problem.severity == "warning"
     assert "nothing but resources" in problem.message
     assert found.file is found.job.path is None  # saving does not write into this file unasked
     assert found.document["tasks"][0]["slot"] == "a"
-    state = opened_state(path)
-    saved, _ = saving.saved_text(state, "yaml")
+    saved, _ = saving.saved_text(opened_state(path), "yaml")
     assert saved.startswith(text.replace("mine\n", "mine\nversion: 1\n"))
     assert yaml.safe_load(saved) == found.document
 

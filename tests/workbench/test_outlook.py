@@ -177,15 +177,20 @@ def test_where_no_queues_are_known_a_job_that_names_one_gets_its_answer() -> Non
     assert more.outlook.runs_in("g") is False
 
 
-def test_who_submits_counts() -> None:
-    for user, groups, admitted in (
+@pytest.mark.parametrize(
+    ("user", "groups", "admitted"),
+    [
         (None, None, None),
         ("bob", (), False),
         ("bob", None, False),  # no group may submit, so that of a user is enough
         ("alice", None, True),
-    ):
-        state = start("node/slot/core", queue="shut", user=user, groups=groups)
-        assert state.outlook.admitted is admitted
+    ],
+)
+def test_who_submits_counts(
+    user: str | None, groups: tuple[str, ...] | None, admitted: bool | None
+) -> None:
+    state = start("node/slot/core", queue="shut", user=user, groups=groups)
+    assert state.outlook.admitted is admitted
 
 
 def test_what_if_a_queue_stood_otherwise() -> None:
@@ -203,16 +208,13 @@ def test_what_if_a_queue_stood_otherwise() -> None:
     assert (child.started, child.blocked) == (False, "parent")
     state = step(state, TurnQueue("a", "started"))
     assert state.outlook.statuses["v"] == Status(parent="a")
-
-
-def test_what_if_begins_with_what_was_read_and_ends_with_the_cluster() -> None:
+    # It begins with what was read, and ends with the cluster.
     closed = {"a": Status(enabled=False, disable_reason="maintenance")}
     state = start("node/slot/core", statuses=closed)
-    assert state.outlook.admitted is False
-    state = step(state, TurnQueue("a", "enabled"))
-    assert state.outlook.admitted is True
-    after = step(state, OpenCluster(cluster()))
-    assert after.outlook.admitted is False
+    turned = step(state, TurnQueue("a", "enabled"))
+    after = step(turned, OpenCluster(cluster()))
+    for one, admitted in ((state, False), (turned, True), (after, False)):
+        assert one.outlook.admitted is admitted
     assert after.outlook.statuses["a"].disable_reason == "maintenance"
 
 
@@ -317,27 +319,17 @@ def test_room_that_was_found_late_is_dropped(monkeypatch: pytest.MonkeyPatch) ->
 def test_opening_another_cluster_asks_again() -> None:
     state = start("node=4/slot/core", queue="g")
     after = step(step(state, LookAtQueue("g")), OpenCluster(cluster({})))
-    assert after.looked_at is None
-    assert after.submission.queue == "g"
+    assert (after.looked_at, after.submission.queue) == (None, "g")
     assert after.outlook.admitted is False  # there is no such queue there
     bare = step(state, OpenCluster(Cluster.of(Source("none"), resources.Resources())))
     assert bare.outlook.fit is None
-
-
-def test_an_unfinished_text_is_judged_on_the_cluster_that_is_open() -> None:
-    state = step(start("node=4/slot/core"), TypeShape("node=4/slot/"))
-    small = {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": "0", "children": {"core": "0"}}],
-            "nodelist": ["n0"],
-            "properties": {"a": "0"},
-        },
-    }
-    on = Cluster.of(Source("small"), resources.read(small), queues.read_config(CONFIG))
-    after = step(state, OpenCluster(on))
-    assert after.outlook.stale
-    assert feasible(after) is False
+    one = {"rank": "0", "children": {"core": "0"}}
+    execution = {"R_lite": [one], "nodelist": ["n0"], "properties": {"a": "0"}}
+    found = resources.read({"version": 1, "execution": execution})
+    on = Cluster.of(Source("small"), found, queues.read_config(CONFIG))
+    unfinished = step(start("node=4/slot/core"), TypeShape("node=4/slot/"))
+    after = step(unfinished, OpenCluster(on))  # judged by what was asked last
+    assert (after.outlook.stale, feasible(after)) == (True, False)
     assert after.outlook.fit is not None
     assert after.outlook.fit.own.placement is None
 

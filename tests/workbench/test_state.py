@@ -45,21 +45,17 @@ GPU = 0b11000000
 SHAPE = "node=4/slot/[core=8;gpu]"
 
 
-def small(**execution: Any) -> Cluster:
-    document = {"version": 1, "execution": {**DOCUMENT["execution"], **execution}}  # type: ignore[dict-item]
-    return Cluster.of(Source("small"), resources.read(document))
+def small() -> Cluster:
+    return Cluster.of(Source("small"), resources.read(DOCUMENT))
 
 
 def bigger() -> Cluster:
-    document = {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": "0-15", "children": {"core": "0-1"}}],
-            "nodelist": ["m[0-15]"],
-            "properties": {"gpu": "0-2"},
-        },
+    execution = {
+        "R_lite": [{"rank": "0-15", "children": {"core": "0-1"}}],
+        "nodelist": ["m[0-15]"],
+        "properties": {"gpu": "0-2"},
     }
-    return Cluster.of(Source("bigger"), resources.read(document))
+    return Cluster.of(Source("bigger"), resources.read({"version": 1, "execution": execution}))
 
 
 def keys(edit: type[TypeShape] | type[TypeRequires], text: str) -> list[Any]:
@@ -147,16 +143,10 @@ def test_starts_with_texts() -> None:
 # The build side
 
 
-def test_a_good_shape() -> None:
-    build = start(small(), SHAPE).build
-    assert format_shape(build.vertices) == SHAPE
-    assert build.resources[0]["type"] == "node"
-    assert (build.syntax, build.canonical, build.v1, build.stale) == ((), (), (), False)
-
-
 @pytest.mark.parametrize(
     ("text", "canonical", "v1"),
     [
+        (SHAPE, True, True),
         ("slot=4/core=2", True, True),
         ("slot=4/node", True, False),  # V1 takes only cores and gpus in a slot
         ("node=4", False, False),  # no slot
@@ -166,8 +156,13 @@ def test_a_good_shape() -> None:
 )
 def test_verdicts(text: str, canonical: bool, v1: bool) -> None:
     build = start(small(), text).build
-    assert build.syntax == ()
+    assert format_shape(build.vertices) == text
+    assert build.resources[0]["type"] == build.vertices[0].type
+    assert (build.syntax, build.stale) == ((), False)
     assert (not build.canonical, not build.v1) == (canonical, v1)
+    blank = step(start(small(), text), TypeShape("  ")).build
+    assert blank.blank
+    assert (blank.vertices, blank.resources, blank.stale) == ((), (), False)
 
 
 def test_a_document_without_a_resource_is_judged_as_its_list_is() -> None:
@@ -198,12 +193,6 @@ def test_a_shape_without_a_tree_keeps_the_last_one() -> None:
     assert bad.build.resources is good.build.resources
     assert bad.jobspec() == good.jobspec()
     assert not step(bad, TypeShape("core")).build.stale
-
-
-def test_a_blank_shape_asks_for_nothing() -> None:
-    build = step(start(small(), SHAPE), TypeShape("  ")).build
-    assert build.blank
-    assert (build.vertices, build.resources, build.stale) == ((), (), False)
 
 
 @given(st.text(alphabet="nodeslt=/[];{},:+-*^0123456789 \"'日\x1b", max_size=40))
@@ -288,16 +277,9 @@ def test_the_cursor_stays_inside(index: int, cursor: int) -> None:
 
 
 def test_queues_are_covered() -> None:
-    config = queues.read_config(
-        {
-            "queues": {
-                "gpu": {"requires": ["gpu"]},
-                "any": {},
-                "both": {"requires": ["gpu", "debug"]},
-            }
-        }
-    )
-    cluster = Cluster.of(Source("small"), small().resources, config)
+    required: dict[str, Any] = {"gpu": ["gpu"], "any": [], "both": ["gpu", "debug"]}
+    table = {"queues": {name: {"requires": found} for name, found in required.items()}}
+    cluster = Cluster.of(Source("small"), small().resources, queues.read_config(table))
     assert cluster.coverage == {"gpu": GPU, "any": 0xFF, "both": 0b10000000}
 
 
