@@ -72,6 +72,8 @@ def test_tasks_follow_their_slots() -> None:
         assert tasks(state) == slots
         assert state.verdicts is not None
         assert state.verdicts.canonical.ok == ("{z}" not in texts[-1])
+    one = step(begun("slot=2/core"), TypeField("command", "a"))
+    assert tasks(typed(one, "slot=2{big}/core")) == ["big"]
 
 
 # A text that cannot be read
@@ -143,6 +145,12 @@ def test_undo_on_another_cluster_answers_anew_and_keeps_its_queues_away() -> Non
 
 
 # The file of a job
+
+
+def test_typing_after_a_save_is_another_step() -> None:
+    history = History(begun("")).do(TypeShape("node"))
+    history = history.do(SaveJob("/x.yaml", history.state.job)).do(TypeShape("nodes"))
+    assert history.undo().state.build.text == "node"
 
 
 def test_all_steps_of_a_job_have_the_file_it_was_saved_in() -> None:
