@@ -85,31 +85,21 @@ def test_one_match_reads_what_another_wrote(match):
 
 
 def test_the_nodes_as_a_table(match):
+    columns = ["rank", "host", "cores", "gpus", "core_ids", "gpu_ids"]
     code, out, err = match("gpu", "--output=csv")
     assert (code, err) == (0, "")
     assert list(csv.reader(io.StringIO(out, newline=""))) == [
-        ["rank", "host", "cores", "gpus", "core_ids", "gpu_ids", "properties"],
+        [*columns, "properties"],
         ["0", "h0", "8", "0", "0-7", "", "gpu"],
         ["1", "h1", "8", "0", "0-7", "", "gpu|+debug"],
     ]
-
-
-def test_the_properties_as_a_matrix(match):
     code, out, _ = match("host:h3", "-o", "csv", "--matrix")
-    assert code == 0
-    assert out.splitlines() == [
-        "rank,host,cores,gpus,core_ids,gpu_ids,gpu,+debug,last",
-        "3,h3,8,0,0-7,,0,1,1",
-    ]
-
-
-def test_no_node(match):
-    code, out, err = match("gpu&last", "-o", "R")
-    assert (code, out) == (1, "")
-    assert err.endswith("no rank matches\n")
-    code, out, err = match("gpu&last", "-o", "csv")
-    assert (code, out.splitlines()) == (1, ["rank,host,cores,gpus,core_ids,gpu_ids,properties"])
-    assert err.endswith("no rank matches\n")
+    heading = ",".join([*columns, "gpu", "+debug", "last"])
+    assert (code, out.splitlines()) == (0, [heading, "3,h3,8,0,0-7,,0,1,1"])
+    for form, said in (("R", []), ("csv", [",".join([*columns, "properties"])])):
+        code, out, err = match("gpu&last", "-o", form)
+        assert (code, out.splitlines()) == (1, said)
+        assert err.endswith("no rank matches\n")
 
 
 @pytest.mark.parametrize(

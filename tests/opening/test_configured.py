@@ -102,19 +102,15 @@ def test_queues_alone_are_beside_the_open_cluster() -> None:
 # Problems
 
 
-def test_what_is_wrong_with_an_entry_has_its_line() -> None:
+def test_what_is_wrong_has_its_file_and_line() -> None:
     text = QUEUES + NODES + '[[resource.config]]\nhosts = "x"\ncores = 4\n'
     found, _ = cluster(write("flux.toml", text))
     (problem,) = found.resources.problems
     assert problem.message.startswith("flux.toml, line 11, column 1: cores is an idset string")
     assert found.resources.node_count == 15
-
-
-def test_a_file_of_a_folder_that_cannot_be_read_is_told() -> None:
     write("conf.d/a.toml", "[queues\n")
     write("conf.d/b.toml", NODES)
-    _, problems = cluster("conf.d")
-    assert problems[0].message.startswith("a.toml, line 1")
+    assert cluster("conf.d")[1][0].message.startswith("a.toml, line 1")
     assert opening.open_cluster("conf.d", None, strict=True)[0] is None
 
 
@@ -133,21 +129,14 @@ def test_nodes_that_get_no_jobs_are_told() -> None:
 
 
 def test_a_path_leads_to_an_r_document() -> None:
-    write("R.json", json.dumps(R))
-    found, problems = cluster(write("flux.toml", '[resource]\npath = "R.json"\n' + "[queues.q]\n"))
-    assert problems == ()
-    assert found.resources.node_count == 4
-    assert queues(found) == ["q"]
-
-
-def test_a_path_from_beside_the_configuration_is_told() -> None:
     write("etc/R.json", json.dumps(R))
-    write("etc/flux.toml", '[resource]\npath = "R.json"\n')
-    found, (problem,) = cluster("etc/flux.toml")
+    where = write("etc/flux.toml", '[resource]\npath = "R.json"\n[queues.q]\n')
+    found, (problem,) = cluster(where)
     assert found.resources.node_count == 4
     assert "from beside the configuration" in problem.message
     write("R.json", json.dumps(R))
-    assert cluster("etc/flux.toml")[1] == ()
+    found, problems = cluster(where)
+    assert (found.resources.node_count, queues(found), problems) == (4, ["q"], ())
 
 
 def test_a_path_that_leads_nowhere_leaves_the_queues() -> None:

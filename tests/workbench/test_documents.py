@@ -94,17 +94,13 @@ def test_one_that_is_opened_behind_leaves_the_one_in_force() -> None:
     assert (state.cluster, state.place, state.cursor) == (A, 0, 3)
     state = step(state, GoToDocument(2))
     assert (state.cluster, state.cursor) == (C, 0)
-    again = cluster("b", 3)
+    again, anew = cluster("b", 3), cluster("c", 7)
     state = step(state, OpenCluster(again, behind=True))
     assert names(state) == ["a", "b", "c"]
     assert (state.cluster, state.documents[1].cluster) == (C, again)
     assert names(step(state, OpenCluster(cluster("none", 0), behind=True))) == [*"abc", "none"]
     assert step(state, OpenCluster(nothing(), behind=True)) is state
-    anew = cluster("c", 7)
     assert step(state, OpenCluster(anew, behind=True)).cluster is anew  # there is no other one
-
-
-def test_behind_nothing_is_no_place() -> None:
     alone = step(step(opened(A), CloseDocument(0)), OpenCluster(B, behind=True))
     assert (names(alone), alone.cluster, alone.cursor) == (["b"], B, 0)
 
