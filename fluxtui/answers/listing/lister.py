@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from fluxtui.answers.listing.listing import FoldedListing, Folds, Listing, fold, folded
+from fluxtui.answers.listing.listing import FoldedListing, Folds, fold, folded
 from fluxtui.answers.listing.order import Order, Section
-from fluxtui.answers.listing.rows import MaskRows, Nodes, Reversed
+from fluxtui.answers.listing.rows import Listing, MaskRows, Reversed
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import less
@@ -95,7 +95,7 @@ class Sorter:
             return 0 < len(self._groups.get(key.by, ())) <= _FEW
         return True
 
-    def sort(self, key: Key, keep: int, good: int, stop: Stop = going_on) -> Nodes:
+    def sort(self, key: Key, keep: int, good: int, stop: Stop = going_on) -> Listing:
         """The nodes that are kept, sorted; good are those that match.
 
         Raises Stopped where stop says so.
@@ -116,7 +116,7 @@ class Sorter:
                 nodes = Order.of_all(self._resources.node_count) if every else MaskRows((keep,))
                 return Reversed(nodes) if key.down and key.by == "rank" else nodes
 
-    def _by_hosts(self, keep: int, stop: Stop) -> Nodes:
+    def _by_hosts(self, keep: int, stop: Stop) -> Listing:
         if self._by_host is None:
             from fluxtui.answers.listing.orders import by_host
 
@@ -199,13 +199,13 @@ class Lister:
         keep = self._kept(wanted, good)
         if not self._sorter.is_quick(wanted.key, keep):
             return None
-        return Listing(self._sorter.sort(wanted.key, keep, good))
+        return self._sorter.sort(wanted.key, keep, good)
 
     def find(self, wanted: Wanted, good: int, stop: Stop = going_on) -> Listing:
         """The listing, however long it takes; raises Stopped where stop says so."""
         keep = self._kept(wanted, good, stop)
         nodes = self._sorter.sort(wanted.key, keep, good, stop)
-        return self._folded(nodes, wanted.key, stop) if wanted.folded else Listing(nodes)
+        return self._folded(nodes, wanted.key, stop) if wanted.folded else nodes
 
     def _kept(self, wanted: Wanted, good: int, stop: Stop = going_on) -> int:
         """The nodes that are listed; all where what is typed in the filter means nothing."""
@@ -218,7 +218,7 @@ class Lister:
             keep &= found.mask if found.problem is None else keep
         return keep & good if wanted.only else keep
 
-    def _folded(self, nodes: Nodes, key: Key, stop: Stop) -> FoldedListing:
+    def _folded(self, nodes: Listing, key: Key, stop: Stop) -> FoldedListing:
         if self._folds is None:
             self._folds = fold(self._resources, stop)
         return folded(nodes, self._folds, stop, self._each(key, self._folds), down=key.down)

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from typing import Literal
 
 from fluxtui.answers.listing.order import Order, Section
-from fluxtui.answers.listing.rows import MaskRows, Nodes
+from fluxtui.answers.listing.rows import Head, Listing
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bitplanes import packed
@@ -79,65 +79,6 @@ def _numbered(planes: Sequence[bytes], count: int, stop: Stop) -> Folds:
     return Folds(classes, firsts)
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A row that stands for all nodes of a class: how many, and whether they are listed below."""
-
-    number: int
-    size: int
-    is_open: bool
-
-
-class Listing:
-    """Nodes in their order, each in a row of its own."""
-
-    def __init__(self, nodes: Nodes) -> None:
-        self.order = nodes
-
-    @property
-    def count(self) -> int:
-        """How many rows."""
-        return self.order.count
-
-    @property
-    def node_count(self) -> int:
-        """How many nodes."""
-        return self.order.count
-
-    @property
-    def is_folded(self) -> bool:
-        """Nodes that are alike have one row."""
-        return False
-
-    def indices(self, start: int, stop: int) -> Sequence[int]:
-        """The node of each row from start up to stop; of a row for many the first of them."""
-        return self.order.indices(start, stop)
-
-    def head(self, row: int) -> Head | None:
-        """What a row stands for; None where it is one node."""
-        return None
-
-    def head_at(self, row: int) -> int | None:
-        """The row of the class that a row belongs to; None where there are no classes."""
-        return None
-
-    def row(self, index: int) -> int | None:
-        """The row in which a node is found, None where it is not listed."""
-        return self.order.row(index)
-
-    def near(self, index: int) -> int | None:
-        """The row that is nearest to a node which is not listed; None where none is any nearer."""
-        return self.order.near(index) if isinstance(self.order, MaskRows) else None
-
-    def nodes(self, start: int, stop: int) -> int:
-        """All the nodes of the rows from start up to stop, as a mask."""
-        return self.order.nodes(start, stop)
-
-    def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
-        """The nearest row after a row, or before it, with a node of a mask; None for none."""
-        return self.order.following(mask, row, by)
-
-
 class FoldedListing(Listing):
     """Nodes that are alike in one row, and below it their own rows where it is open.
 
@@ -152,7 +93,7 @@ class FoldedListing(Listing):
         cuts    the first node of each class in that order, and how many nodes there are
         places  which class in that order each class of the folds is; their number for none
         """
-        super().__init__(nodes)
+        self._order = nodes
         self.largest = max((b - a for a, b in pairwise(cuts)), default=0)  # nodes of one row
         self._cuts = cuts
         self._folds = folds
@@ -167,6 +108,11 @@ class FoldedListing(Listing):
     def count(self) -> int:
         """How many rows."""
         return len(self._cuts) - 1 + self._before[-1]
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes."""
+        return self._order.count
 
     @property
     def is_folded(self) -> bool:
@@ -190,7 +136,7 @@ class FoldedListing(Listing):
     @property
     def opened(self) -> tuple[int, ...]:
         """The classes that are open, by their numbers in the folds; also those not listed here."""
-        firsts = (self.order.indices(self._cuts[n], self._cuts[n] + 1)[0] for n in self._open)
+        firsts = (self._order.indices(self._cuts[n], self._cuts[n] + 1)[0] for n in self._open)
         return (*(self._folds.classes[index] for index in firsts), *self._absent)
 
     def open_again(self, opened: Iterable[int]) -> None:
@@ -214,7 +160,7 @@ class FoldedListing(Listing):
         if number not in self._masks:
             if len(self._masks) >= _MASKS:
                 self._masks.clear()
-            self._masks[number] = self.order.nodes(self._cuts[number], self._cuts[number + 1])
+            self._masks[number] = self._order.nodes(self._cuts[number], self._cuts[number + 1])
         return self._masks[number]
 
     def _class(self, row: int) -> tuple[int, int | None]:
@@ -235,7 +181,7 @@ class FoldedListing(Listing):
         for row in range(max(start, 0), min(stop, self.count)):
             number, place = self._class(row)
             at = self._cuts[number] if place is None else place
-            found.extend(self.order.indices(at, at + 1))
+            found.extend(self._order.indices(at, at + 1))
         return found
 
     def head(self, row: int) -> Head | None:
@@ -256,7 +202,7 @@ class FoldedListing(Listing):
 
     def row(self, index: int) -> int | None:
         """The row in which a node is found: its own, or that of its class; None where in none."""
-        place = self.order.row(index)
+        place = self._order.row(index)
         if place is None:
             return None
         number = bisect_right(self._cuts, place) - 1
@@ -276,7 +222,7 @@ class FoldedListing(Listing):
         low = self._cuts[first] if begin is None else begin
         is_whole = end is None or self.head_row(last) >= start  # its own row is among them
         high = self._cuts[last + 1] if is_whole or end is None else end + 1
-        return self.order.nodes(low, high)
+        return self._order.nodes(low, high)
 
     def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
         """The nearest row after a row, or before it, with a node of a mask; None for none.
@@ -292,13 +238,13 @@ class FoldedListing(Listing):
                 place = self._cuts[number] if by < 0 or is_open else self._cuts[number + 1] - 1
                 place -= by > 0 and is_open
         assert place is not None
-        found = self.order.following(mask, place, by)
-        index = None if found is None else self.order.indices(found, found + 1)[0]
+        found = self._order.following(mask, place, by)
+        index = None if found is None else self._order.indices(found, found + 1)[0]
         return None if index is None else self.row(index)
 
 
 def folded(
-    nodes: Nodes,
+    nodes: Listing,
     folds: Folds,
     stop: Stop = going_on,
     each: Sequence[int] | None = None,
@@ -335,7 +281,7 @@ def folded(
     return FoldedListing(order, cuts, folds, places)
 
 
-def _sizes(nodes: Nodes, folds: Folds, stop: Stop) -> "tuple[array[int], array[int]]":
+def _sizes(nodes: Listing, folds: Folds, stop: Stop) -> "tuple[array[int], array[int]]":
     """The place of each class in the order of its first node, and the size of each place."""
     classes = folds.classes
     nowhere = folds.count  # the place of a class of which no node is listed

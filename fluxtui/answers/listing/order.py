@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
+from fluxtui.answers.listing.rows import Listing
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import fill, window
 from fluxtui.notation.sets.idset import from_mask
@@ -40,7 +41,7 @@ class Section(NamedTuple):
         return self.stop - self.start
 
 
-class Order:
+class Order(Listing):
     """Nodes in rows, of which the sections cover all. Masks are over node indices, never rows.
 
     It may hold some of the nodes alone. Where a person sees a page of rows, nothing here grows

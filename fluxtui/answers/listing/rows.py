@@ -1,7 +1,8 @@
-"""Nodes in rows: those of masks, read where they are looked at, and any order reversed."""
+"""Nodes in rows: what a listing answers, rows of masks, and any listing reversed."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Literal, Protocol
 
@@ -15,30 +16,58 @@ _BITS = _BLOCK * 8
 _PLACES = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
 
 
-class Nodes(Protocol):
-    """Nodes in an order: what `Order`, `MaskRows` and `Reversed` have in common."""
+class Listing(Protocol):
+    """Nodes in rows, in an order: a row a node, but for a `FoldedListing`."""
 
     @property
     def count(self) -> int:
         """How many rows."""
 
-    def prepare(self) -> None:
-        """Build now what is else built at first use."""
-
     def indices(self, start: int, stop: int) -> Sequence[int]:
-        """The nodes of the rows from start up to stop, in order."""
+        """The node of each row from start up to stop; of a row for many the first of them."""
 
     def row(self, index: int) -> int | None:
-        """The row of a node, None where it has none."""
+        """The row in which a node is found, None where it is not listed."""
 
     def nodes(self, start: int, stop: int) -> int:
-        """The nodes of the rows from start up to stop, as a mask."""
+        """All the nodes of the rows from start up to stop, as a mask."""
 
     def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
-        """The nearest row after a row, or before it, whose node is in a mask; None for none."""
+        """The nearest row after a row, or before it, with a node of a mask; None for none."""
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes."""
+        return self.count
+
+    @property
+    def is_folded(self) -> bool:
+        """Nodes that are alike have one row."""
+        return False
+
+    def head(self, row: int) -> "Head | None":
+        """What a row stands for; None where it is one node."""
+        return None
+
+    def head_at(self, row: int) -> int | None:
+        """The row of the class that a row belongs to; None where there are no classes."""
+        return None
+
+    def near(self, index: int) -> int | None:
+        """The row that is nearest to a node which is not listed; None where none is any nearer."""
+        return None
 
 
-class MaskRows:
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A row that stands for all nodes of a class: how many, and whether they are listed below."""
+
+    number: int
+    size: int
+    is_open: bool
+
+
+class MaskRows(Listing):
     """The indices in disjoint masks: those of the first mask rising, then those of the next.
 
     To build it costs one count of the bits of each mask, far less than to write them out: a
@@ -66,9 +95,6 @@ class MaskRows:
     def count(self) -> int:
         """How many rows."""
         return self._starts[-1]
-
-    def prepare(self) -> None:
-        """Nothing is left to be built."""
 
     def row(self, index: int) -> int | None:
         """The row of an index; None where no mask has it."""
@@ -148,16 +174,16 @@ def _read(data: bytes, block: int) -> list[int]:
     ]
 
 
-class Reversed:
+class Reversed(Listing):
     """Nodes from the last to the first; nothing is copied."""
 
-    def __init__(self, nodes: Nodes) -> None:
+    def __init__(self, nodes: Listing) -> None:
         self._nodes = nodes
-        self.count = nodes.count
 
-    def prepare(self) -> None:
-        """Build now what else is built at first use."""
-        self._nodes.prepare()
+    @property
+    def count(self) -> int:
+        """How many rows."""
+        return self._nodes.count
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
         """The nodes of the rows from start up to stop, in order."""

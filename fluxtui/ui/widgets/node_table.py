@@ -10,7 +10,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fluxtui.answers.listing.lister import Key
-from fluxtui.answers.listing.listing import FoldedListing, Head, Listing
+from fluxtui.answers.listing.listing import FoldedListing
+from fluxtui.answers.listing.rows import Head, Listing
 from fluxtui.ui.palette import Palette, palette_of
 from fluxtui.ui.widgets.drawing import columns_for
 from fluxtui.ui.widgets.listed_nodes import ListedNodes

@@ -1,6 +1,6 @@
 """How the rows of the node table look: by the light of their nodes, all of a row together."""
 
-from fluxtui.answers.listing.listing import Listing
+from fluxtui.answers.listing.rows import Listing
 from fluxtui.ui.widgets.nodes_view import DARK, Light
 
 MIXED, MIXED_SELECTED = "◧", "◈"

@@ -10,7 +10,7 @@ from fluxtui.answers.listing import orders
 from fluxtui.answers.listing.lister import By, Key, Lister, Sorter, Wanted
 from fluxtui.answers.listing.listing import FoldedListing
 from fluxtui.answers.listing.order import Order
-from fluxtui.answers.listing.rows import MaskRows, Nodes, Reversed
+from fluxtui.answers.listing.rows import Listing, MaskRows, Reversed
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
@@ -21,7 +21,7 @@ CLUSTERS = documents().map(resources.read)
 BYS: tuple[By, ...] = ("rank", "host", "cores", "gpus", "count", "property", "match", "size")
 
 
-def rows(nodes: Nodes) -> list[int]:
+def rows(nodes: Listing) -> list[int]:
     """All nodes of an order."""
     return list(nodes.indices(0, nodes.count))
 
@@ -91,7 +91,7 @@ def test_it_ends_where_it_is_not_wanted() -> None:
 def test_rows_of_masks(where: list[int], data: st.DataObject) -> None:
     masks = [sum(1 << index for index, mask in enumerate(where) if mask == of) for of in range(3)]
     expected = [index for of in range(3) for index, mask in enumerate(where) if mask == of]
-    made: Nodes = MaskRows(masks)
+    made: Listing = MaskRows(masks)
     if data.draw(st.booleans()):
         made, expected = Reversed(made), expected[::-1]
     count = len(expected)
@@ -143,5 +143,5 @@ def test_a_filter_that_says_nothing_leaves_all() -> None:
 
 
 def test_an_order_is_among_what_can_be_listed() -> None:
-    nodes: Nodes = Order.of_all(3)
+    nodes: Listing = Order.of_all(3)
     assert rows(Reversed(nodes)) == [2, 1, 0]
