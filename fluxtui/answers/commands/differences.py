@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fluxtui.answers.commands.attributes import copied, drop, value_at
+from fluxtui.answers.commands.job import copied, drop, value_at
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import at, printable
 from fluxtui.notation.sets.idset import IdSet

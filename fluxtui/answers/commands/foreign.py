@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from fluxtui.answers.commands import attributes, differences
+from fluxtui.answers.commands import differences
 from fluxtui.answers.commands.demand import LABEL, Demand
-from fluxtui.answers.commands.job import Job
+from fluxtui.answers.commands.job import STREAMS, Attributes, Job, drop, is_seconds, value_at
 from fluxtui.answers.commands.options import WHOLE, Line
 from fluxtui.answers.commands.results import Rendering, rendering
 from fluxtui.answers.commands.scripts import Script
@@ -52,7 +52,7 @@ class JobBuilder:
 
     def set_file(self, stream: str, path: str) -> dict[str, Any]:
         """Send a stream (a key of ``STREAMS``) to a file; gives the entry of the stream."""
-        kind, name = attributes.STREAMS[stream]
+        kind, name = STREAMS[stream]
         entry: dict[str, Any] = {"type": "file", "path": path}
         self.options.setdefault(kind, {})[name] = entry
         return entry
@@ -135,7 +135,7 @@ def demand_notes(demand: Demand, system: str) -> list[str]:
     return notes
 
 
-class Attributes(attributes.Attributes):
+class ForeignAttributes(Attributes):
     """The attributes of a job; those that are not taken out become notes."""
 
     def __init__(self, job: Job) -> None:
@@ -178,26 +178,26 @@ class Attributes(attributes.Attributes):
             return none
         plain = {name: value for name, value in found.items() if _is_plain(name, value)}
         for name in plain:
-            attributes.drop(self.system, "environment", name)
+            drop(self.system, "environment", name)
         return ",".join(f"{name}={value}" for name, value in plain.items()) if plain else None
 
     def take_seconds(self) -> float:
         """Take out the duration; 0 where there is none."""
         value = self.system.get("duration", 0)
-        if not attributes.is_seconds(value) or value >= 1e12:
+        if not is_seconds(value) or value >= 1e12:
             return 0.0
         self.system.pop("duration", None)
         return float(value)
 
     def take_file(self, stream: str) -> str | None:
         """Take out the file that a stream (a key of ``STREAMS``) is redirected to."""
-        entry = attributes.value_at(self.options, *attributes.STREAMS[stream])
+        entry = value_at(self.options, *STREAMS[stream])
         if not isinstance(entry, Mapping) or set(entry) != {"type", "path"}:
             return None
         path: str = entry["path"]
         if entry["type"] != "file" or not isinstance(path, str):
             return None
-        attributes.drop(self.options, *attributes.STREAMS[stream])
+        drop(self.options, *STREAMS[stream])
         return path
 
     def notes(self, system: str) -> list[str]:

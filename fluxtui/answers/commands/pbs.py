@@ -22,7 +22,7 @@ from fluxtui.answers.commands.demand import (
     nodes_of_slots,
 )
 from fluxtui.answers.commands.foreign import (
-    Attributes,
+    ForeignAttributes,
     JobBuilder,
     Layout,
     demand_notes,
@@ -354,7 +354,7 @@ def to_command(job: Job) -> Rendering:
     if demand.further_slots:
         note = "a task runs in one kind of chunk, and there are several kinds of slots"
         return refusal("qsub", note)
-    attributes = Attributes(job)
+    attributes = ForeignAttributes(job)
     attributes.count_tasks(demand)
     notes = demand_notes(demand, "PBS")
     words = [*_resources(demand, attributes, notes), *_others(attributes, notes)]
@@ -389,7 +389,7 @@ def _tasks(demand: Demand) -> int:
     return demand.total or nodes * demand.each * demand.tasks
 
 
-def _resources(demand: Demand, attributes: Attributes, notes: list[str]) -> list[str]:
+def _resources(demand: Demand, attributes: ForeignAttributes, notes: list[str]) -> list[str]:
     """``-l nodes=``, or ``-l select=`` and ``-l place=``."""
     if demand.nodes is not None and not isinstance(demand.nodes, int):
         notes.append("PBS takes one number of nodes: the least is asked for")
@@ -424,7 +424,7 @@ def _memory(amount: int) -> str:
     return f"mem={amount // 1024}gb" if amount % 1024 == 0 else f"mem={amount}mb"
 
 
-def _properties(attributes: Attributes) -> list[str]:
+def _properties(attributes: ForeignAttributes) -> list[str]:
     """The properties that all nodes must have, which ``nodes=`` can name."""
     constraint = attributes.system.get("constraints")
     if not isinstance(constraint, Mapping) or set(constraint) != {"properties"}:
@@ -440,7 +440,7 @@ def _properties(attributes: Attributes) -> list[str]:
 _TEXTS = (("-q", ("queue",)), ("-A", ("bank",)), ("-P", ("project",)), ("-N", ("job", "name")))
 
 
-def _others(attributes: Attributes, notes: list[str]) -> list[str]:
+def _others(attributes: ForeignAttributes, notes: list[str]) -> list[str]:
     """Times, queues, dependencies and variables."""
     words: list[str] = []
     seconds = attributes.take_seconds()

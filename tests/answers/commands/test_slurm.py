@@ -5,8 +5,8 @@ import time
 from typing import Any
 
 from fluxtui.answers.commands import values
-from fluxtui.answers.commands.slurm.values import seconds as slurm_seconds
-from fluxtui.answers.commands.slurm.values import time_text
+from fluxtui.answers.commands.slurm.from_command import seconds as slurm_seconds
+from fluxtui.answers.commands.slurm.to_command import time_text
 from fluxtui.answers.commands.translation import from_command
 from tests.answers.commands.reading import command, notes, shape_of, system, tasks
 from tests.each import for_each

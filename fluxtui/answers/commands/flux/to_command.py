@@ -17,11 +17,18 @@ from dataclasses import replace
 from typing import Any
 
 from fluxtui.answers.commands import differences, scripts
-from fluxtui.answers.commands.attributes import STREAMS, Attributes, drop, is_seconds, value_at
 from fluxtui.answers.commands.differences import Difference
-from fluxtui.answers.commands.flux import from_command, values
+from fluxtui.answers.commands.flux import from_command
 from fluxtui.answers.commands.flux.resources import ResourceOptions
-from fluxtui.answers.commands.job import SCRIPT_NAME, Job
+from fluxtui.answers.commands.job import (
+    SCRIPT_NAME,
+    STREAMS,
+    Attributes,
+    Job,
+    drop,
+    is_seconds,
+    value_at,
+)
 from fluxtui.answers.commands.results import Rendering, refusal, rendering
 from fluxtui.answers.commands.values import seconds
 from fluxtui.model.jobspec import batch
@@ -373,7 +380,7 @@ class AttributeOptions(Attributes):
         limits = self.options.get("rlimit")
         if not isinstance(limits, Mapping) or not limits:
             return []
-        if not all(values.is_limit(name, value) for name, value in limits.items()):
+        if not all(from_command.is_limit(name, value) for name, value in limits.items()):
             return ["--rlimit=-*"]
         del self.options["rlimit"]
         texts = (f"{name}={'unlimited' if value < 0 else value}" for name, value in limits.items())
@@ -419,7 +426,7 @@ def dependency_text(entry: object) -> str | None:
     text = f"{scheme}:{value}"
     if further:
         text += "?" + "&".join(f"{key}={inner}" for key, inner in further.items())
-    return text if values.uri(text) == entry and text.isprintable() else None
+    return text if from_command.uri(text) == entry and text.isprintable() else None
 
 
 def _own(key: str) -> str:
@@ -437,7 +444,7 @@ def _leaves(path: str, value: Any) -> Iterator[str]:
     if isinstance(value, Mapping) and value and all(map(_is_key, value)):
         for key, inner in value.items():
             yield from _leaves(f"{path}.{key}", inner)
-    elif isinstance(value, str) and value.isprintable() and values.json_value(value) == value:
+    elif isinstance(value, str) and value.isprintable() and from_command.json_value(value) == value:
         yield f"{path}={value}"
     else:
         yield f"{path}={_json(value)}"

@@ -21,8 +21,8 @@ from fluxtui.answers.commands.options import (
     table,
 )
 from fluxtui.answers.commands.slurm import resources
-from fluxtui.answers.commands.slurm import values as slurm_values
 from fluxtui.notation.problem import Span, printable
+from fluxtui.notation.sets import hostlist
 from fluxtui.notation.shellwords import Word
 
 #: Slurm takes long names cut short, and its options end at the first word that is not one.
@@ -212,11 +212,11 @@ def _time(line: Line, job: JobBuilder) -> None:
     found = line.values.get("time")
     if found is None:
         return
-    seconds = slurm_values.seconds(found.text)
-    if seconds is None:
+    amount = seconds(found.text)
+    if amount is None:
         message = f"'{printable(found.text[:40])}' is not a time of Slurm"
         line.problem(found, message, "minutes", "hours:minutes:seconds", "days-hours")
-    job.duration = seconds or 0.0
+    job.duration = amount or 0.0
 
 
 def _places(line: Line, job: JobBuilder) -> None:
@@ -225,12 +225,12 @@ def _places(line: Line, job: JobBuilder) -> None:
         tree = values.features(line, found)
         if tree is not None:
             job.constraints.append(tree)
-    if (found := line.values.get("nodelist")) is not None and slurm_values.is_hosts(line, found):
+    if (found := line.values.get("nodelist")) is not None and is_hosts(line, found):
         job.constraints.append({"hostlist": [found.text]})
-        if line.text("nodes") != str(slurm_values.host_count(found.text)):
+        if line.text("nodes") != str(host_count(found.text)):
             text = "Slurm gives the job all of these nodes, Flux as many of them as it asks for"
             line.note(found, text)
-    if (found := line.values.get("exclude")) is not None and slurm_values.is_hosts(line, found):
+    if (found := line.values.get("exclude")) is not None and is_hosts(line, found):
         job.constraints.append({"not": [{"hostlist": [found.text]}]})
 
 
@@ -239,7 +239,7 @@ def _shell(line: Line, job: JobBuilder) -> None:
     for stream in ("output", "error", "input"):
         found = line.values.get(stream)
         if found is not None and found.text not in ("all", "none"):
-            entry = job.set_file(stream, slurm_values.path(line, found))
+            entry = job.set_file(stream, path(line, found))
             if stream != "input" and line.has("label"):
                 entry["label"] = True
     if line.has("pty"):
@@ -264,3 +264,61 @@ def _signal(line: Line, job: JobBuilder, found: Found) -> None:
     signal = values.signal(line, replace(found, value=text))
     if signal is not None:
         job.options["signal"] = signal
+
+
+# Values: times, file names and hosts
+
+_TIME = re.compile(r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{1,6}))?")
+
+
+def seconds(text: str) -> float | None:
+    """The seconds of a Slurm time; 0 for one without end, None for no time.
+
+    The forms are minutes, minutes:seconds, hours:minutes:seconds, days-hours,
+    days-hours:minutes and days-hours:minutes:seconds.
+    """
+    if text.lower() in ("infinite", "unlimited", "-1"):
+        return 0.0
+    found = _TIME.fullmatch(text)
+    if found is None:
+        return None
+    days, *parts = (None if part is None else int(part) for part in found.groups())
+    first, second, third = parts
+    if days is not None:
+        return float(days * 86400 + (first or 0) * 3600 + (second or 0) * 60 + (third or 0))
+    if third is not None:
+        return float((first or 0) * 3600 + (second or 0) * 60 + third)
+    return float((first or 0) * 60 + (second or 0))
+
+
+# The patterns of file names for the job's id, its name, and the task.
+_PATTERNS = {"%j": "{{id}}", "%A": "{{id}}", "%J": "{{id}}", "%x": "{{name}}", "%t": "{{taskid}}"}
+
+
+def path(line: Line, found: Found) -> str:
+    """A file name with Slurm's patterns as the templates of the Flux job shell."""
+    text = found.text
+    for pattern, template in _PATTERNS.items():
+        text = text.replace(pattern, template)
+    if re.search(r"%[0-9]*[a-zA-Z]", text):
+        line.note(found, "Flux has no counterpart for a pattern of this file name")
+    return text
+
+
+def is_hosts(line: Line, found: Found) -> bool:
+    """Whether ``-w`` or ``-x`` lists hosts; a file gets a note, and a mistake problems."""
+    if "/" in found.text:
+        line.note(found, f"{found.name} names a file, which is not read here")
+        return False
+    parsed = hostlist.parse(found.text, found.value_span.start)
+    errors = [problem for problem in parsed.problems if problem.severity == "error"]
+    for problem in errors:
+        end = found.value_span.end
+        span = problem.span or found.value_span
+        line.problems.append(problem._replace(span=Span(min(span.start, end), min(span.end, end))))
+    return not errors
+
+
+def host_count(text: str) -> int:
+    """How many hosts a hostlist names."""
+    return len(hostlist.parse(text).value)

@@ -4,16 +4,16 @@ A line is exact where Slurm's manuals let it mean what the jobspec says, as the 
 RFC 14 and RFC 25 list them, and where ``from_command`` reads it back as the same jobspec.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fluxtui.answers.commands import scripts, values
 from fluxtui.answers.commands.demand import demand_of
-from fluxtui.answers.commands.foreign import Attributes, demand_notes, judged
+from fluxtui.answers.commands.foreign import ForeignAttributes, demand_notes, judged
 from fluxtui.answers.commands.job import SCRIPT_NAME, Job
 from fluxtui.answers.commands.results import Rendering, refusal
 from fluxtui.answers.commands.slurm import from_command
-from fluxtui.answers.commands.slurm import values as slurm_values
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import printable
@@ -88,7 +88,7 @@ class SlurmOptions:
         self.job = job
         self.program = program
         self.demand = demand = demand_of(job)
-        self.attributes = Attributes(job)
+        self.attributes = ForeignAttributes(job)
         self.attributes.count_tasks(demand)
         self.notes: list[str] = demand_notes(demand, "Slurm")
 
@@ -226,7 +226,7 @@ class SlurmOptions:
         words: list[str] = []
         seconds = self.attributes.take_seconds()
         if seconds:
-            text, exact = slurm_values.time_text(seconds)
+            text, exact = time_text(seconds)
             words += ["-t", text]
             if not exact:
                 self.notes.append("Slurm counts whole seconds: the time is rounded up")
@@ -264,7 +264,7 @@ class SlurmOptions:
                 text = from_constraint(part) or "that no query expresses"
                 self.notes.append(f"Slurm cannot express the constraint {printable(text)}")
         if "-w" in words:
-            number = slurm_values.host_count(words[words.index("-w") + 1])
+            number = from_command.host_count(words[words.index("-w") + 1])
             if self.demand.nodes != number:
                 self.notes.append("Slurm gives all hosts of -w, Flux as many of them as it needs")
         every = features[0] if len(features) == 1 else {"and": features}
@@ -277,7 +277,7 @@ class SlurmOptions:
         options = self.attributes.options
         for stream in _STREAMS if self.program != "salloc" else ():
             path = self.attributes.take_file(stream)
-            text = None if path is None else slurm_values.path_text(path)
+            text = None if path is None else path_text(path)
             if text is not None:
                 words += [f"-{stream[0]}", text]
             elif path is not None:
@@ -313,3 +313,20 @@ def _host_words(part: object) -> list[str] | None:
     if operator != "hostlist" or not all(isinstance(value, str) and value for value in values):
         return None
     return ["-w", ",".join(values)]
+
+
+def time_text(duration: float) -> tuple[str, bool]:
+    """A duration as ``[days-]hours:minutes:seconds``, and whether it is exactly that long."""
+    whole = math.ceil(duration)
+    minutes, second = divmod(whole, 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    lead = f"{days}-{hour:02}" if days else f"{hour}"
+    return f"{lead}:{minute:02}:{second:02}", whole == duration
+
+
+def path_text(text: str) -> str | None:
+    """A file name with Slurm's patterns, or None where it holds other templates."""
+    for pattern, template in (("%j", "{{id}}"), ("%x", "{{name}}"), ("%t", "{{taskid}}")):
+        text = text.replace(template, pattern)
+    return None if "{{" in text else text
