@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fluxtui.answers.commands.job import copied, drop, value_at
+from fluxtui.model.jobspec.request import RequestVertex, parse
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import at, printable
 from fluxtui.notation.sets.idset import IdSet
@@ -57,7 +58,8 @@ def _normal(document: Mapping[str, Any]) -> dict[str, Any]:
         attributes["system"] = {"duration": 0, **attributes.get("system", {})}
     elif isinstance(attributes, dict) and attributes["system"] is None:
         attributes["system"] = {"duration": 0}
-    resources = _vertices(document.get("resources"), label)
+    request = parse(document.get("resources"))
+    resources = _resources(request.roots, label) if request.is_list else request.raw
     return {"resources": resources, "tasks": tasks, "attributes": attributes}
 
 
@@ -84,25 +86,24 @@ def _relabelled(value: Any, label: Any) -> Any:
     return label if value == _SLOT else value
 
 
-def _vertices(resources: Any, label: Any) -> Any:
+def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
     """A list of resources, sorted by their types where all are dictionaries."""
-    if not isinstance(resources, list | tuple):
-        return resources
-    made = [_vertex(item, label) if isinstance(item, Mapping) else item for item in resources]
-    if not all(isinstance(item, Mapping) for item in made):
+    made = [_vertex(vertex, label) for vertex in vertices]
+    if not all(vertex.is_readable for vertex in vertices):
         return made
-    return sorted(made, key=lambda vertex: str(vertex.get("type")))
+    return sorted(made, key=lambda fields: str(fields.get("type")))
 
 
-def _vertex(vertex: Mapping[str, Any], label: Any) -> dict[str, Any]:
-    out = dict(vertex)
-    if not isinstance(out.get("count"), int):
-        count = counts.from_json(out.get("count"))
-        out["count"] = count.value if count.ok else out.get("count")
-    if out.get("type") == "slot" and out.get("label") == label:
+def _vertex(vertex: RequestVertex, label: Any) -> Any:
+    if not vertex.is_readable:
+        return vertex.raw
+    out = dict(vertex.fields)
+    if vertex.count is not None:
+        out["count"] = vertex.count
+    if vertex.is_slot and out.get("label") == label:
         out["label"] = _SLOT
-    if "with" in out:
-        out["with"] = _vertices(out["with"], label)
+    if vertex.children:
+        out["with"] = _resources(vertex.children, label)
     return out
 
 

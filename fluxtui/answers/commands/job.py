@@ -109,9 +109,7 @@ def _command(
 
 def _script(document: Mapping[str, Any]) -> str | None:
     """The text of the file ``script`` (RFC 14, RFC 37)."""
-    found: Any = document
-    for key in ("attributes", "system", "files", "script", "data"):
-        found = found.get(key) if isinstance(found, Mapping) else None
+    found = value_at(document, "attributes", "system", "files", "script", "data")
     return found if isinstance(found, str) else None
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from fluxtui.answers.commands.options import Found
 from fluxtui.notation import shellwords
@@ -24,7 +24,8 @@ _COMMAND = re.compile(
 _DIRECTIVE = re.compile(r"^(?:#(?:SBATCH|PBS)(?:\s|$)|[^\w\n]*(?:flux|FLUX):\s*-)", re.MULTILINE)
 
 
-class Command(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Command:
     """One command line.
 
     program   ``flux submit``, ``srun`` and so on
