@@ -93,6 +93,7 @@ def test_resources(case: tuple[str, str, list[str]]) -> None:
         ("resources/0/exclusive", "true", "true or false", "exclusive: true", True),
         ("resources/0/exclusive", 0, "true or false", "exclusive: false", False),
         ("resources/0/unit", 5, "unit is a string", "unit: '5'", "5"),
+        ("resources/0/unit", True, "unit is a string", "unit: 'true'", "true"),
         ("resources/0/with/0/label", ..., "needs a label", "label: default", "default"),
         ("tasks/0/slot", "task", "no slot has", "tasks[0].slot: default", "default"),
         ("tasks/0/slot", ..., "needs its slot", "tasks[0].slot: default", "default"),

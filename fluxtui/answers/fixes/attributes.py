@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fluxtui.answers.fixes.edit import NOTHING, Case, Change, get, put, renamed, short, word_of
+from fluxtui.answers.fixes.edit import NOTHING, Case, Change, get, put, renamed, short
 from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
 from fluxtui.model.jobspec.submit_attributes import SCHEMES
 from fluxtui.notation import dependency, duration
@@ -21,6 +21,8 @@ SYSTEM = (
 _JOB = ("attributes", "system", "job")
 _NOT_IN_NAMES = re.compile(f"(?!^\\^)[{re.escape(ILLEGAL)}]")
 
+_STRINGS = ("cwd", "queue", "bank", "project")
+
 # Steps to the constraint: attributes, system, constraints.
 _ABOVE = 3
 
@@ -36,10 +38,7 @@ def changes(case: Case) -> Iterator[Change]:
         yield from _seconds(case)
         if case.key == "duration":
             return
-    elif code.endswith("-value-not-string"):
-        if (word := word_of(case.value)) is not None:
-            yield f"make it the string '{word}'", case.having(word)
-    elif len(case.steps) == 3 and case.key in ("cwd", "queue", "bank", "project"):
+    elif code.endswith("-value-not-string") or (len(case.steps) == 3 and case.key in _STRINGS):
         yield from case.as_string()
     elif case.steps[1:3] == ("system", "dependencies"):
         yield from _dependencies(case)
@@ -154,8 +153,8 @@ def _operand(case: Case, operator: str) -> Iterator[Change]:
             yield from _query(case)
         for text in _texts(value, operator):
             yield f"{operator}: {short(text)}", case.having(text)
-    elif (word := word_of(value)) is not None:
-        yield f"make it the string '{word}'", case.having(word)
+    else:
+        yield from case.as_string()
 
 
 def _query(case: Case) -> Iterator[Change]:

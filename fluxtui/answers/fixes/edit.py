@@ -92,7 +92,9 @@ class Case:
         """The value as the string that it was most likely meant to be."""
         word = word_of(self.value)
         if word is not None:
-            yield f"{self.key}: '{word}'", self.having(word)
+            is_entry = isinstance(self.steps[-1], int)
+            lead = "make it the string" if is_entry else f"{short(self.key)}:"
+            yield f"{lead} '{word}'", self.having(word)
 
     def misspelt(self, known: Sequence[str]) -> Iterator[Change]:
         """Keys of the dictionary here that are nearly one that it does not have."""
@@ -173,10 +175,13 @@ def each(resources: Any, change: VertexChange, depth: int = 0) -> Any:
             below = each(inner, change, depth + 1)
             changed = changed if below is inner else {**changed, "with": below}
         out.append(changed)
-    return resources if _are_same(out, resources) else out
+    return resources if are_same(out, resources) else out
 
 
-def _are_same(new: Sequence[Any], old: Sequence[Any]) -> bool:
+def are_same(new: Sequence[Any], old: Any) -> bool:
+    """Whether a list holds the same objects as before."""
+    if not isinstance(old, list | tuple) or len(old) != len(new):
+        return False
     return all(one is other for one, other in zip(new, old, strict=True))
 
 

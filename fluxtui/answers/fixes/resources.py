@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-from fluxtui.answers.fixes.edit import Case, Change, each, installed, short, vertices
+from fluxtui.answers.fixes.edit import Case, Change, are_same, each, installed, short, vertices
 from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.jobspec.request import CANONICAL, MAX_INTEGER, RequestVertex, parse
 from fluxtui.notation import count as counts
@@ -155,7 +155,7 @@ def reshape(resources: Any, label: str = "default") -> Reshaped:
     """
     maker = _Maker([v for v in parse(resources).walk() if v.is_readable], label)
     made = maker.make()
-    same = isinstance(resources, list) and _equal(resources, made)
+    same = isinstance(resources, list) and are_same(made, resources)
     return Reshaped(resources if same else made, tuple(maker.lost))
 
 
@@ -308,7 +308,7 @@ class _Maker:
         """The vertex with a count and content; the same object where it has both."""
         raw = vertex.fields
         inner = raw.get("with")
-        same = inner is None if content is None else _equal(inner, content)
+        same = inner is None if content is None else are_same(content, inner)
         if same and count is raw.get("count"):
             return raw
         out = {key: value for key, value in raw.items() if key != "with" or content is not None}
@@ -338,13 +338,6 @@ def _without(vertex: RequestVertex) -> str:
     """The loss of a vertex in words."""
     name = f" '{vertex.label}'" if vertex.is_slot and vertex.label is not None else ""
     return f"without {vertex.type or 'what has no type'}{name}"
-
-
-def _equal(before: Any, after: list[Any]) -> bool:
-    """Whether a list holds the same objects as before."""
-    if not isinstance(before, list | tuple) or len(before) != len(after):
-        return False
-    return all(old is new for old, new in zip(before, after, strict=True))
 
 
 def is_range(count: Any) -> bool:

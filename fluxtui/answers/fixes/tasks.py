@@ -135,9 +135,7 @@ def _labelled(
 def _extras(case: Case, _: Case) -> Iterator[Change]:
     """Attributes or a distribution of the wrong kind."""
     if case.problem.code == "environment-value-not-string":
-        word = word_of(case.value)
-        if word is not None:
-            yield f"make it the string '{word}'", case.having(word)
+        yield from case.as_string()
     yield from case.dropped()
 
 

@@ -201,21 +201,14 @@ def _type(case: Case, key: str) -> Iterator[Change]:
 
 def _text(case: Case, key: str) -> Iterator[Change]:
     """A unit or id that is not a string."""
-    yield from _quoted(case, key)
+    yield from case.part(key).as_string()
     yield from _without_key(case, key)
-
-
-def _quoted(case: Case, key: str) -> Iterator[Change]:
-    """A number as a string."""
-    value = case.value.get(key)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        yield f"{key}: '{value}'", case.with_key(key, str(value))
 
 
 def _label(case: Case, key: str) -> Iterator[Change]:
     """A label that is not a string, or that another vertex has too."""
     if not isinstance(case.value.get(key), str):
-        yield from _quoted(case, key)
+        yield from case.part(key).as_string()
         if case.value.get("type") == "slot":
             yield from _labels(case, lambda raw: raw is case.value)
             return

@@ -31,6 +31,15 @@ class _Tasks:
     each: int
     total: int | None
 
+    @property
+    def slots(self) -> int:
+        """The least number of slots in all."""
+        return self.each * self.least
+
+    def count_in_nodes(self) -> dict[str, int]:
+        """The ``count`` of the task where each slot is a node."""
+        return _count(self.total or (self.slots if self.each > 1 else None))
+
 
 def read(line: Line) -> Layout:
     """The layout of a line, which gets notes on what a jobspec cannot express."""
@@ -41,8 +50,7 @@ def read(line: Line) -> Layout:
         if memory is not None:
             line.note(line.values["mem"], "memory beside sockets is left out")
         return _socketed(line, tasks)
-    slots = tasks.each if tasks.nodes is None else tasks.each * tasks.least
-    if memory is not None and (tasks.nodes is not None or slots == 1):
+    if memory is not None and (tasks.nodes is not None or tasks.slots == 1):
         return _with_memory(line, tasks, cores, memory)
     if memory is not None:
         line.note(line.values["mem"], "memory of a node needs the number of nodes (-N)")
@@ -128,9 +136,8 @@ def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
     elif line.has("gpus"):
         found = line.values["gpus"]
         total = _gpu_number(line, found)
-        slots = tasks.each * (1 if tasks.nodes is None else tasks.least)
-        if total % slots == 0:
-            return total // slots, 0
+        if total % tasks.slots == 0:
+            return total // tasks.slots, 0
         if tasks.nodes is None or total % tasks.least:
             line.note(found, f"{total} gpus do not spread evenly and are left out")
             return 0, 0
@@ -195,8 +202,7 @@ def _with_memory(line: Line, tasks: _Tasks, cores: int, memory: int) -> Layout:
             inside.insert(0, {"type": "core", "count": 1})
         return Layout(nodes_of_slots(None, 1, inside), _count(None), False)
     node = {"type": "node", "count": 1, "with": inside}
-    total = tasks.total or (tasks.each * tasks.least if tasks.each > 1 else None)
-    return Layout(nodes_of_slots(None, tasks.nodes, [node]), _count(total), True)
+    return Layout(nodes_of_slots(None, tasks.nodes, [node]), tasks.count_in_nodes(), True)
 
 
 def _socketed(line: Line, tasks: _Tasks) -> Layout:
@@ -217,5 +223,4 @@ def _socketed(line: Line, tasks: _Tasks) -> Layout:
         if line.has(name):
             line.note(line.values[name], f"{line.values[name].name} beside sockets is left out")
     nodes = 1 if tasks.nodes is None else tasks.nodes
-    total = tasks.total or (tasks.each * tasks.least if tasks.each > 1 else None)
-    return Layout(nodes_of_slots(None, nodes, [node]), _count(total), True)
+    return Layout(nodes_of_slots(None, nodes, [node]), tasks.count_in_nodes(), True)
