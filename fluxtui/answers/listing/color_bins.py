@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from fluxtui.answers.listing.orders import numbers
+from fluxtui.answers.listing.orders import filled, ranges_by_number
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import less
@@ -36,16 +36,19 @@ def by_value(resources: Resources, what: Literal["cores", "gpus"]) -> tuple[Shad
 
     Each number is a step of its own where there are few, else they are ranges of equal length.
     """
-    masks = numbers(resources, what)
-    values = [value for value in masks if value]
+    found = ranges_by_number(resources, what)
+    values = [value for value in found if value]
     step = _length(values)
-    bins: dict[int, int] = {}
-    for value, mask in masks.items():
-        number = _step(value, values, step)
-        bins[number] = bins.get(number, 0) | mask
+    bins: dict[int, list[tuple[int, int]]] = {}
+    for value, ranges in found.items():
+        bins.setdefault(_step(value, values, step), []).extend(ranges)
     return tuple(
-        Shade(_range(number, values, step) if number else "none", mask, number)
-        for number, mask in bins.items()
+        Shade(
+            _range(number, values, step) if number else "none",
+            filled(ranges, resources.node_count),
+            number,
+        )
+        for number, ranges in bins.items()
     )
 
 

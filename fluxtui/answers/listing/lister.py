@@ -133,9 +133,11 @@ class Sorter:
             if what == "count":
                 self._groups[what] = _by_count(self._resources, stop)
             else:
-                from fluxtui.answers.listing.orders import numbers
+                from fluxtui.answers.listing.orders import filled, ranges_by_number
 
-                self._groups[what] = tuple(numbers(self._resources, what).values())
+                found = ranges_by_number(self._resources, what).values()
+                size = self._resources.node_count
+                self._groups[what] = tuple(filled(ranges, size) for ranges in found)
         return self._groups[what]
 
 

@@ -14,6 +14,7 @@ from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import fill, less
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hosts import Style
+from fluxtui.notation.sets.idset import from_mask
 from fluxtui.notation.wording import counted
 
 #: More sections would waste the screen rather than order it.
@@ -85,30 +86,40 @@ def _natural(style: Style) -> tuple[object, ...]:
     return (natural(prefix), width, natural(suffix))
 
 
-def numbers(resources: Resources, what: Literal["cores", "gpus"]) -> dict[int, int]:
-    """The nodes, as masks, by how many cores or gpus they have; ascending, each node in one."""
-    starts: dict[int, list[int]] = {}
-    ends: dict[int, list[int]] = {}
+def ranges_by_number(
+    resources: Resources, what: Literal["cores", "gpus"]
+) -> dict[int, list[tuple[int, int]]]:
+    """The nodes by how many cores or gpus they have, as ranges of indices, first to last.
+
+    Numbers and ranges ascend; each node is in one range.
+    """
+    found: dict[int, list[tuple[int, int]]] = {}
     for kind in resources.kinds:
-        number = getattr(kind, what).count
-        starts.setdefault(number, []).extend(kind.indices.starts)
-        ends.setdefault(number, []).extend(kind.indices.ends)
-    masks = {n: fill(starts[n], ends[n], resources.node_count) for n in starts}
-    rest = resources.everything
-    for mask in masks.values():
-        rest = less(rest, mask)
-    masks[0] = masks.get(0, 0) | rest
-    return {number: masks[number] for number in sorted(masks) if masks[number]}
+        ranges = zip(kind.indices.starts, kind.indices.ends, strict=True)
+        found.setdefault(getattr(kind, what).count, []).extend(ranges)
+    known = filled([pair for ranges in found.values() for pair in ranges], resources.node_count)
+    found.setdefault(0, []).extend(from_mask(less(resources.everything, known)).ranges)
+    return {number: sorted(found[number]) for number in sorted(found) if found[number]}
+
+
+def filled(ranges: Sequence[tuple[int, int]], size: int) -> int:
+    """The mask of the nodes in disjoint ranges of indices below size, first to last."""
+    return fill([first for first, _ in ranges], [last for _, last in ranges], size)
 
 
 def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:
     """All nodes by how many cores or gpus they have; a section for each number."""
     noun = what[:-1]
-    groups = [
-        (counted(number, noun) if number else f"no {noun}", mask)
-        for number, mask in numbers(resources, what).items()
-    ]
-    return Order.of_groups(reversed(groups) if most_first else groups)
+    rows: array[int] = array("I")
+    sections: list[Section] = []
+    found = ranges_by_number(resources, what)
+    for number in reversed(found) if most_first else found:
+        start = len(rows)
+        for first, last in found[number]:
+            rows.extend(range(first, last + 1))
+        name = counted(number, noun) if number else f"no {noun}"
+        sections.append(Section(name, start, len(rows)))
+    return Order(rows, sections, rising=True)
 
 
 def by_property(resources: Resources, name: str) -> Order:

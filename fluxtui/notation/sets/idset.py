@@ -8,8 +8,8 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import compress, islice, pairwise
-from operator import lt
+from itertools import compress, islice, pairwise, repeat
+from operator import add, eq, lt
 
 from fluxtui.notation.problem import ENOUGH, Parsed, Problem, Span, first_of, is_digits, too_long
 from fluxtui.notation.sets.bits import fill, less
@@ -26,7 +26,7 @@ MAX_LENGTH = 1 << 24
 # ids costs one slow block, and no more than a block is ever in parts.
 _BLOCK = 1 << 15
 
-_FAST = re.compile(r"[0-9,-]*")
+_FAST = re.compile(r"[0-9,-]*+")
 _PART = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
 
@@ -272,7 +272,13 @@ def _overlaps(ids: IdSet, other: IdSet) -> Iterator[tuple[int, int, int]]:
 
 
 def runs(ids: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The first and last ids of the runs of strictly ascending ids."""
+    """The first and last ids of the runs of strictly ascending ids.
+
+    Where none is next to another both are the same tuple.
+    """
+    if not any(map(eq, map(add, ids, repeat(1)), islice(ids, 1, None))):
+        alone = tuple(ids)
+        return alone, alone
     cuts = [a + 1 != b for a, b in pairwise(ids)]
     return (ids[0], *compress(ids[1:], cuts)), (*compress(ids, cuts), ids[-1])
 
@@ -330,7 +336,7 @@ def _parse_fast(text: str) -> IdSet | None:
     try:
         if "-" not in text:
             ids = list(map(int, parts))
-            return IdSet(*runs(ids)) if all(map(lt, ids, ids[1:])) else None
+            return IdSet(*runs(ids)) if all(map(lt, ids, islice(ids, 1, None))) else None
         return _merge_fast(parts)
     except ValueError:
         return None
