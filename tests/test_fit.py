@@ -273,9 +273,9 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
         (["-r", "-", "-c", "-", "job.yaml"], "cannot hold more than one"),
         (["-r", "demo", "-c", "-", "-"], "cannot hold more than one"),
         (["-r", "-", "-c", "-", "-s", "core"], "cannot hold more than one"),
-        (["-r", "demo", "-s", "core", "job.yaml"], "not beside one"),
-        (["-r", "demo", "-q", "gpu", "job.yaml"], "not beside one"),
-        (["-r", "demo", "-q", "gpu"], "a constraint alone is no job"),
+        (["-r", "demo", "-s", "core", "job.yaml"], "not both"),
+        (["-r", "demo", "-q", "gpu", "job.yaml"], "not both"),
+        (["-r", "demo", "-q", "gpu"], "a constraint is not a job"),
         (["-r", "demo", "-o", "text", "-"], "JSON Lines"),
     ]:
         assert cli.run(["fit", *arguments]) == 2
@@ -285,7 +285,7 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_cannot_be_read(run: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run([1, 2])
     assert (code, out) == (1, "")
-    assert "no jobspec" in err
+    assert "not a jobspec" in err
     assert cli.run(["fit", "-r", "R.json", "nowhere.yaml"]) == 1
     assert "no such file" in capsys.readouterr().err
     assert cli.run(["fit", "-r", "nowhere.json", "job.json"]) == 1
@@ -297,7 +297,7 @@ def test_a_graph(run: Any, tmp_path: Path) -> None:
     (tmp_path / "R.json").write_text(json.dumps(jgf(root)))
     code, out, _ = run(job("node/slot/core=2"))
     assert code == 1
-    assert "room       yes, it is said, but nothing would be placed\n" in out
+    assert "room       yes in theory, but nothing would be placed\n" in out
     assert "write node/socket/slot" in out
     code, out, _ = run(job("node/slot/core=2"), "-o", "json")
     found = json.loads(out)

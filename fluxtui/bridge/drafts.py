@@ -285,15 +285,15 @@ def _read(path: Path) -> tuple[Kept | None, Problem | None]:
     except OSError as error:
         return None, _odd(path, files.reason(error))
     except (ValueError, RecursionError):
-        return None, _odd(path, "it is no draft")
+        return None, _odd(path, "it is not a draft")
     if not isinstance(found, dict) or found.get("kind") != draft_json.KIND:
-        return None, _odd(path, "it is no draft")
+        return None, _odd(path, "it is not a draft")
     if found.get("version") != draft_json.VERSION:
         return None, _odd(path, "it is of another version of fluxtui")
     draft = draft_json.from_json(found.get("draft"))
     when, host = found.get("time"), found.get("host")
     if draft is None or not isinstance(when, int | float) or not isinstance(host, str):
-        return None, _odd(path, "it is no whole draft")
+        return None, _odd(path, "it is not a complete draft")
     told = path.name.startswith("draft-")
     crashed = _LEFT.fullmatch(path.name) is None
     return Kept(path, draft, when, host, crashed, told, found.get("process")), None

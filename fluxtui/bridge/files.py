@@ -18,7 +18,7 @@ from fluxtui.notation.problem import Parsed, Problem, position
 
 # Larger than any R document in use; more is taken for a mistake.
 MAX_BYTES = 512 * 1024 * 1024
-# Of all that is no JSON object: of lists, and of texts that are not JSON. None in use is near.
+# Of all that is not a JSON object: of lists, and of texts that are not JSON. None in use is near.
 MAX_OTHER_BYTES = 4 * 1024 * 1024
 
 _CHUNK = 1 << 18
@@ -199,7 +199,7 @@ def _limit(data: bytearray) -> tuple[int, str]:
     start = bytes(data[:_CHUNK]).removeprefix(codecs.BOM_UTF8)
     first = start.lstrip()[:1]
     if first != b"{":
-        why = "is no JSON object" if first == b"[" else "does not begin as JSON does"
+        why = "is not a JSON object" if first == b"[" else "does not begin as JSON does"
         return min(MAX_BYTES, MAX_OTHER_BYTES), why
     if len(start) < _CHUNK // 2:
         return MAX_BYTES, ""
@@ -208,7 +208,7 @@ def _limit(data: bytearray) -> tuple[int, str]:
     from fluxtui.model.documents import toml_text
 
     if problem is not None and toml_text.looks_like(text):
-        return min(MAX_BYTES, MAX_OTHER_BYTES), "is no JSON"
+        return min(MAX_BYTES, MAX_OTHER_BYTES), "is not JSON"
     if problem is None:
         return MAX_BYTES, ""
     why = f"is {problem.message}"

@@ -115,7 +115,7 @@ def why_not_save(path: str) -> tuple[str | None, bool]:
         if target.is_dir():
             return "That is a folder: add the name of a file.", False
         if target.exists() and not target.is_file():
-            return "That is no file that could be replaced.", False
+            return "That is not a file that can be replaced.", False
         real = target.resolve()  # a link stays one, and what it leads to is written
         if not real.parent.is_dir():
             return f"There is no folder {real.parent}.", False

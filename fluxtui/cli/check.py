@@ -19,10 +19,10 @@ from fluxtui.model.verdict import Kind, Verdict
 from fluxtui.notation.problem import ELIDED, Problem, how_many, position, printable, render
 
 _DESCRIPTION = """\
-Say of each file whether it is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON,
-an R document (RFC 20), a resource graph (JGF), a Flux configuration (RFC 33) as
-TOML, one file or a directory of them, or a list of constraints for --stage. What
-a file is, its content tells."""
+Check whether each file is valid: a jobspec (RFC 14, RFC 25) as YAML or JSON, an R
+document (RFC 20), a resource graph (JGF), a Flux configuration (RFC 33) as TOML,
+one file or a directory of them, or a list of constraints for --stage. A file is
+recognised by its content."""
 
 _EPILOG = """\
 examples:
@@ -33,14 +33,14 @@ examples:
   fluxtui check - < documents.jsonl
 
 A jobspec is valid if it is legal by RFC 14. Whether it is also a jobspec V1
-(RFC 25), which is what Flux takes today, is said beside that, with the reasons
-if it is not; with --v1 a jobspec that is not V1 is invalid. Warnings, on what is
+(RFC 25), which is what Flux takes today, is reported too, with the reasons if it
+is not; with --v1 a jobspec that is not V1 is invalid. Warnings, on what is
 legal and may surprise, do not make a document invalid.
 
 With '-o json', each file is answered by a line with {"file", "kind", "valid",
 "v1", "canonical", "problems"}: kind is jobspec, R, JGF, config, stage or unknown,
-v1 and canonical (RFC 14) are null for what is no jobspec. With '-', each line of
-standard input is a document as JSON, and is answered likewise, without "file".
+v1 and canonical (RFC 14) are null for all but jobspecs. With '-', each line of
+standard input is a document as JSON, answered the same way, without "file".
 
 exit codes: 0 all are valid, 1 any is not, 2 wrong usage"""
 
@@ -77,7 +77,7 @@ def run(arguments: list[str]) -> int:
     if "-" not in names:
         return _files(names, options.output == "json", options.v1)
     if len(names) > 1:
-        parser.error("'-' reads documents from standard input and stands alone")
+        parser.error("'-' reads documents from standard input and goes with no other file")
     if options.output == "text":
         parser.error("'-' answers in JSON Lines and takes no other output")
     return answer_lines(

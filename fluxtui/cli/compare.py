@@ -10,7 +10,7 @@ from fluxtui.cli.output import print_json, print_text, report
 from fluxtui.notation.problem import Problem
 
 _DESCRIPTION = """\
-Say what differs between the clusters of two R documents, from A to B: nodes that
+Show what differs between the clusters of two R documents, from A to B: nodes that
 came, went, or have another rank, other cores or gpus, and properties that nodes
 gained or lost."""
 
@@ -22,11 +22,10 @@ examples:
   fluxtui compare --by rank A.json B.json
 
 A node is the same one in both if it has the same host name; where nodes have no
-names, or share them, if it has the same rank, which is said. --by asks for one of
-both. A line that begins with + is about nodes of B alone, one with - about nodes
-of A alone, one with ~ about nodes that are in both. Long lists are cut there;
--o json has them whole. What the documents say of times, slots and graphs is not
-compared.
+names, or share them, if it has the same rank, and the answer says so. --by
+chooses one of the two. A line that begins with + is about nodes only in B, one
+with - about nodes only in A, one with ~ about nodes in both. Long lists are cut
+there; -o json has them whole. Times, slots and graphs are not compared.
 
 exit codes: 0 the nodes are the same, 1 they differ, 2 wrong usage, or one of the
 documents cannot be read"""

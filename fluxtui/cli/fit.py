@@ -13,9 +13,9 @@ from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster, Submission, prospect
 
 _DESCRIPTION = """\
-Say of a jobspec (RFC 14, YAML or JSON) whether there is room for it on the
-cluster of an R document, by each of Flux's two schedulers, whether the queue
-takes it (RFC 33), what is missing if not, and where it would be placed."""
+Check whether there is room for a jobspec (RFC 14, YAML or JSON) on the cluster of
+an R document, by each of Flux's two schedulers, whether the queue takes it
+(RFC 33), what is missing if not, and where it would be placed."""
 
 _EPILOG = """\
 examples:
@@ -33,9 +33,9 @@ not read.
 
 With '-', each line of standard input is {"jobspec": {...}} or
 {"resources": [...]}, and is answered by a line with {"feasible", "admitted",
-"reasons", "placement", "schedulers", ...} or {"problems": [...]}. Beside both may
-stand "queue", beside resources also "constraints" and "duration", in seconds.
---queue takes the place of every queue that a job or a line names.
+"reasons", "placement", "schedulers", ...} or {"problems": [...]}. Both may have a
+"queue" too, resources also "constraints" and "duration", in seconds. --queue
+replaces every queue that a job or a line names.
 
 Whether a queue takes a job is not known (null) where that depends on the groups
 of a user whom this system does not have.
@@ -53,7 +53,7 @@ def _parser() -> Parser:
     add = parser.add_argument
     add("jobspec", metavar="JOBSPEC", nargs="?", help="a jobspec, or '-' for one a line")
     add_resources(parser)
-    add_texts(parser, "in the place of JOBSPEC: the shape of the job", "its constraint")
+    add_texts(parser, "instead of JOBSPEC: the shape of the job", "its constraint")
     add_submission(parser)
     add("-o", "--output", choices=("text", "json"), help="how to answer (text)")
     return parser
@@ -91,9 +91,9 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     options = parser.parse_args(joined(arguments))
     inputs = (options.jobspec, options.resources, options.config)
     if options.jobspec is not None and (options.shape, options.requires) != (None, None):
-        parser.error("a shape and a constraint stand in the place of a jobspec, not beside one")
+        parser.error("give a jobspec, or a shape and a constraint, not both")
     if options.requires is not None and options.shape is None:
-        parser.error("a constraint alone is no job; give the shape with -s SHAPE")
+        parser.error("a constraint is not a job; give the shape with -s SHAPE")
     if options.jobspec is None and options.shape is None:
         parser.error("a jobspec is missing; '-' reads one a line from standard input")
     if options.resources is None:

@@ -159,7 +159,7 @@ def _lines(outlook: Outlook, cluster: Cluster) -> Iterator[str]:
 
 def _room_words(room: Feasibility) -> str:
     if room.satisfiable_but_unallocatable:
-        return "yes, it is said, but nothing would be placed"
+        return "yes in theory, but nothing would be placed"
     if room.feasible and room.fits is not None:
         return f"yes, at most {room.fits:,} such job{'s' * (room.fits != 1)} at once"
     return SIGNS[room.feasible]

@@ -50,28 +50,28 @@ examples:
 -o explain shows how the expression is read: for each of its parts how many nodes
 match it alone and how many are left after it, what contradicts itself or changes
 nothing, names that the cluster does not have, and what to change so that more
-nodes match. --why says of a node why it is in or out, of an idset or a hostlist
+nodes match. --why explains why a node is in or out; of an idset or a hostlist,
 how many are out for which reason. --shortest turns it round: from the nodes that
-match to a short expression for exactly these, by their properties unless
-that takes much longer than hosts or ranks; all but a list, such as -rank:7, only
-where the list of the nodes themselves is much longer. With -o json all of these
-become parts of the answer.
+match to a short expression for exactly these, by their properties unless that
+takes much longer than hosts or ranks; all but a list, such as -rank:7, only where
+the list of the nodes themselves is much longer. With -o json all of these become
+parts of the answer.
 
 -o R prints the nodes that match as an R document of their own, in one line:
 ranks, hosts, cores, gpus, properties and times as they are, nslots only of the
 whole, and a resource graph cut to these nodes, what contains and what supplies
 them. -o csv prints a table with a head (RFC 4180): rank, host, cores, gpus,
-core_ids, gpu_ids, properties, with '|' between the names of a node. Names stand
-as they are, but for control characters, which are escaped: one that begins with
-=, +, - or @ is a formula to a spreadsheet that is not told that the column is
+core_ids, gpu_ids, properties, with '|' between the names of a node. Names are
+kept as they are, but for control characters, which are escaped: one that begins
+with =, +, - or @ is a formula to a spreadsheet, unless its column is imported as
 text.
 
 With '-', each line of standard input is a query, a constraint object, or
 {"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} (with
 --explain, --why and --shortest also these) or {"problems": [...]}.
 
-Options stand as words of their own; all other words, also those that begin with
-one dash, are the expression. What follows '--' is the expression in any case.
+Options are separate words; all other words, even those that begin with one dash,
+are the expression. What follows '--' is the expression in any case.
 
 exit codes: 0 some rank matches (of '-': every line had an answer), 1 none does or
 an input is wrong, 2 wrong usage"""

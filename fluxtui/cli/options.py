@@ -43,7 +43,7 @@ class _Once(argparse.Action):
     ) -> None:
         """Keep it; exit 2 where there is one already."""
         if getattr(namespace, self.dest) is not None:
-            parser.error(f"{option_string} stands twice; it names one document")
+            parser.error(f"{option_string} is given twice; it takes one document")
         setattr(namespace, self.dest, values)
 
 
@@ -63,9 +63,9 @@ def add_submission(parser: Parser) -> None:
     """The options on queues, and on who submits to which of them."""
     add = parser.add_argument
     add("-c", "--config", metavar="PATH", help="a Flux TOML file or directory (queues, policy)")
-    add("--queue", metavar="NAME", help="the queue, in the place of the one a job names")
+    add("--queue", metavar="NAME", help="the queue, instead of the one a job names")
     add("--user", metavar="NAME", help="who submits, for queues that only some may use (you)")
-    add("--status", metavar="FILE", help="how the queues stand, as JSON (RFC 33)")
+    add("--status", metavar="FILE", help="the state of the queues, as JSON (RFC 33)")
 
 
 def add_texts(parser: Parser, shape: str, requires: str) -> None:
@@ -116,5 +116,5 @@ def parse_expression(parser: Parser, arguments: list[str], takes_value: str) -> 
     if not words:
         parser.error("an expression is missing, such as 'gpu&-debug'")
     if "-" in words and len(words) > 1:
-        parser.error("'-' reads expressions from standard input and stands alone")
+        parser.error("'-' reads expressions from standard input and goes with no other word")
     return found

@@ -22,8 +22,8 @@ examples:
 With '-', each line of standard input is a query, or {"query": "..."}, and is
 answered by a line with {"constraint": {...}} or {"problems": [...]}.
 
-Options stand as words of their own; all other words, also those that begin with
-one dash, are the query. What follows '--' is the query in any case.
+Options are separate words; all other words, even those that begin with one dash,
+are the query. What follows '--' is the query in any case.
 
 An operator that Flux does not know is a warning here: Flux, too, refuses it only
 when it looks for nodes.

@@ -14,8 +14,8 @@ _DESCRIPTION = """\
 A workbench for people who ask a Flux cluster for resources: type a shape, browse
 a cluster, ask for nodes, and see at once what fits where and why.
 Without options it opens on a demo cluster. A FILE is a jobspec, an R document, a
-configuration, a job script or a list of constraints to show: its content tells
-which."""
+configuration, a job script or a list of constraints to show, recognised by its
+content."""
 
 _EPILOG = """\
 verbs, which answer without opening the workbench:
@@ -26,8 +26,8 @@ verbs, which answer without opening the workbench:
   fit -r R JOBSPEC      whether there is room for a job and the queue takes it;
                         of a shape and a constraint: -s SHAPE -q EXPR
   compare A B           what differs between two R documents
-  'fluxtui VERB --help' tells more. Each verb but compare takes - for one input a
-  line on standard input, and answers with one JSON object a line.
+  See 'fluxtui VERB --help'. Each verb but compare takes - for one input a line on
+  standard input, and answers with one JSON object a line.
 
 examples:
   fluxtui

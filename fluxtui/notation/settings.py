@@ -248,7 +248,7 @@ class _Reader:
         number = _NUMBER.fullmatch(word)
         if number is None:
             if word.endswith(","):
-                message = "the ',' is part of the value; a blank alone parts the settings"
+                message = "the ',' is part of the value; only blanks separate settings"
                 span = Span(self.at - 1, self.at)
                 self.problems.append(Problem(message, span, None, (), RULE, "warning"))
             return word, True

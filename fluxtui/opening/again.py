@@ -48,7 +48,7 @@ def open_again(
         return None, broken
     opened, problems = open_any(origin.where, origin.config, cluster, own_queues=origin.own_queues)
     if not isinstance(opened, OpenedCluster):
-        message = "it is no R document any more, and no configuration that lists nodes"
+        message = "it is no longer an R document or a configuration that lists nodes"
         return None, problems if opened is None and problems else (Problem(message),)
     resources, before = opened.cluster.resources, cluster.resources
     errors = tuple(problem for problem in resources.problems if problem.severity == "error")

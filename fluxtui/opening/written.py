@@ -11,7 +11,7 @@ from fluxtui.notation.problem import Problem, Span
 if TYPE_CHECKING:
     from fluxtui.model.documents.document import Document
 
-NO_JOBSPEC = Problem("this is no jobspec: it has no resources", rule="RFC 14")
+NO_JOBSPEC = Problem("this is not a jobspec: it has no resources", rule="RFC 14")
 
 
 @dataclass(frozen=True, slots=True)

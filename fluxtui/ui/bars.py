@@ -222,7 +222,7 @@ class AskBar(Bar):
 
             return compared.words(state, (self.message.size.width or 80) - LABEL_WIDTH, style)
         if ask.blank and queue is None:
-            note = "a query (RFC 35) or JSON (RFC 31); without one every node will do"
+            note = "a query (RFC 35) or JSON (RFC 31); without one every node matches"
             return Text(note, style=style.faint, end="")
         if ask.constraint is None and not ask.blank:
             return Text()

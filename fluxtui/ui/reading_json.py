@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fluxtui.model.constraint.requires import Requires
     from fluxtui.ui.widgets.text_editor import TextEditor
 
-BLANK = "Without a constraint every node will do;"
+BLANK = "Without a constraint every node matches;"
 UNREAD = "The constraint cannot be read as it stands;"
 BEGIN = ("enter begins one, such as", ' {"properties": ["gpu"]}')
 

@@ -20,7 +20,7 @@ COLUMNS = 80
 LEAD = 12  # columns of the word that says what a line is about
 RANGES = 60  # of hosts and of ranks that are written
 LINES = 60  # of the tree
-NO_QUERY = "(no query says this)"
+NO_QUERY = "(no query can express this)"
 EVERY_NODE = "(none: every node)"
 
 

@@ -117,7 +117,7 @@ slot=8/core
     config: [policy.limits]
     config: job-size.min.nnodes = 2
     requested nnodes (0) is under policy limit of 2
-    0 nodes are asked for, as slots alone count for none; Flux takes at least 2
+    0 nodes are asked for, as slots without nodes count as none; Flux takes at least 2
         (policy.limits.job-size.min.nnodes)
 node/slot/core
     config: [policy.limits]

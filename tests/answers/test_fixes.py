@@ -177,7 +177,8 @@ def test_a_new_slot_is_called_what_the_task_calls_it() -> None:
 @for_each(
     "case",
     [
-        ("extra", 1, "further keys", ["move 'extra' to attributes.user", "drop the key 'extra'"]),
+        ("extra", 1, "no keys but the four",
+         ["move 'extra' to attributes.user", "drop the key 'extra'"]),
         ("tasks/0/slot", "task", "no slot has",
          ["tasks[0].slot: default", "label the slot 'task'"]),
         ("tasks/0/count", {"per_slot": 3}, "per_slot is",

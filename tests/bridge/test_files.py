@@ -94,13 +94,13 @@ def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "}",
             "is not JSON: a key in double quotes is missing here, in line 3",
         ),
-        ("", "[", "", "is no JSON object"),
+        ("", "[", "", "is not a JSON object"),
         ('{"', "a", "", "does not end as JSON does"),
         ('{"a": [', "1,", "", "does not end as JSON does"),
-        ("", "[1],", "", "is no JSON object"),
-        ("[a]\n", "x=1\n", "", "is no JSON object"),
-        ("", "[[],", "", "is no JSON object"),
-        ("[", "\0", "]", "is no JSON object"),
+        ("", "[1],", "", "is not a JSON object"),
+        ("[a]\n", "x=1\n", "", "is not a JSON object"),
+        ("", "[[],", "", "is not a JSON object"),
+        ("[", "\0", "]", "is not a JSON object"),
     ],
 )
 def test_megabytes_of_no_document_are_refused_by_their_beginning(

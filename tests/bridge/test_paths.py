@@ -101,7 +101,7 @@ def test_where_something_can_be_saved(here: Path) -> None:
         ("zoo", "That is a folder"),
         ("none/x", "There is no folder"),
         ("far", f"There is no folder {here / 'gone'}"),
-        ("/dev/null", "no file that could be replaced"),
+        ("/dev/null", "not a file that can be replaced"),
         ("a\0b", "That name cannot be used"),
     ):
         reason, _ = why_not_save(path)

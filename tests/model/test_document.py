@@ -99,7 +99,7 @@ def test_places(case: Any) -> None:
         ("a: *b\n", "no anchor '&b' before the alias '*b'"),
         ("a: &a [*a]\n", "the alias '*a' is within its own anchor"),
         ("a: 1\n---\nb: 1\n", "a second YAML document begins here"),
-        ("a: b: c\n", "not YAML: a ':' makes a key where none can stand"),
+        ("a: b: c\n", "not YAML: a ':' makes a key where none is allowed"),
         ("a:\n\t- b\n", "not YAML: a tab cannot indent in YAML"),
         ("a: @b\n", "not YAML: a value cannot begin with '@'"),
         ("a: [1, 2\n", "not YAML: the list is not closed"),

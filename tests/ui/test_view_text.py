@@ -41,7 +41,7 @@ def test_all_of_it() -> None:
     ("text", "lines"),
     [
         ('{"or": [{"properties": ["gpu"]}]}', ["query       gpu", 'JSON        {"or": [']),
-        ('{"not": []}', ["query       (no query says this)", "matches     0 of 196 nodes"]),
+        ('{"not": []}', ["query       (no query can express this)", "matches     0 of 196 nodes"]),
         ("{}", ["query       (none: every node)", "JSON        {}"]),
         ("", ["constraint  (none: every node)", "matches     196 of 196 nodes"]),
         ("gpu &&& (", ["constraint  gpu &&& (", "problem     expected a term before '&'"]),

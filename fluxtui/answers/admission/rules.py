@@ -153,7 +153,7 @@ def _size(queue: Queue, bound: str, size: str, counts: Counts, setting: Setting)
     verb = "exceeds" if over else "is under"
     words = f"requested {size} ({asked}) {verb} policy limit of {limit}{_of(queue)}"
     what = "is" if asked == 1 else "are"
-    alone = ", as slots alone count for none" if size == "nnodes" and not asked else ""
+    alone = ", as slots without nodes count as none" if size == "nnodes" and not asked else ""
     most = "at most" if over else "at least"
     message = (
         f"{counted(asked, SIZES[size])} {what} asked for{alone}; "

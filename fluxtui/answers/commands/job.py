@@ -48,7 +48,7 @@ class Job:
     def notes(self) -> tuple[str, ...]:
         """What any Flux command line changes, or how Flux reads a job that is not legal."""
         version = self.document.get("version", 1)
-        other = None if version == 1 else f"Flux writes version 1, where this says {version}"
+        other = None if version == 1 else f"Flux writes version 1, and this has {version}"
         return tuple(note for note in (self.slotless, other) if note is not None)
 
 
@@ -83,7 +83,7 @@ def _slotless(request: ResourceRequest, label: object) -> str | None:
     if not there:
         return f"{lead}the resources hold none"
     if not isinstance(label, str):
-        return f"{lead}it names none by its label"
+        return f"{lead}its slot is not a string"
     return f"{lead}none has the label '{printable(label)}'"
 
 

@@ -381,7 +381,7 @@ def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], t
     if more.constraint is not None and more.is_json and not explanation.reading.is_json:
         text = from_constraint(to_json(more.constraint)) or ""
         if not text:
-            return Edited(problem=Problem(f"no query says {quoted(more.constraint)}"))
+            return Edited(problem=Problem(f"no query can express {quoted(more.constraint)}"))
         more = requires.read(text)
     if more.constraint is None:
         errors = (problem for problem in more.problems if problem.severity == "error")
@@ -440,7 +440,7 @@ def _with(
         return Edited()
     text = next((text for text in texts if says(text, wanted)), None) or rewritten(reading, edits)
     if text is None:
-        problem = Problem(f"no query says {quoted(wanted)}", None, None, (), "RFC 35")
+        problem = Problem(f"no query can express {quoted(wanted)}", None, None, (), "RFC 35")
         return Edited(problem=problem)
     return Edited(text, _path(explanation, part, text, goal, near))
 

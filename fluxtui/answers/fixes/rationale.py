@@ -12,10 +12,10 @@ value-not-json
     never arrives.
 v1-count
     A V1 job asks for a fixed size. RFC 14 has ranges so that a scheduler may choose; V1 leaves it
-    nothing to choose, so each count is one number.
+    no choice, so each count is one number.
 v1-exclusive
-    In V1 the cores and gpus of a slot are the job's own in any case. Only whether a whole node is
-    shared is left to say, so exclusive belongs there.
+    In V1 the cores and gpus of a slot are the job's own in any case. All that is left to choose
+    is whether a whole node is shared, so exclusive belongs there.
 v1-key
     V1 fixes the keys of a resource as it fixes the types, so that whoever reads V1 knows all that
     can be in it. Other keys need the canonical jobspec of RFC 14.
@@ -24,7 +24,7 @@ v1-one-resource v1-type v1-one-slot v1-type-repeated v1-leaf v1-core-missing
     those; sockets, racks and memory need a scheduler that knows the whole machine, and the
     canonical jobspec of RFC 14 to ask it.
 v1-version
-    The number tells which rules a jobspec follows, and 1 stands for those of RFC 25.
+    The version selects the rules that a jobspec follows; 1 means those of RFC 25.
 v1-per-slot
     In V1 a slot is what one task gets. More tasks in the same place are written as more and
     smaller slots, or counted in total.
@@ -38,8 +38,8 @@ v1-one-task
     A V1 job runs one program in its one kind of slot. Several programs are several jobs, or one
     script that starts them.
 duration-missing
-    A scheduler plans with the length of jobs, so a V1 job has to say it, in seconds. 0 says that
-    the job does not mind: the queue's default holds, or no limit.
+    A scheduler plans with the length of jobs, so a V1 job has to give one, in seconds. 0 leaves
+    it to the queue: its default applies, or no limit.
 flux-count
     The validator of flux-core reads V1, whose counts are whole numbers. A range is legal by RFC
     14 and is refused there all the same.
@@ -65,22 +65,21 @@ slot-empty with-not-list with-empty
     What is under a resource is a list of resources: for a slot it is what each task gets, and so
     cannot be left out.
 resource-key-unknown
-    RFC 14 names all keys that a resource may have. What a site needs beyond them belongs into the
+    RFC 14 names all keys that a resource may have. What a site needs beyond them belongs in the
     attributes.
 type-missing type-not-string count-missing
-    A resource says what it is and how many there are; nothing else can be told from its place in
-    the tree.
+    A resource needs a type and a count; its place in the tree implies neither.
 count-invalid
     A count is a number, an idset of numbers or a range from min on. A range goes up to max by
     steps of operator and operand, which belong together and have to make it grow.
 exclusive-not-boolean
-    Exclusive says whether anybody else may use the resource. Where it is left out, a slot and
-    what is in it are the job's own, and all else may be shared.
+    Exclusive decides whether other jobs may use the resource too. Where it is left out, a slot
+    and what is in it belong to the job, and everything else may be shared.
 unit-not-string id-not-string
     Units and ids are names, which are strings even where they are made of digits.
 resources-not-list resources-empty resource-not-dictionary
-    The resources are a list of trees: each resource is a dictionary that says what it is, how
-    many there are and what is under it.
+    The resources are a list of trees: each resource is a dictionary with its type, its count and
+    the resources under it.
 task-slot-unknown task-slot-not-string
     A task runs in a slot of the resources and names it by its label; the two have to be the same
     text.
@@ -89,25 +88,25 @@ command-not-list command-empty command-word-not-string
     of its own and the first is the program.
 task-count-not-dictionary task-count-keys task-count-not-number per-resource-not-dictionary
 per-resource-type-not-string per-resource-type-unknown
-    How many tasks there are is said in one way, for two could contradict each other.
+    The number of tasks is given in one way only, since two could contradict each other.
 tasks-not-list tasks-empty task-not-dictionary task-command-missing task-slot-missing
 task-count-missing task-key-unknown
     A task is what is run: its command, the slot it runs in, and how often. A job without one
     would hold its resources and do nothing.
 environment-not-dictionary environment-value-not-string
-    Variables of the environment are texts to the program that reads them; null takes one away.
+    Environment variables are strings to the program that reads them; null unsets one.
 cwd-not-string cwd-relative
-    The job starts on another machine, where a relative path would start from no one knows where.
+    The job starts on another machine, where a relative path has no known starting point.
 duration-not-seconds preemptible-after-not-seconds
     Times in a jobspec are plain numbers of seconds. Units as in 1h are for the command line,
     which turns them into seconds.
 dependency-scheme-unknown
     Each scheme is a plugin of the job manager. A job that no plugin can ever release would wait
-    for good, so it is refused.
+    forever, so it is refused.
 dependencies-not-list dependency-not-dictionary dependency-scheme dependency-value
 dependency-job-unnamed
-    A dependency is something that has to come true before the job may run: a scheme says what
-    kind of thing, its value which one (RFC 26).
+    A dependency is a condition for the job to start: the scheme is its kind, the value names what
+    it waits for (RFC 26).
 property-name
     These characters are the signs of queries, so a property with one of them in its name could
     not be asked for.
@@ -124,8 +123,8 @@ shell-not-dictionary files-not-dictionary
     Attributes have two parts: system, which Flux reads, and user, which is for anybody else.
     Keeping them apart lets new system attributes appear without taking a name that is in use.
 jobspec-not-dictionary version-missing resources-missing tasks-missing attributes-missing
-    A jobspec says four things: which rules it follows, what it needs, what it runs, and all else
-    that is to be known of the job.
+    A jobspec has four parts: the rules it follows, what it needs, what it runs, and everything
+    else about the job.
 """
 
 

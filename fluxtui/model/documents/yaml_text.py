@@ -369,7 +369,7 @@ _NAMES = {"null": "null", "bool": "true or false", "int": "a whole number", "flo
 _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
         "mapping values are not allowed",
-        "a ':' makes a key where none can stand",
+        "a ':' makes a key where none is allowed",
         ("the indentation of the keys around it", "quotes around a value that holds ': '"),
     ),
     ("could not find expected ':'", "no ':' follows the key", ("KEY: VALUE",)),

@@ -31,7 +31,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Task",
         "app -x 'two words'",
         "The program each task runs, and its arguments. Quotes hold words together as in a shell; "
-        "nothing else of a shell is done: no $NAME, no *, no |.",
+        "nothing else is done as a shell would: no $NAME, no *, no |.",
         task("command"),
         Command(),
     ),
@@ -39,7 +39,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "script",
         "Script",
         "Task",
-        "#!/bin/sh … · blank: the command alone",
+        "#!/bin/sh … · blank: only the command",
         "A batch script that goes with the job. It runs once, in a Flux instance of its own on all "
         "that the job gets, as with flux batch.",
         SCRIPT_PLACE,
@@ -99,8 +99,8 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Preemptible",
         "Limits",
         "30m · blank: never",
-        "After so long a run the job may be ended to make way for others; 0 is at once. "
-        "A job that leaves it blank is never ended so.",
+        "After running this long the job may be stopped to make way for others; 0 means at once. "
+        "If blank, it is never stopped for them.",
         system("preemptible-after", same=values.same_time),
         Preemptible("a job that is never to be preempted leaves this blank", "nothing"),
     ),
@@ -167,8 +167,8 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Environment",
         "Environment",
         "OMP_NUM_THREADS=4 PATH · blank: none",
-        "The variables the job starts with, done word by word: NAME=value sets one, NAME or OMP_* "
-        "takes from your environment, -NAME takes away.",
+        "The variables the job starts with, applied word by word: NAME=value sets one, NAME or "
+        "OMP_* copies from your environment, -NAME removes.",
         system("environment"),
         Environment(),
     ),
@@ -187,11 +187,11 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Task settings",
         "Extras",
         "environment.NAME=value · blank: none",
-        "Attributes of the task alone, as KEY=VALUE. RFC 14 has variables here that count before "
-        "those of the job: environment.NAME=value.",
+        "Attributes of the task only, as KEY=VALUE. Variables here override those of the job "
+        "(RFC 14): environment.NAME=value.",
         task("attributes"),
         TaskSettings(
-            known={"environment.NAME": Known("a variable of these tasks alone")},
+            known={"environment.NAME": Known("a variable of these tasks only")},
             check=settings.odd_task_settings,
         ),
     ),
@@ -200,8 +200,8 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Other system",
         "Extras",
         "job.note=test · blank: none",
-        "System attributes that have no field here, as KEY=VALUE. Flux takes any, also those that "
-        "it does not know.",
+        "System attributes that have no field here, as KEY=VALUE. Flux takes any, even those "
+        "that it does not know.",
         FurtherSystem(system().steps),
         Settings(
             known={

@@ -37,7 +37,7 @@ OPTIONS: Final[dict[str, Known]] = {
     "gpu-affinity": Known("which gpus a task sees", _AFFINITY),
     "mpi": Known("which MPI to set up", (("none", "none"), ("spectrum", "Spectrum MPI"))),
     "pmi": Known("how tasks find each other", (("simple", "the usual"), ("off", "not at all"))),
-    "verbose": Known("how much the shell tells", (("1", "what it does"), ("2", "in detail"))),
+    "verbose": Known("how much the shell logs", (("1", "what it does"), ("2", "in detail"))),
     "exit-timeout": Known(
         "how long others may run once a task has ended", (("none", "no limit"), ("5m", "5 minutes"))
     ),
@@ -94,7 +94,7 @@ OPTIONS: Final[dict[str, Known]] = {
     "stage-in.destination": Known("where they go"),
     "hwloc.xmlfile": Known("describe the node in a file", (_ON,)),
     "hwloc.restrict": Known("but only what the job has", (_ON,)),
-    "sysmon": Known("tell the memory and load at the end", (_ON,)),
+    "sysmon": Known("report memory and load at the end", (_ON,)),
     "sysmon.period": Known("how often to look", (("5s", "every 5 seconds"),)),
     "nosetpgrp": Known("keep tasks in the shell's process group", (_ON,)),
     "userrc": Known("a file of Lua that the shell reads too"),
@@ -102,7 +102,7 @@ OPTIONS: Final[dict[str, Known]] = {
     "stop-tasks-in-exec": Known("stop each task for a debugger", (_ON,)),
     "coprocess": Known("programs that run beside the job"),
     "coprocess-kill-timeout": Known("how long these have to end", (("10s", "10 seconds"),)),
-    "pmi-simple.nomap": Known("do not tell tasks the map of nodes", (_ON,)),
+    "pmi-simple.nomap": Known("do not give tasks the map of nodes", (_ON,)),
     "pmi-simple.exchange.k": Known("the width of the exchange tree", (("2", "two"),)),
     "rexec-shutdown-timeout": Known("how long helpers have to end", (("60s", "60 seconds"),)),
 }

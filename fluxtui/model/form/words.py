@@ -96,7 +96,7 @@ def _further_tasks(text: str, context: Context) -> tuple[Problem, ...]:
     tasks = context.document.get("tasks")
     if not isinstance(tasks, list) or len(tasks) < 2:
         return ()
-    message = f"this is the first of {len(tasks):,} tasks; V1 has one alone"
+    message = f"this is the first of {len(tasks):,} tasks; V1 has only one"
     return (remark(message, text, "tasks", "one task", rule="RFC 25"),)
 
 

@@ -78,7 +78,7 @@ def _top(notes: Notes, document: Mapping[str, Any]) -> None:
             notes.first.error(message, "", key, code=f"{key}-missing")
     for key in document:
         if key not in KEYS:
-            message = "flux-core takes no further keys beside the four of a jobspec; found "
+            message = "flux-core takes no keys but the four of a jobspec; found "
             message += f"'{printable(str(key))}'"
             notes.first.error(message, at("", str(key)), *KEYS, code="jobspec-key-unknown")
     version = document.get("version", 1)
@@ -243,7 +243,7 @@ def _system(notes: Notes, system: Mapping[str, Any], path: str) -> None:
             where = at(path, "duration")
             notes.last.error(message, where, "a number", code="duration-not-seconds")
     if "queue" in system and not isinstance(system["queue"], str):
-        message = f"queue is the name of one; found {shown(system['queue'])}"
+        message = f"queue is the name of a queue; found {shown(system['queue'])}"
         notes.last.error(message, at(path, "queue"), "a string", code="queue-not-string")
 
 

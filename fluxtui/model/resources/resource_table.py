@@ -184,7 +184,7 @@ def _is_verify(value: object, path: str, report: Report) -> None:
             report.error(f"verify has no key '{key}'{hint}", where, *_VERIFIED)
         elif mode not in _MODES:
             said = f"'{mode}'" if isinstance(mode, str) else shown(mode)
-            report.error(f"{key} is verified in one of four ways; found {said}", where, *_MODES)
+            report.error(f"{key} takes one of four values; found {said}", where, *_MODES)
 
 
 _SETTINGS: dict[str, Callable[[object, str, Report], None]] = {

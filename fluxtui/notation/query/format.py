@@ -108,7 +108,7 @@ def _reduce(constraint: object) -> _Reduced:
         raise ValueError("not a constraint with one operator")
     ((operator, values),) = constraint.items()
     if not isinstance(operator, str) or not isinstance(values, list | tuple):
-        raise ValueError("the values are no list")
+        raise ValueError("the values are not a list")
     if operator in {"and", "or", "not"}:
         parts = [_reduce(value) for value in values]
         if operator == "or":
@@ -118,7 +118,7 @@ def _reduce(constraint: object) -> _Reduced:
             return not every if isinstance(every, bool) else Not(every)
         return every
     if not all(isinstance(value, str) for value in values):
-        raise ValueError("a value is no string")
+        raise ValueError("a value is not a string")
     return _term(operator, tuple(values))
 
 

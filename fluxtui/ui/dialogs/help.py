@@ -37,7 +37,7 @@ TREE = (
 FORM = (
     ("↓  ↑  enter", "to the next field, or the one before"),
     ("page down  page up", "on by as many fields as are seen, or back"),
-    ("letters", "take the place of what stands there; end or home goes on with it"),
+    ("letters", "replace what is there; end or home first keeps it"),
     ("ctrl+space", "what may come next: ↓ ↑ choose, enter or tab takes it, esc closes it"),
     ("enter  letters", "on the script: write it in a box, which ctrl+s or esc closes and keeps"),
     ("✗", "cannot be read: the text stays, and the job keeps what it held"),
@@ -78,7 +78,7 @@ class HelpDialog(Dialog[None]):
             box.border_subtitle = "esc leaves · ↑↓ scroll"
             for title, rows in (
                 ("A shape says what you need (RFC 46)", SHAPE),
-                ("A constraint says which nodes will do (RFC 35, RFC 31)", QUERY),
+                ("A constraint says which nodes to use (RFC 35, RFC 31)", QUERY),
                 ("In the jobspec tree", TREE),
                 ("In the form of the job (F12)", FORM),
                 ("In the reading of the constraint (F3)", READING_KEYS),

@@ -97,7 +97,7 @@ class RoomPane(Pane):
         style, own = self.style, found.own
         where = self._where(state)
         if own.satisfiable_but_unallocatable:
-            yield self.line((f"{ODD} said to have room, and then not placed", style.warning))
+            yield self.line((f"{ODD} reported to have room, but not placed", style.warning))
         elif own.feasible:
             many = ""
             if own.fits is not None:

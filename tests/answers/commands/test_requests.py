@@ -108,4 +108,4 @@ def test_a_jobspec_of_several_tasks_has_no_line() -> None:
 def test_another_version_is_no_loss() -> None:
     found = to_command({**document(REQUESTS[2]), "version": 999})[0]
     assert found.exact
-    assert found.notes == ("Flux writes version 1, where this says 999",)
+    assert found.notes == ("Flux writes version 1, and this has 999",)

@@ -56,7 +56,7 @@ def test_of_many_variables_without_words_the_first_are_named() -> None:
 @for_each("row", [
     ("node=2/slot{db}/core", "other", "none has the label 'other'"),
     ("[slot{a}/core;slot{b}/gpu]", "other", "none has the label 'other'"),
-    ("[slot{a}/core;slot{b}/gpu]", 4, "it names none by its label"),
+    ("[slot{a}/core;slot{b}/gpu]", 4, "its slot is not a string"),
     ("node=4/core", "task", "the resources hold none"),
 ])  # fmt: skip
 def test_a_task_whose_slot_does_not_exist(row: tuple[str, object, str]) -> None:

@@ -127,7 +127,7 @@ def test_what_is_fine(row: tuple[Any, ...]) -> None:
 def test_only_the_first_task_is_shown() -> None:
     document = RFC14["2.4"]
     found = fields.problems(fields.by_name("command"), "read-db", document, Context())
-    assert [p.message for p in found] == ["this is the first of 2 tasks; V1 has one alone"]
+    assert [p.message for p in found] == ["this is the first of 2 tasks; V1 has only one"]
 
 
 def test_a_singleton_with_a_name_is_fine() -> None:

@@ -182,7 +182,7 @@ class _Writer:
             "program": f"{name} starts a Flux instance first, and the program runs inside it",
             "start": f"{name} starts 'flux broker' on each node in place of this command",
             "alloc": f"{name} copies what the instance runs into a script",
-            "batch": f"{name} runs the script where it lies, and copies nothing",
+            "batch": f"{name} runs the script from its own place, without a copy",
         }[kind]
         # Within the instance a 'flux run' starts the program, and loses what that loses.
         lost = self.program.notes if kind == "program" else self.job.notes()

@@ -306,7 +306,7 @@ class _Reader:
         if len(others) not in (0, 3):
             missing = [key for key in ("max", "operator", "operand") if key not in value]
             words = 'All or none of "max", "operator", and "operand" must be specified'
-            message = f"beside {', '.join(others)} Fluxion wants {' and '.join(missing)}"
+            message = f"Fluxion wants {' and '.join(missing)} together with {' and '.join(others)}"
             self.refuse(words, message, path, *missing)
             return None
         numbers = {
