@@ -29,23 +29,14 @@ def test_summary(case: tuple[str, str]) -> None:
     assert said(text) == words
 
 
-def test_amounts_and_ranges_have_no_totals() -> None:
+def test_parts_of_a_summary() -> None:
     assert said("slot=2/[core=4;memory=2{unit:GB}]").endswith("4 cores and 2 GB of memory")
-    assert "in all" not in said("slot=2/core=2,4,8")
-    assert "in all" not in said("node=2+/slot/core=4")
-
-
-def test_several_at_the_top() -> None:
-    words = said("[node=2/slot/core=1;slot=3/core]")
-    assert words.count("each with") == 1
-    assert "5 cores in all" in words
-
-
-def test_nothing_to_say() -> None:
+    for text in ("slot=2/core=2,4,8", "node=2+/slot/core=4"):  # ranges have no totals
+        assert "in all" not in said(text)
+    several = said("[node=2/slot/core=1;slot=3/core]")
+    assert several.count("each with") == 1
+    assert "5 cores in all" in several
     assert summary([]) == ""
-
-
-def test_types_nobody_knows_stay_as_they_are() -> None:
     assert said("slot=2/flux-capacitor=3").startswith("2 slots of 3 flux-capacitor")
 
 

@@ -155,15 +155,15 @@ def test_a_word_that_says_nothing(case: tuple[str, str]) -> None:
     assert f"'{word.lstrip('-')}'" in problem.message
 
 
-@pytest.mark.parametrize("ranks", ["0-999999", "0-4,50-120", ",".join(map(str, range(0, 900, 2)))])
-@pytest.mark.parametrize("pattern", ["99999*", "1?0", "*7", "8*8", "*", "?"])
-def test_ranks_by_a_pattern(ranks: str, pattern: str) -> None:
+@for_each("ranks", ["0-999999", "0-4,50-120", ",".join(map(str, range(0, 900, 2)))])
+def test_ranks_by_a_pattern(ranks: str) -> None:
     read = cluster(ranks)
-    found = read.ranks_of(Filter(read).nodes(f"rank:{pattern}").mask)
-    if ranks == "0-999999" and pattern == "99999*":
-        assert str(found) == "99999,999990-999999"
     small = [rank for rank in read.ranks if rank < 2000]
-    assert [r for r in found if r < 2000] == [r for r in small if like(pattern, str(r))]
+    for pattern in ("99999*", "1?0", "*7", "8*8", "*", "?"):
+        found = read.ranks_of(Filter(read).nodes(f"rank:{pattern}").mask)
+        if ranks == "0-999999" and pattern == "99999*":
+            assert str(found) == "99999,999990-999999"
+        assert [r for r in found if r < 2000] == [r for r in small if like(pattern, str(r))]
 
 
 @given(st.text("n[]0-9,:*? -!pughostrank", max_size=12))
