@@ -68,7 +68,7 @@ def _node(report: Report, node: RequestVertex) -> None:
 def _slot(report: Report, slot: RequestVertex) -> None:
     """slot > core, or slot > (core, gpu)."""
     _fields(report, slot, "slot")
-    kinds: list[str] = []
+    kinds: dict[str, int] = {}
     for child in slot.children:
         kind = child.type
         if kind is None:
@@ -77,9 +77,9 @@ def _slot(report: Report, slot: RequestVertex) -> None:
             message = f"RFC 25 allows only core and gpu in a slot; found {kind}"
             report.error(message, child.path, "core", code="v1-type")
             continue
-        if kinds.count(kind) == 1:
+        kinds[kind] = kinds.get(kind, 0) + 1
+        if kinds[kind] == 2:
             report.error(f"a slot names {kind} once in V1", child.path, code="v1-type-repeated")
-        kinds.append(kind)
         _fields(report, child, kind)
         if "with" in child.fields:
             message = f"RFC 25 allows nothing under {kind}"

@@ -152,3 +152,11 @@ def test_the_text_after_its_resources_changed(case: Any) -> None:
 def test_a_slot_without_a_label_in_the_document_gets_the_usual_one() -> None:
     without = {"type": "slot", "count": 1, "exclusive": True, "with": [core()]}
     assert revise(parse_shape("slot/core"), [without]).text == "slot{default,x}/core"
+
+
+def test_a_wrong_text_gives_way_to_another_document() -> None:
+    """Else a document that is fine would have no answer for what is wrong in the old text."""
+    resources = to_resources(parse_shape("node=3/slot/core=8"))
+    for text in ("node=4//slot/core=8", "node=4/slot/[core=8;", "node=4/slot{", "node=4{:a[{}"):
+        found = revise(parse_shape(text), resources)
+        assert (found.text, found.ok) == ("node=3/slot/core=8", True)

@@ -16,8 +16,10 @@ from fluxtui.notation.shape.tree import Shape, Vertex, walk
 def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
     """The shape of another resources list (RFC 14), with as little change as `rewrite` makes.
 
-    It is the old shape where that says the same already. The label ``default`` of an only slot
-    stays out, unless it was written. What no shape can say is left out, as by `from_resources`.
+    It is the old shape where that says the same already. One that is unfinished or wrong is written
+    anew, so that it does not stand in the way of a document that is neither. The label ``default``
+    of an only slot stays out, unless it was written. What no shape can say is left out, as by
+    `from_resources`.
     """
     vertices = _Origins(shape).row(shape.vertices, to_resources(shape), resources)
     slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
@@ -26,9 +28,12 @@ def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
         vertices = changed(vertices, lambda v: labelled(v, lambda: DEFAULT))
     else:
         vertices = changed(vertices, _without_default)
-    if len(vertices) == len(shape.vertices) and all(map(_is, vertices, shape.vertices)):
-        return shape
-    return rewrite(shape, vertices) or parse_shape(format_shape(vertices))
+    is_same = len(vertices) == len(shape.vertices) and all(map(_is, vertices, shape.vertices))
+    found = shape if is_same else rewrite(shape, vertices)
+    if found is not None and (found.ok or not vertices):
+        return found
+    anew = parse_shape(format_shape(vertices))
+    return anew if found is None or anew.ok else found
 
 
 def _is(one: Vertex, other: Vertex) -> bool:
