@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.model.jobspec.request import ResourceRequest
+from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.queues.members import lacking, requires_in_vain
 from fluxtui.model.queues.queues import Config
 from fluxtui.model.queues.status import Status, effective
@@ -181,8 +181,10 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     found = None
     known: dict[int | None, bool | None] = {}
     nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
+    job, resources = outlook.jobspec, cluster.resources
+    request = parse(job.get("resources"))
     if not nowhere:
-        found = fit(outlook.jobspec, cluster.resources, cluster.prepared_graph, outlook.allowed)
+        found = fit(job, resources, cluster.prepared_graph, outlook.allowed, request)
         if len(outlook.admissions) > 1:  # for the other queues; a large mask is no cheap key
             known[outlook.allowed] = found.feasible
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
@@ -194,7 +196,11 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
             continue
         left = _left(outlook.mask, answer.queue, cluster)
         if answer.filled is not None and left not in known:
-            known[left] = feasible(answer.filled, cluster.resources, cluster.prepared_graph, left)
+            # What a queue adds are attributes: the resources are nearly always the same object.
+            same = answer.filled.get("resources") is request.raw
+            asked = request if same else None
+            graph = cluster.prepared_graph
+            known[left] = feasible(answer.filled, resources, graph, left, asked)
         rooms[answer.queue] = known.get(left)
     own = outlook.own
     asks = cluster.config is not None and cluster.config.ingest.feasibility

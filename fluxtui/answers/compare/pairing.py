@@ -205,9 +205,31 @@ def renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop = go
     Names may be there several times, and a node need not have one. Of nodes that were not there
     before it says nothing of use.
     """
-    if pairing.is_plain and before.rows == after.rows:
-        return 0
+    if pairing.runs is not None:
+        runs = pairing.runs
+        return sum(_renamed(before, begin, after, at, many, stop) for begin, at, many in runs)
     ours = [*before, *repeat("", pairing.before + 1 - before.count)]
     theirs = [*after, *repeat("", pairing.after - after.count)]
     stop_if(stop)
     return unlike([ours[place] for place in pairing.where], theirs, stop)
+
+
+def _renamed(before: HostList, begin: int, after: HostList, at: int, count: int, stop: Stop) -> int:
+    """The same of the nodes of one run; halves of it whose names are equal are told by ranges."""
+    ours, theirs = _part(before, begin, count), _part(after, at, count)
+    if ours == theirs:
+        return 0
+    if count > BLOCK:
+        half = count // 2
+        return _renamed(before, begin, after, at, half, stop) | _renamed(
+            before, begin + half, after, at + half, count - half, stop
+        )
+    stop_if(stop)
+    names = [*ours, *repeat("", count - ours.count)]
+    return unlike(names, [*theirs, *repeat("", count - theirs.count)], stop) << at
+
+
+def _part(hosts: HostList, first: int, count: int) -> HostList:
+    """The hosts from a place on, as many as there are of so many."""
+    last = min(first + count, hosts.count) - 1
+    return hosts.pick([(first, last)] if first <= last else ())

@@ -62,14 +62,17 @@ def fit(
     resources: Resources,
     graph: "PreparedGraph",
     allowed: int | None = None,
+    request: ResourceRequest | None = None,
 ) -> Fit:
     """Whether a jobspec fits, by each scheduler; graph is made of the resources.
 
-    allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known.
+    allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known, and
+    request its own resources, from whoever has parsed them already.
     """
     from fluxtui.answers.feasibility.simple.check import check_feasibility
 
-    job = _Job(jobspec, parse(jobspec.get("resources")), resources, graph, allowed)
+    request = parse(jobspec.get("resources")) if request is None else request
+    job = _Job(jobspec, request, resources, graph, allowed)
     own = job.by_sched_simple(with_placement=True)
     fluxion = job.by_fluxion(with_placement=own is None)
     simple = check_feasibility(jobspec, resources, request=job.request)
@@ -81,9 +84,11 @@ def feasible(
     resources: Resources,
     graph: "PreparedGraph",
     allowed: int | None = None,
+    request: ResourceRequest | None = None,
 ) -> bool | None:
     """Whether a jobspec fits, as `fit` says, without anything else."""
-    job = _Job(jobspec, parse(jobspec.get("resources")), resources, graph, allowed)
+    request = parse(jobspec.get("resources")) if request is None else request
+    job = _Job(jobspec, request, resources, graph, allowed)
     own = job.by_sched_simple(with_placement=False) or job.by_fluxion(with_placement=False)
     return own.feasible
 
