@@ -1,7 +1,7 @@
 """The nodes of a cluster in rows, in an order of their own and in sections."""
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from typing import Literal, NamedTuple
@@ -19,9 +19,6 @@ _CHUNK = 1 << 15
 
 # A section of one row in so many, or more, keeps a mask of its nodes: so there are no more masks.
 _LARGE = 256
-
-# Sections that are searched one after the other for a node; with more, each node's row is kept.
-_FEW = 16
 
 
 #: More runs of hosts would waste the screen rather than order it.
@@ -103,32 +100,20 @@ class Order(Listing):
         """The row of a node, None where the order does not hold it."""
         if isinstance(self.rows, range):
             return self.rows.index(index) if index in self.rows else None
-        if not self._is_searched:
-            known = self._inverse()
-            return known[index] - 1 if 0 <= index < len(known) and known[index] else None
-        for section in self.sections:
-            at = bisect_left(self.rows, index, section.start, section.stop)
-            if at < section.stop and self.rows[at] == index:
-                return at
-        return None
+        known = self._inverse()
+        return known[index] - 1 if 0 <= index < len(known) and known[index] else None
 
     def prepare(self) -> None:
         """Build now what is else built at first use. Linear in the nodes: in the background."""
         if isinstance(self.rows, range):
             return
-        if not self._is_searched:
-            self._inverse()
+        self._inverse()
         if self.count > _CHUNK:
             for number in range(-(-self.count // _CHUNK)):
                 self._chunk(number)
         for number, section in enumerate(self.sections):
             if self._rising and self._is_large(section):
                 self._mask(number)
-
-    @property
-    def _is_searched(self) -> bool:
-        """A node's row is looked for in the sections, rather than looked up."""
-        return self._rising and len(self.sections) <= _FEW
 
     def _inverse(self) -> "array[int]":
         if self._rows_of is None:

@@ -21,7 +21,7 @@ def _size(request: pytest.FixtureRequest) -> object:
     """As if some dozens of nodes were a million, and as what they are."""
     patch = pytest.MonkeyPatch()
     if request.param == "many":
-        for name, value in (("_CHUNK", 8), ("_LARGE", 6), ("_FEW", 3), ("_MANY", 4)):
+        for name, value in (("_CHUNK", 8), ("_LARGE", 6), ("_MANY", 4)):
             patch.setattr(ordering, name, value)
     yield
     patch.undo()
