@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint import tree as constraint
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
@@ -124,7 +125,7 @@ def test_what_is_good_is_written_and_read_back(text: str) -> None:
 
 @given(trees(), st.sampled_from(["json", "yaml"]))
 def test_a_jobspec_gives_its_shape_back(tree: tuple[Vertex, ...], form: Any) -> None:
-    text = jobspec.dump(jobspec.build(to_resources(tree)), form)
+    text = dump(jobspec.build(to_resources(tree)), form)
     document = json.loads(text) if form == "json" else yaml.safe_load(text)
     back = from_resources(document["resources"])
     assert back.ok

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -211,7 +211,7 @@ def locate(problems: Iterable[Problem], table: Table) -> tuple[Problem, ...]:
 def _placed(problem: Problem, origins: Origins, whole: Source) -> Problem:
     """A problem with its place in the file that has most of its path."""
     part, span = origins.find(problem.path or "")
-    return files.in_file(problem._replace(span=span), whole if part is None else part.source)
+    return files.in_file(replace(problem, span=span), whole if part is None else part.source)
 
 
 def is_json(source: Source) -> bool:

@@ -288,10 +288,10 @@ def reason(error: Exception) -> str:
 def in_file(problem: Problem, source: Source) -> Problem:
     """The problem of a text with the name of its file, the line and the column."""
     if problem.span is None:
-        return problem._replace(message=f"{source.name}: {problem.message}")
+        return replace(problem, message=f"{source.name}: {problem.message}")
     line, column = position(source.text, problem.span.start)
     said = f"{source.name}, line {line}, column {column}: {problem.message}"
-    return problem._replace(message=said)
+    return replace(problem, message=said)
 
 
 def write_atomic(path: str | Path, text: str) -> tuple[Problem, ...]:

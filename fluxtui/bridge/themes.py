@@ -20,7 +20,7 @@ import errno
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +109,7 @@ def read_theme(path: Path) -> Parsed[ThemeFile | None]:
     if parsed.value is not None and parsed.value.name != path.stem:
         said = f"the theme calls itself {parsed.value.name}"
         parsed = Parsed(None, (_fault(said, "name", path.stem),))
-    named = (p._replace(message=f"{path.name}: {p.message}") for p in parsed.problems)
+    named = (replace(p, message=f"{path.name}: {p.message}") for p in parsed.problems)
     return parsed._replace(problems=tuple(named))
 
 

@@ -11,8 +11,6 @@ import io
 import os
 import sys
 
-VERBS = ("shape", "query", "match", "check", "fit", "compare")
-
 # What a shell reports for a command that ended by SIGINT or SIGPIPE.
 _INTERRUPTED, _PIPE_CLOSED = 130, 141
 

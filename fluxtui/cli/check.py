@@ -179,7 +179,7 @@ def _origin(name: str, problem: Problem, origins: config_files.Origins) -> _Plac
     if part is None or span is None or part.source.path is None:
         return _Place(name, None, "")
     file = os.path.join(name, part.source.path.name)
-    return _place(file, problem._replace(span=span), part.source.text)
+    return _place(file, replace(problem, span=span), part.source.text)
 
 
 def _place(file: str, problem: Problem, text: str) -> _Place:
@@ -225,13 +225,13 @@ def _problem(problem: Problem, place: _Place, found: Verdict) -> list[str]:
     """A problem with its place; one of the text itself with the line it stands in."""
     lead = f"{printable(place.file)}:{place.line}: " if place.line is not None else ""
     if found.v1 is False and problem.rule == "RFC 25":
-        problem = problem._replace(severity="error")  # the reason is no warning
+        problem = replace(problem, severity="error")  # the reason is no warning
     expected = problem.expected
     words = set(_WORD.findall(problem.message))
     if "did you mean" in problem.message or words.issuperset(_WORD.findall(" ".join(expected))):
         expected = ()
-    shown = problem._replace(
-        path=problem.path and _clipped(problem.path), expected=expected[:MOST_EXPECTED]
+    shown = replace(
+        problem, path=problem.path and _clipped(problem.path), expected=expected[:MOST_EXPECTED]
     )
     if problem.path is not None:  # the line says enough
         return (lead + render(shown)).split("\n")

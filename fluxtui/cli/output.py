@@ -7,6 +7,7 @@ them reaches the terminal.
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fluxtui.notation.problem import (
@@ -52,7 +53,7 @@ def usable(resources: "Resources", name: str, text: str | None = None) -> bool:
     fine = resources.node_count > 0 or resources.ok
     problems = resources.problems
     if fine:
-        problems = tuple(problem._replace(severity="warning") for problem in problems)
+        problems = tuple(replace(problem, severity="warning") for problem in problems)
     report(problems, text, name)
     return fine
 
@@ -71,7 +72,7 @@ def cropped(problem: Problem, text: str | None) -> tuple[Problem, str | None]:
     before, after = "…" if left > first else "", "…" if right < last else ""
     shift = len(before) - left
     span = Span(start + shift, min(end, right) + shift)
-    return problem._replace(span=span), before + text[left:right] + after
+    return replace(problem, span=span), before + text[left:right] + after
 
 
 def print_text(text: str) -> None:

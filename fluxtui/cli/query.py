@@ -1,5 +1,6 @@
 """``fluxtui query``: the constraint object of a query (RFC 35, RFC 31)."""
 
+from dataclasses import replace
 from typing import Any
 
 from fluxtui.cli.options import Parser, parse_expression
@@ -66,7 +67,7 @@ def _doubts(parsed: Query) -> tuple[Problem, ...]:
     from fluxtui.model.constraint import requires
 
     further = requires.read(parsed.text).problems
-    return tuple(p._replace(severity="warning") for p in further if p not in parsed.problems)
+    return tuple(replace(p, severity="warning") for p in further if p not in parsed.problems)
 
 
 def _answer(line: str) -> dict[str, Any]:

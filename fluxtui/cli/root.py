@@ -3,8 +3,9 @@
 import argparse
 
 from fluxtui import __version__
-from fluxtui.cli import VERBS
 from fluxtui.cli.options import Parser, add_resources, add_submission, add_texts, joined
+
+VERBS = ("shape", "query", "match", "check", "fit", "compare")
 
 _USAGE = (
     f"fluxtui [options] [FILE ...]\n       fluxtui VERB ...   VERB is one of: {', '.join(VERBS)}"

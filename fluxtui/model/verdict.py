@@ -159,7 +159,7 @@ def _jobspec(value: object, need_v1: bool) -> Verdict:
         canonical, problems = False, missed
     named = {problem.path for problem in problems}
     beyond = [
-        p if need_v1 else p._replace(severity="warning") for p in v1_problems if p.path not in named
+        p if need_v1 else replace(p, severity="warning") for p in v1_problems if p.path not in named
     ]
     warnings = [p for p in found.warnings if p.path not in named]
     valid = v1 if need_v1 else canonical
@@ -256,7 +256,8 @@ def _tidy(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         more = further(ordered[MAX_PROBLEMS:], "more problems, which are left out", "")
         ordered = [*ordered[:MAX_PROBLEMS], more]
     return tuple(
-        p._replace(
+        replace(
+            p,
             message=_clipped(p.message),
             path=None if p.path is None else _clipped(p.path),
             expected=tuple(_clipped(e) for e in p.expected[:MAX_EXPECTED]),

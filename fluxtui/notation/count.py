@@ -276,7 +276,7 @@ def from_json(value: object, path: str = "count") -> Parsed[Count | None]:
         return Parsed(value)
     if isinstance(value, str):
         found, problems = parse(value)
-        return Parsed(found, tuple(p._replace(span=None, path=path) for p in problems))
+        return Parsed(found, tuple(replace(p, span=None, path=path) for p in problems))
     return _from_dict(value, path)
 
 

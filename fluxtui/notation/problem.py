@@ -6,6 +6,7 @@ The notation floor loads in every headless verb, so its values are named tuples:
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -33,7 +34,8 @@ class Span(NamedTuple):
     end: int
 
 
-class Problem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Problem:
     """One thing that is wrong: what, where, what was expected, by which rule.
 
     message   one sentence for a person, naming the thing; no trailing full stop
@@ -167,7 +169,7 @@ def first_of(problems: Sequence[Problem], what: str, *, is_cut: bool) -> tuple[P
     last = further(others, f"more problems of this kind in the {what}")
     if is_cut:
         message = f"more than {ENOUGH:,} problems; the {what} is not read any further"
-        last = last._replace(message=message)
+        last = replace(last, message=message)
     return (*first, last)
 
 
@@ -183,7 +185,8 @@ class Token(NamedTuple):
     span: Span
 
 
-class Completion(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Completion:
     """What may stand at a place: the text to put in for span, and what it means.
 
     nodes is how many nodes of the cluster it names, where it names nodes.

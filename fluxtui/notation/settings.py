@@ -15,7 +15,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fluxtui.notation import json_text
@@ -236,7 +236,7 @@ class _Reader:
         for problem in found.problems[:1]:
             span = problem.span or Span(0, self.at - begin)
             moved = Span(span.start + begin, span.end + begin)
-            self.problems.append(problem._replace(span=moved))
+            self.problems.append(replace(problem, span=moved))
         if not found.problems:
             self.wrong("the value is not JSON that can be read", begin, "a value of JSON")
         return False

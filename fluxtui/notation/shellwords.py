@@ -14,6 +14,7 @@ like any other.
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from fluxtui.notation.problem import Parsed, Problem, Span, no_character, unreadable
@@ -78,7 +79,7 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
         said = _joined(said)
         half = no_character(said, RULE)
         if half is not None:
-            problems.append(half._replace(span=span))
+            problems.append(replace(half, span=span))
             said = said.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         words.append(Word(said, span))
         place = _after_blanks(text, place)

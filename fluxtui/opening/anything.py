@@ -1,7 +1,7 @@
 """Any file or text into the workbench: what it is, its content tells."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fluxtui.bridge import config_files, files, paths, watching
@@ -186,5 +186,5 @@ def _configured(where: str, source: files.Source | None, around: _Around) -> _An
     found, problems = reconfigured(around.cluster, table, unread)
     if found is None:
         return None, problems
-    odd = tuple(problem._replace(severity="warning") for problem in nodes.problems)
+    odd = tuple(replace(problem, severity="warning") for problem in nodes.problems)
     return OpenedConfig(found, where, read_from), (*problems, *odd)

@@ -107,7 +107,7 @@ def _nodes(listed: ResourceTable, table: Table) -> tuple[Resources | None, Probl
 
 def _of(problem: Problem, source: files.Source) -> Problem:
     """A problem of an R document that a configuration names; a syntax error has its line."""
-    return problem._replace(message=f"{source.name}: {problem.message}", span=None)
+    return replace(problem, message=f"{source.name}: {problem.message}", span=None)
 
 
 def _there(written: str, key: str, table: Table) -> tuple[Path, Problems]:
@@ -132,14 +132,14 @@ def _located(problems: Problems, key: str, table: Table) -> Problems:
     """Problems of a file that a setting names, at the place of the setting."""
     rule = resource_table.RULE
     return _at_lines(
-        (p._replace(path=f"resource.{key}", rule=rule, span=None) for p in problems), table
+        (replace(p, path=f"resource.{key}", rule=rule, span=None) for p in problems), table
     )
 
 
 def _at_lines(problems: Iterable[Problem], table: Table) -> Problems:
     """Problems with their lines; where the line is known, the path says nothing more."""
     found = config_files.locate(problems, table)
-    return tuple(p._replace(path=None) if p.span is not None else p for p in found)
+    return tuple(replace(p, path=None) if p.span is not None else p for p in found)
 
 
 def _scheduled(found: Resources, path: Path) -> tuple[Resources, Problems]:
@@ -149,7 +149,7 @@ def _scheduled(found: Resources, path: Path) -> tuple[Resources, Problems]:
         return found, unread
     part = document.read_text(f'{{"version": 1, "scheduling": {source.text}}}')
     wrong = tuple(
-        problem._replace(message=f"{source.name}: {problem.message}")
+        replace(problem, message=f"{source.name}: {problem.message}")
         for problem in part.problems
         if problem.severity == "error" and problem.path != "execution"
     )

@@ -1,7 +1,7 @@
 """A jobspec as it was read from a file, for a verdict on it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from fluxtui.bridge import files
@@ -42,7 +42,7 @@ class ReadJobspec:
                 return problem.span
             return reach(path.removeprefix("resources") if alone else path)[0]
 
-        return tuple(problem._replace(span=span(problem)) for problem in problems)
+        return tuple(replace(problem, span=span(problem)) for problem in problems)
 
     def in_file(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Problems of the text with the name of the file, the line and the column."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model.constraint.tree import to_json
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.shellwords import is_plain
 from fluxtui.ui.wording import counted, shorten
@@ -122,7 +122,7 @@ def nodes_to_take(state: State) -> list[Nodes]:
 
 
 def _json(document: object) -> str:
-    return jobspec.dump(document, "json")
+    return dump(document, "json")
 
 
 def choices(

@@ -1,6 +1,7 @@
 """What is wrong with a constraint: what the line below it says, and what its reading lists."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
@@ -31,7 +32,7 @@ def said(problems: Sequence[Problem]) -> list[Problem]:
         better = advice.pop(problem.span.start, None) if problem.span is not None else None
         if better is not None:
             warnings.remove(better)
-        errors.append(better._replace(severity="error") if better is not None else problem)
+        errors.append(replace(better, severity="error") if better is not None else problem)
     return errors + warnings
 
 

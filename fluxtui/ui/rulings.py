@@ -1,6 +1,7 @@
 """What is said of the job as it stands: by each rule book, by its queue, and of the room for it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from fluxtui.answers.fixes.finder import FixFinder
 from fluxtui.answers.fixes.rationale import explain
@@ -51,7 +52,7 @@ def rulings(state: State, remedies: Sequence[Remedy]) -> tuple[Ruling, ...]:
 
 def _of_raw(raw: Raw) -> Ruling:
     """Why the text that is typed cannot be read."""
-    placed = (one._replace(path=f"line {line_of(one, raw.text)}") for one in raw.errors)
+    placed = (replace(one, path=f"line {line_of(one, raw.text)}") for one in raw.errors)
     faults = tuple(Fault(problem, "", None) for problem in placed)
     return Ruling(raw.form.upper(), "the text as it is typed", faults)
 
@@ -62,7 +63,7 @@ def _of_rules(state: State) -> Iterator[Ruling]:
     if fields := unread(state):
         faults = tuple(
             Fault(
-                one.problem._replace(path=None, message=f"{one.words}: {one.problem.message}"),
+                replace(one.problem, path=None, message=f"{one.words}: {one.problem.message}"),
                 f"Meanwhile the job goes on {one.instead}, as before.",
                 None,
             )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.jobspec import jobspec
+from fluxtui.model.documents.writing import dump
 from fluxtui.notation.problem import at
 
 
@@ -37,4 +37,4 @@ def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[st
 
 def _dumped(document: Mapping[str, Any], lead: str) -> list[str]:
     """A part of a jobspec as lines of YAML behind a lead."""
-    return [lead + line for line in jobspec.dump(document, "yaml").splitlines()]
+    return [lead + line for line in dump(document, "yaml").splitlines()]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents import json_value
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation.json_compare import identical
@@ -261,7 +262,7 @@ def job_text(state: State, form: Form) -> str:
         from fluxtui.model.documents.rewriting import rewrite
 
         return rewrite.rewritten(written, state.jobspec()).text
-    return jobspec.dump(state.jobspec(), form)
+    return dump(state.jobspec(), form)
 
 
 def is_text(job: Job, text: str, form: Form) -> bool:

@@ -216,7 +216,7 @@ def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":
     if not nodes:
         message = _empty_queue(outlook.queue, cluster)
     first = found.own.reasons[:1]
-    told = tuple(problem._replace(message=message) for problem in first)
+    told = tuple(replace(problem, message=message) for problem in first)
     return replace(found, own=replace(found.own, reasons=told + found.own.reasons[1:]))
 
 

@@ -1,6 +1,7 @@
 """Whether the text of a jobspec has a list of vertices, or is only on the way to one."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fluxtui.model.jobspec.request import parse
@@ -25,7 +26,7 @@ def no_vertices(text: str, form: Form) -> tuple[Problem, ...]:
     elif isinstance(resources, list):
         number = next(n for n, one in enumerate(resources) if not isinstance(one, Mapping))
         (problem,) = parse([resources[number]]).problems
-        problem = problem._replace(path=at("resources", number))
+        problem = replace(problem, path=at("resources", number))
     else:
         (problem,) = parse(resources).problems
     return found.located((problem,))

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from fluxtui.model import verdict
 from fluxtui.model.documents import document
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape.parser import parse_shape
@@ -76,7 +77,7 @@ def _check() -> bool:
     print("\nChecking a jobspec after the first, from its text to its verdict")
     forms: tuple[Literal["json", "yaml"], ...] = ("json", "yaml")
     for form in forms:
-        text = jobspec.dump(_jobspec(), form)
+        text = dump(_jobspec(), form)
 
         def check(text: str) -> verdict.Verdict:
             return verdict.judge(document.read(text).value)

@@ -10,6 +10,7 @@ import pytest
 from fluxtui import opening, workbench
 from fluxtui.library import Example, entries
 from fluxtui.model.documents import document
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.opening import saving
 from fluxtui.workbench.job import Form
@@ -37,7 +38,7 @@ def written(row: Row, form: Form, folder: Path) -> tuple[Path, str]:
     text = (
         json.dumps(row["jobspec"], indent=3)
         if form == "json"
-        else "# by hand\n" + jobspec.dump(row["jobspec"])
+        else "# by hand\n" + dump(row["jobspec"])
     )
     path = folder / f"job.{form}"
     path.write_text(text, encoding="utf-8")

@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.text import dump
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from tests.each import for_each
@@ -21,7 +21,7 @@ def of(text: str) -> list[dict[str, Any]]:
 def test_yaml_reads_like_the_examples() -> None:
     job = jobspec.build(of("slot=3-30/[memory=2+{unit:GB};core]"), duration=3600)
     assert (
-        jobspec.dump(job)
+        dump(job)
         == """\
 version: 1
 resources:
@@ -54,26 +54,26 @@ attributes:
 
 def test_text_of_several_lines_stands_in_a_block() -> None:
     script = "#!/bin/sh\necho hello\n"
-    assert jobspec.dump({"script": script}) == "script: |\n  #!/bin/sh\n  echo hello\n"
+    assert dump({"script": script}) == "script: |\n  #!/bin/sh\n  echo hello\n"
 
 
 @for_each("word", ["1e5", "1.5", "0o7", "yes", "null", "", "1:30", "4"])
 def test_words_that_could_be_something_else_are_quoted(word: str) -> None:
-    text = jobspec.dump({"key": word})
+    text = dump({"key": word})
     assert text[5] in "'\""
     assert yaml.safe_load(text) == {"key": word}
 
 
 def test_equal_parts_are_written_out() -> None:
     part = {"type": "core", "count": 1}
-    text = jobspec.dump([part, part])
+    text = dump([part, part])
     assert "&" not in text
     assert yaml.safe_load(text) == [part, part]
 
 
 def test_half_a_character_does_not_stop_the_writing() -> None:
-    assert jobspec.dump({"a\ud800": "\udc00"}) == "a?: '?'\n"
-    assert json.loads(jobspec.dump(["\ud800"], "json")) == ["?"]
+    assert dump({"a\ud800": "\udc00"}) == "a?: '?'\n"
+    assert json.loads(dump(["\ud800"], "json")) == ["?"]
 
 
 documents = st.recursive(
@@ -92,8 +92,8 @@ documents = st.recursive(
 
 @given(documents)
 def test_both_texts_are_read_back(value: Any) -> None:
-    assert json.loads(jobspec.dump(value, "json")) == value
-    assert yaml.safe_load(jobspec.dump(value, "yaml")) == value
+    assert json.loads(dump(value, "json")) == value
+    assert yaml.safe_load(dump(value, "yaml")) == value
 
 
 @for_each("end", ["\x85", "\u2028", "\u2029", "\n\u2028", "\u2029\n", "\n\n"])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import opening, workbench
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
@@ -29,7 +30,7 @@ R: dict[str, Any] = {
     },
 }
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), queue="batch")
-YAML = "# mine\n" + jobspec.dump(JOB)
+YAML = "# mine\n" + dump(JOB)
 
 
 def opened(
@@ -80,7 +81,7 @@ def test_any_text(text: str) -> None:
 @given(st.dictionaries(st.sampled_from([*KEYS, "version", "x"]), DOCUMENTS, max_size=4))
 def test_any_jobspec(found: dict[str, Any]) -> None:
     opens(json.dumps(found))
-    opens(jobspec.dump(found))
+    opens(dump(found))
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "count", "with", "label"]), DOCUMENTS)))
@@ -99,7 +100,7 @@ KINDS = [
     ("resources: 3\n", opening.OpenedJob),
     ("tasks: []\n", opening.OpenedJob),
     ("attributes:\n  user: {a: 1}\n", opening.OpenedJob),
-    (jobspec.dump(JOB["resources"]), opening.OpenedJob),
+    (dump(JOB["resources"]), opening.OpenedJob),
     ('[queues.a]\nrequires = ["gpu"]\n', opening.OpenedConfig),
     ('{"queues": {"a": {}}}', opening.OpenedConfig),
     ("[resource]\nnoverify = true\n", opening.OpenedConfig),

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from fluxtui import opening, workbench
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
@@ -17,7 +18,7 @@ from fluxtui.opening import saving
 from tests.opened import demo, opened_state
 
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), queue="batch")
-YAML = "# mine\n" + jobspec.dump(JOB)
+YAML = "# mine\n" + dump(JOB)
 
 
 def write(path: Path, content: object) -> Path:
@@ -67,7 +68,7 @@ def test_a_faulty_jobspec_opens_as_it_stands(tmp_path: Path, document: dict[str,
 def test_what_the_texts_cannot_say_is_said(tmp_path: Path) -> None:
     system = {"constraints": ["gpu"], "queue": 5}
     vertices = [{"count": 2}, {"type": "core", "count": 1}]
-    text = jobspec.dump({"resources": vertices, "attributes": {"system": system}})
+    text = dump({"resources": vertices, "attributes": {"system": system}})
     found, problems = job(write(tmp_path / "job.yaml", text))
     assert (found.requires, found.queue) == ("", None)
     assert [problem.message.split(": ")[0] for problem in problems] == [

@@ -15,6 +15,7 @@ from textual.widgets import OptionList
 from fluxtui import workbench
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.library import stages
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -39,7 +40,7 @@ from tests.ui.helpers import (
 )
 
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a"], queue="batch")
-YAML = "# mine\n" + jobspec.dump(JOB)
+YAML = "# mine\n" + dump(JOB)
 
 
 @pytest.fixture

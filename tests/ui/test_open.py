@@ -5,6 +5,7 @@ from pathlib import Path
 
 from textual.widgets import Input, OptionList
 
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -32,7 +33,7 @@ from tests.ui.helpers import (
 )
 
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a", "b"], queue="batch")
-YAML = "# mine\n" + jobspec.dump(JOB)
+YAML = "# mine\n" + dump(JOB)
 
 
 async def open_by_keys(pilot, path: str) -> None:

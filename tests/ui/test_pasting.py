@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fluxtui.bridge import clipboard
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -37,7 +38,7 @@ KINDS = [
     ("\n  " + json.dumps(document(12), indent=2), "R document"),
     ('{"graph": {"nodes": [], "edges": []}}', "resource graph"),
     (json.dumps(JOB), "jobspec"),
-    (jobspec.dump(JOB), "jobspec"),
+    (dump(JOB), "jobspec"),
     (TOML, "configuration"),
     ("# mine\n\n[policy.limits]\nduration = '1h'\n", "configuration"),
     (json.dumps({"queues": {"a": {}}}), "configuration"),
@@ -83,7 +84,7 @@ async def test_documents_are_opened_wherever_they_are_pasted() -> None:
         assert app.state.cluster.source == demo().source
         # A jobspec is opened and can be taken back.
         await afresh(app, pilot, shape="node=9/slot/core")
-        await paste(app, pilot, jobspec.dump(JOB))
+        await paste(app, pilot, dump(JOB))
         assert app.state.build.text == "node=2/slot/core=4"
         app.action_undo()
         assert app.state.build.text == "node=9/slot/core"

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from fluxtui import opening, workbench
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.library import Example
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -32,9 +33,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def file(here: Path) -> Path:
     """A jobspec, with another one beside it."""
-    (here / "other.yaml").write_text(jobspec.dump(OTHER))
+    (here / "other.yaml").write_text(dump(OTHER))
     path = here / "job.yaml"
-    path.write_text(jobspec.dump(JOB))
+    path.write_text(dump(JOB))
     return path
 
 
@@ -123,7 +124,7 @@ async def test_what_another_hand_changed_in_the_file_is_no_change_here(
     folder: Path, file: Path
 ) -> None:
     async with working(folder, file) as (app, pilot):
-        file.write_text(jobspec.dump(OTHER))
+        file.write_text(dump(OTHER))
         await opened(app, pilot, file)
         assert told(app) == []
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fluxtui.bridge.drafts import Draft, Store
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -15,7 +16,7 @@ from tests.ui.helpers import document, write_document
 from tests.ui.terminal import PATIENCE, Terminal
 
 JOB = jobspec.build(to_resources(parse_shape("node=2/slot/core=4")), ["a"], queue="batch")
-YAML = "# mine\n" + jobspec.dump(JOB)
+YAML = "# mine\n" + dump(JOB)
 
 
 @pytest.fixture

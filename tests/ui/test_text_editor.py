@@ -12,6 +12,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.notation.shape.parser import parse_shape
@@ -64,7 +65,7 @@ async def paste(pilot: Pilot[None], text: str) -> None:
 
 def yaml(shape_text: str = "node=4/slot/core=8") -> str:
     resources = to_resources(parse_shape(shape_text))
-    return jobspec.dump(jobspec.build(resources), "yaml")
+    return dump(jobspec.build(resources), "yaml")
 
 
 # The lines of a text
@@ -171,7 +172,7 @@ async def test_a_line_separator_within_a_string_stays_in_it() -> None:
     async with workbench_at(NARROW) as (app, pilot):
         for odd in "\u2028\u2029\x85":
             await afresh(app, pilot)
-            text = jobspec.dump(jobspec.build([]), "json").replace('"app"', f'"a{odd}b"')
+            text = dump(jobspec.build([]), "json").replace('"app"', f'"a{odd}b"')
             await press(pilot, "f4")
             app.edit(TypeJobspec(text, "json"))
             app.text_pane.view.focus()

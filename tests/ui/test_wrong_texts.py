@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from fluxtui.model.documents.document import read_yaml
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.ui.app import FluxTUI
 from fluxtui.workbench import ChooseQueue, OpenJob, TypeField, TypeJobspec
@@ -109,7 +110,7 @@ async def test_broken_yaml_and_verdicts() -> None:
     async with workbench_at() as (app, pilot):
         # Broken yaml comes first and all else is old.
         document = {**jobspec.build([{"type": "core", "count": 2}]), "odd": 1}
-        text = jobspec.dump(document)
+        text = dump(document)
         app.edit(OpenJob("core=2", "", None, app.state.job))
         app.edit(TypeJobspec(text, "yaml"))
         app.edit(TypeJobspec("foo: [\n" + text, "yaml"))

@@ -7,6 +7,7 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.model.documents.document import read_yaml
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.workbench import (
     ChooseQueue,
@@ -220,7 +221,7 @@ def test_a_field_in_the_yaml_and_its_typed_text_do_not_part() -> None:
 @pytest.mark.parametrize("resources", [None, {}, "x", [5], [{"count": 2}], [{"type": "node"}]])
 def test_resources_that_no_shape_can_say_stay_in_the_document(resources: Any) -> None:
     document = {**begun().jobspec(), "resources": resources}
-    text = jobspec.dump(document, "json")
+    text = dump(document, "json")
     state = step(workbench.start(), TypeJobspec(text, "json"))  # no vertices stand there so far
     assert state.jobspec() == document
     assert job_text(state, "json") == text

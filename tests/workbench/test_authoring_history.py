@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fluxtui import workbench
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources
@@ -175,7 +176,7 @@ def test_another_job_does_not_get_the_file(late: bool) -> None:
 
 def test_a_constraint_of_its_own_ends_with_the_yaml_that_has_none() -> None:
     state = step(begun(requires="gpu"), TypeField("constraints", "bigmem"))
-    text = jobspec.dump({**state.jobspec(), "attributes": {"system": {"duration": 1}}})
+    text = dump({**state.jobspec(), "attributes": {"system": {"duration": 1}}})
     state = step(state, TypeJobspec(text, "yaml"))
     assert not state.job.own
     state = step(state, TypeRequires("debug"))
@@ -193,7 +194,7 @@ def test_a_field_follows_a_change_of_its_part_from_anywhere() -> None:
 def test_a_count_that_only_looks_like_one_is_judged_as_it_is(count: Any) -> None:
     document = {**begun("node/slot/core").jobspec()}
     document["resources"] = [{**document["resources"][0], "count": count}]
-    state = step(begun("node/slot/core"), TypeJobspec(jobspec.dump(document, "json"), "json"))
+    state = step(begun("node/slot/core"), TypeJobspec(dump(document, "json"), "json"))
     assert state.verdicts is not None
     assert not state.verdicts.canonical.ok
 

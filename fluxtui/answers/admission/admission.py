@@ -119,7 +119,7 @@ class _Answers:
             notes += rules.miscounted(queue, self.counts)
         allowed, outsider = rules.access(queue, self.user)
         if outsider is not None and allowed is None:
-            notes.append(outsider.problem._replace(severity="warning"))
+            notes.append(replace(outsider.problem, severity="warning"))
         elif outsider is not None:
             refusals.append(outsider)
         filled = None if job.wrong else _stored(job, system)

@@ -140,6 +140,6 @@ def _result(
 
     kept = sorted((replace(n, span=placed(n.span)) for n in notes), key=lambda note: note.span)
     wrong = sorted(
-        (p._replace(span=placed(p.span)) for p in problems), key=lambda p: p.span or start
+        (replace(p, span=placed(p.span)) for p in problems), key=lambda p: p.span or start
     )
     return ReadCommand(document, what, tuple(dict.fromkeys(kept)), capped(wrong))

@@ -90,7 +90,8 @@ class Fold:
     last: int
 
 
-class Bond(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Bond:
     """An edge of another subsystem at a vertex, in a line of its own below it."""
 
     vertex: int

@@ -1,7 +1,7 @@
 """Nodes as a person names them: by rank, by host, or by a set of either (RFC 22, RFC 29)."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fluxtui.answers.explain import names
 from fluxtui.model.constraint.tree import Hostlist, Ranks
@@ -102,4 +102,4 @@ def _found(target: Target, named: Ranks | Hostlist, resources: Resources) -> Par
 
 def _plain(problem: Problem, severity: Severity) -> Problem:
     """A problem of what was typed, not of a constraint."""
-    return problem._replace(path=None, severity=severity, rule="")
+    return replace(problem, path=None, severity=severity, rule="")

@@ -3,8 +3,9 @@
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from fluxtui.answers.listing.rows import Listing
 from fluxtui.model.resources.resource_set import Resources
@@ -25,7 +26,8 @@ _LARGE = 256
 MAX_RUNS = 200
 
 
-class Section(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Section:
     """Rows that belong together: from start up to, not with, stop, and what they are called."""
 
     name: str

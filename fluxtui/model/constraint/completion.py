@@ -1,7 +1,7 @@
 """Completions at the cursor of a constraint that is typed as JSON (RFC 31)."""
 
 import json
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from fluxtui.model.constraint.names import Names
 from fluxtui.notation import json_text
@@ -23,7 +23,8 @@ _JOINS = {
 _SIGNS = ("[", "]", ",", "-")
 
 
-class _Level(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Level:
     """An object or array around the cursor.
 
     sign   ``{`` or ``[``
@@ -58,7 +59,7 @@ def completions(text: str, cursor: int, names: Names) -> list[Completion]:
     for word, after in _words(level, begun.removeprefix('"'), names):
         quoted = json.dumps(word.text, ensure_ascii=False)
         written = quoted[:-1] if closed and not after else quoted + after
-        out.append(word._replace(text=written, span=Span(start, cursor)))
+        out.append(replace(word, text=written, span=Span(start, cursor)))
     return out if begun else out + _signs(level, cursor)
 
 
@@ -76,7 +77,7 @@ def _level(text: str, tokens: list[Token]) -> _Level | None:
             if levels:
                 levels.pop()
             if levels:
-                levels[-1] = levels[-1]._replace(comes=",")
+                levels[-1] = replace(levels[-1], comes=",")
             continue
         if levels:
             levels[-1] = _after(levels[-1], token, piece)
@@ -86,16 +87,16 @@ def _level(text: str, tokens: list[Token]) -> _Level | None:
 def _after(level: _Level, token: Token, piece: str) -> _Level:
     """A level behind one more piece of it."""
     if piece == ",":
-        return level._replace(comes="key" if level.sign == "{" else "value")
+        return replace(level, comes="key" if level.sign == "{" else "value")
     if piece == ":":
-        return level._replace(comes="value")
+        return replace(level, comes="value")
     if level.comes == "key":
         try:
             key = json.loads(piece)
         except ValueError:
             key = ""
-        return level._replace(key=key if isinstance(key, str) else "", comes=":")
-    return level._replace(comes=",")
+        return replace(level, key=key if isinstance(key, str) else "", comes=":")
+    return replace(level, comes=",")
 
 
 def _words(level: _Level, typed: str, names: Names) -> list[tuple[Completion, str]]:
@@ -117,7 +118,7 @@ def _words(level: _Level, typed: str, names: Names) -> list[tuple[Completion, st
     elif level.under == "ranks":
         offers = rank_offers(typed, names.hosts, names.ranks)
     words = (offer for offer in offers if offer.text not in _SIGNS)
-    return [(word._replace(text=typed[: word.span.start] + word.text), "") for word in words]
+    return [(replace(word, text=typed[: word.span.start] + word.text), "") for word in words]
 
 
 def _signs(level: _Level, cursor: int) -> list[Completion]:

@@ -1,8 +1,7 @@
 """What nodes of a cluster can be asked for by: properties, hosts and ranks, with their counts."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
@@ -16,7 +15,8 @@ MAX_BITS = 2_000_000
 MAX_RANGES = 500
 
 
-class Names(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Names:
     """The names of a cluster, for completion.
 
     properties  each with the number of nodes that have it, in document order
@@ -24,7 +24,7 @@ class Names(NamedTuple):
     ranks       the ranks; rank i has host i
     """
 
-    properties: Mapping[str, int] = MappingProxyType({})
+    properties: Mapping[str, int] = field(default_factory=dict)
     hosts: HostIndex = HostIndex(HostList())
     ranks: IdSet = idset.EMPTY
 

@@ -4,7 +4,7 @@ A text that begins with ``{`` is JSON; every other text is a query.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from fluxtui.model.constraint import tree as rfc31
@@ -68,7 +68,7 @@ class Requires:
         """
         locate = _finder(self.places, "=" if self.is_json else "")
         return tuple(
-            p._replace(span=locate(p.path or "", None), path=p.path if self.is_json else None)
+            replace(p, span=locate(p.path or "", None), path=p.path if self.is_json else None)
             for p in problems
         )
 
@@ -115,7 +115,7 @@ def _read_query(text: str) -> Requires:
             every=True,
         )
         errors = [p for p in parsed.problems if p.severity == "error" and p.span]
-        further = tuple(p._replace(path=None) for p in read_one.problems if not _said(p, errors))
+        further = tuple(replace(p, path=None) for p in read_one.problems if not _said(p, errors))
         problems = capped(sorted((*problems, *further), key=_order))
         constraint = read_one.value if parsed.ok else None
     tokens, expected = parsed.tokens, parsed.expected

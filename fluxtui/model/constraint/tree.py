@@ -6,7 +6,7 @@ names refuse; what they refuse and every Flux takes all the same is a warning.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from fluxtui.notation.problem import Parsed, Problem, Span, at, capped, nearest, no_character
@@ -197,7 +197,7 @@ class _Reader:
     def add(self, problem: Problem, path: str) -> None:
         """Keep a problem of the value at path; its span counts within that value."""
         span = self.locate(path, problem.span) if self.locate else None
-        self.problems.append(problem._replace(span=span, path=path or None))
+        self.problems.append(replace(problem, span=span, path=path or None))
 
     def read(self, obj: object, path: str, depth: int) -> Constraint | None:
         if not isinstance(obj, dict):
@@ -273,7 +273,7 @@ class _Reader:
         hosts, problems = hostlist.parse(",".join(texts))
         for problem in problems:  # of all together: they may be too many
             if problem.severity == "error":
-                self.add(problem._replace(span=None), path)
+                self.add(replace(problem, span=None), path)
         return Hostlist(values, hosts, path=whole, span=span, spans=spans)
 
     def unknown(self, name: str, path: str) -> None:
@@ -328,7 +328,7 @@ class _Reader:
         if value[:1].isalpha() and self.is_query and hostlist.parse(value).ok:
             first = problems[0]  # queries have an operator of its own for what this looks like
             message = f"write {shown(f'host:{value}')} for hosts; {first.message}"
-            problems = (first._replace(message=message),)
+            problems = (replace(first, message=message),)
         self.keep(problems, path, tolerated)
         return parsed.value
 
@@ -346,4 +346,4 @@ class _Reader:
     def keep(self, problems: tuple[Problem, ...], path: str, tolerated: bool) -> None:
         """Keep the problems of an operand, as warnings where Flux lets them pass."""
         for problem in problems:
-            self.add(problem._replace(severity="warning") if tolerated else problem, path)
+            self.add(replace(problem, severity="warning") if tolerated else problem, path)

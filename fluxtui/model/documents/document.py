@@ -7,7 +7,7 @@ them a text was meant to be that is none.
 import ast
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from fluxtui.model.documents import json_text, toml_text, yaml_text
@@ -47,7 +47,7 @@ class Document:
         return tuple(
             problem
             if problem.span is not None or problem.path is None
-            else problem._replace(span=reach(problem.path)[0])
+            else replace(problem, span=reach(problem.path)[0])
             for problem in listed
         )
 

@@ -6,8 +6,8 @@ in. The notations are in the modules beside this one, the declarations in `field
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from fluxtui.model.constraint.names import Names
 from fluxtui.model.form.place import MISSING, Place
@@ -16,7 +16,8 @@ from fluxtui.notation.json_text import dump, load, quoted
 from fluxtui.notation.problem import Completion, Parsed, Problem, Severity, Span, printable
 
 
-class Context(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Context:
     """What the reading of a field may depend on beside its text.
 
     environ     the environment of the person who writes
@@ -28,12 +29,12 @@ class Context(NamedTuple):
     names       what the nodes of the cluster can be asked for by
     """
 
-    environ: Mapping[str, str] = {}
+    environ: Mapping[str, str] = field(default_factory=dict)
     cwd: str = ""
     resources: Sequence[Mapping[str, Any]] = ()
     queues: Mapping[str, str] | Sequence[str] = ()
     banks: Sequence[str] = ()
-    document: Mapping[str, Any] = {}
+    document: Mapping[str, Any] = field(default_factory=dict)
     names: Names = Names()
 
 
@@ -201,7 +202,7 @@ def read_json(text: str, path: str) -> Parsed[Any]:
         return Parsed(load(text))
     except ValueError:
         pass
-    problems = tuple(problem._replace(path=path) for problem in json_text.parse(text).problems)
+    problems = tuple(replace(problem, path=path) for problem in json_text.parse(text).problems)
     return Parsed(MISSING, problems) if problems else wrong("this is not JSON", text, path)
 
 

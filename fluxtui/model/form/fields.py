@@ -5,6 +5,7 @@ so that a part that is malformed stays as it is until its own field is edited.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from fluxtui.model.documents.json_value import shown
@@ -260,7 +261,7 @@ def problems(
     own, legal = _text(field, held)
     if text == own and not legal:
         return _of_document(field, text, document, held)
-    found = field.read(text, context._replace(document=document))
+    found = field.read(text, replace(context, document=document))
     if held is MISSING and text == own and found.value is not MISSING:
         return (*found.problems, *_missing(field, text, document))
     return found.problems
@@ -278,7 +279,7 @@ def _of_document(
     span = all_of(text)
     wanted = _instead(field, held, document)
     found = tuple(
-        problem._replace(span=span, expected=wanted)
+        replace(problem, span=span, expected=wanted)
         for problem in report.problems
         if (problem.path or "").startswith(field.path) and problem.severity == "error"
     )
@@ -291,7 +292,7 @@ def _of_document(
 def _instead(field: Field, held: Any, document: Mapping[str, Any]) -> tuple[str, ...]:
     """What to type in place of a part that is not legal: the text in it, or else an example."""
     if isinstance(held, str) and held.strip():
-        read = field.read(held, NOWHERE._replace(document=document))
+        read = field.read(held, replace(NOWHERE, document=document))
         if read.ok and read.value is not MISSING:
             return (held,)
     return (field.hint.split(" · ")[0],)
@@ -304,7 +305,7 @@ def _missing(field: Field, text: str, document: Mapping[str, Any]) -> tuple[Prob
         found = document.get("attributes")
         attributes = {"system": {}, **(found if isinstance(found, Mapping) else {})}
         v1.check_program(report, {"attributes": attributes}, ResourceRequest())
-        return tuple(p._replace(severity="warning", span=all_of(text)) for p in report.problems)
+        return tuple(replace(p, severity="warning", span=all_of(text)) for p in report.problems)
     message = f"a task needs its {field.path.rpartition('.')[2]}"
     example = field.write(field.read("", NOWHERE).value)
     return (Problem(message, all_of(text), field.path, (example,), CANONICAL),)

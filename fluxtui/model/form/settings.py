@@ -1,7 +1,7 @@
 """The notation of settings, ``KEY=VALUE`` with dots into groups: options and further attributes."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from fluxtui.model.documents.report import Report
@@ -39,7 +39,7 @@ class Settings(Notation):
     def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
         """The dictionary."""
         found = settings.parse(text)
-        problems = [problem._replace(path=path) for problem in found.problems]
+        problems = [replace(problem, path=path) for problem in found.problems]
         if found.value is None or not found.ok:
             return Parsed(MISSING, tuple(problems))
         return Parsed(found.value, (*problems, *self.check(text, found, path)))
@@ -75,13 +75,13 @@ def _located(
             if entry.path == inner and isinstance(entry.value, int | float) and entry.value_span:
                 key, value = (text[slice(*part)] for part in (entry.key_span, entry.value_span))
                 wanted = (f'{key}="{value}"',)
-        yield problem._replace(span=span or all_of(text), expected=wanted)
+        yield replace(problem, span=span or all_of(text), expected=wanted)
 
 
 def odd_shell_options(text: str, found: settings.Settings, path: str) -> Iterable[Problem]:
     """What flux-core does not know, or takes otherwise."""
     for problem in shell_options.odd(found.entries):
-        yield problem._replace(path=path)
+        yield replace(problem, path=path)
 
 
 class TaskSettings(Settings):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fluxtui.model.documents.json_value import is_whole
@@ -42,9 +43,9 @@ def _checked(
     program.check_tasks(report, [whole], request)
     if "count" in parts:
         v1.check_program(v1_report, {"tasks": [whole]}, request)
-    softer = [problem._replace(severity="warning") for problem in v1_report.problems]
+    softer = [replace(problem, severity="warning") for problem in v1_report.problems]
     return tuple(
-        problem._replace(span=all_of(text))
+        replace(problem, span=all_of(text))
         for problem in (*report.problems, *softer)
         if (problem.path or "").startswith(path)
     )

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from posixpath import normpath
 from typing import Any
 
@@ -210,7 +210,7 @@ class Seconds(Notation):
         """Durations, but for the endless one; blanks before them are no part of them."""
         start = len(text) - len(text.lstrip())
         return [
-            offer._replace(span=Span(offer.span.start + start, offer.span.end + start))
+            replace(offer, span=Span(offer.span.start + start, offer.span.end + start))
             for offer in duration.completions(text[start:], cursor - start)
             if offer.text != "inf"
         ]
@@ -219,7 +219,7 @@ class Seconds(Notation):
 def _finite(problem: Problem, path: str) -> Problem:
     """A problem of a duration that cannot be endless."""
     expected = tuple(word for word in problem.expected if word != "inf")
-    return problem._replace(path=path, expected=expected)
+    return replace(problem, path=path, expected=expected)
 
 
 def _in_words(value: Any) -> str:
@@ -277,7 +277,7 @@ class Constraint(Notation):
         """
         found = requires.read(text)
         problems = tuple(
-            p._replace(path=path, severity="warning" if p.rule == "RFC 20" else p.severity)
+            replace(p, path=path, severity="warning" if p.rule == "RFC 20" else p.severity)
             for p in found.problems
         )
         if found.blank or any(problem.severity == "error" for problem in problems):

@@ -1,6 +1,7 @@
 """The notations that are words as in a shell: the command, dependencies, the environment."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fluxtui.model.form.field import (
@@ -47,7 +48,7 @@ class Command(Notation):
         if text.lstrip()[0] == "[" and (listed := _listed(text)) is not None:
             return Parsed(listed, _further_tasks(text, context))
         split = shellwords.split(text)
-        problems = tuple(problem._replace(path=path) for problem in split.problems)
+        problems = tuple(replace(problem, path=path) for problem in split.problems)
         if not split.ok:
             return Parsed(MISSING, problems)
         words = [word.text for word in split.value]
@@ -111,13 +112,13 @@ class Dependencies(Notation):
         if text.lstrip()[0] == "[":
             return _dependency_list(text, path)
         split = shellwords.split(text)
-        problems = [problem._replace(path=path) for problem in split.problems]
+        problems = [replace(problem, path=path) for problem in split.problems]
         if not split.ok:
             return Parsed(MISSING, tuple(problems))
         entries = []
         for number, word in enumerate(split.value):
             found = _dependency(word, path)
-            problems += [p._replace(path=f"{path}[{number}]") for p in found.problems]
+            problems += [replace(p, path=f"{path}[{number}]") for p in found.problems]
             if found.value is not None:
                 entries.append(found.value)
                 problems += _nameless(found.value, word.span, path, context)
@@ -172,11 +173,11 @@ def _dependency(word: Word, path: str) -> Parsed[dict[str, Any] | None]:
             return _dependency_object(found.value, word.span)
         spans = [word.part(*p.span) if p.span else word.span for p in found.problems]
         moved = zip(found.problems, spans, strict=True)
-        return Parsed(None, tuple(problem._replace(span=span) for problem, span in moved))
+        return Parsed(None, tuple(replace(problem, span=span) for problem, span in moved))
     if len(word.text) == word.span.end - word.span.start:
         return dependency.parse(word.text, word.span.start)
     read = dependency.parse(word.text)
-    return Parsed(read.value, tuple(p._replace(span=word.span) for p in read.problems))
+    return Parsed(read.value, tuple(replace(p, span=word.span) for p in read.problems))
 
 
 def _dependency_object(entry: Any, span: Span) -> Parsed[dict[str, Any] | None]:
@@ -194,7 +195,7 @@ def _dependency_list(text: str, path: str) -> Parsed[Any]:
     if not found.ok:
         return found
     read = [_dependency_object(entry, all_of(text)) for entry in found.value]
-    problems = [p._replace(path=path) for one in read for p in one.problems]
+    problems = [replace(p, path=path) for one in read for p in one.problems]
     if not read:
         message = "an empty list waits for nothing, and so does a blank line"
         problems.append(remark(message, text, path, rule=dependency.RULE))
@@ -270,7 +271,7 @@ class Environment(Notation):
             message = "the value of a variable is a string, or null to unset it"
             return wrong(message, text, path, '{"NAME":"value"}')
         read = environment.parse(text, context.environ)
-        problems = tuple(problem._replace(path=path) for problem in read.problems)
+        problems = tuple(replace(problem, path=path) for problem in read.problems)
         return Parsed(read.variables if read.ok else MISSING, problems)
 
     def is_legal(self, value: Any) -> bool:

@@ -1,7 +1,8 @@
 """Whole jobspecs (RFC 14): built, changed, and checked against RFC 14 and RFC 25."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from fluxtui.model.documents.json_value import is_whole, shown
 from fluxtui.model.documents.report import Report
@@ -12,7 +13,8 @@ from fluxtui.notation.problem import Problem
 KEYS = ("version", "resources", "tasks", "attributes")
 
 
-class Verdict(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Verdict:
     """What RFC 14 and RFC 25 say of a jobspec.
 
     canonical    legal by RFC 14
@@ -167,13 +169,6 @@ def _document(report: Report, document: Mapping[str, Any], request: ResourceRequ
         if key not in KEYS:
             message = f"flux-core refuses a jobspec with the key '{key}'"
             report.warning(message, str(key), *KEYS, code="jobspec-key-unknown")
-
-
-def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
-    """A jobspec or a part of it as text that ends with a line break; keys keep their order."""
-    from fluxtui.model.jobspec import text
-
-    return text.dump(document, form)
 
 
 def schema_problems(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -245,4 +246,4 @@ def _constraints(report: Report, constraints: object, path: str) -> None:
         # What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.
         severity = "warning" if problem.rule == "RFC 20" else problem.severity
         code = _CONSTRAINT_CODES.get(problem.rule, "constraint-invalid")
-        report.add(problem._replace(severity=severity, code=code))
+        report.add(replace(problem, severity=severity, code=code))

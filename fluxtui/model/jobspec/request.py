@@ -6,7 +6,7 @@ flux-core, the schedulers, queues, commands, fixes) walks this tree.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fluxtui.model.documents.json_value import shown
@@ -292,7 +292,7 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
     else:
         for problem in count:
             where = f"{path}.{problem.path}"
-            report.add(problem._replace(path=where, code=problem.code or "count-invalid"))
+            report.add(replace(problem, path=where, code=problem.code or "count-invalid"))
     for key in ("unit", "label", "id"):
         if key in fields:
             report.is_string(fields[key], key, at(path, key), f"{key}-not-string")

@@ -5,6 +5,7 @@ The verdict of RFC 46, on the text of its shape, is for whoever has that text.
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec import jobspec, submit_check
@@ -14,7 +15,8 @@ from fluxtui.model.jobspec.v1 import V1
 from fluxtui.notation.problem import Problem
 
 
-class Ruling(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ruling:
     """One verdict: who says it, why not, and what is fine and may surprise all the same.
 
     The first problem of ``flux-core`` is the one that flux-core itself would name.

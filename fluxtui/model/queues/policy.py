@@ -1,7 +1,7 @@
 """The ``policy`` and ``ingest`` tables of a configuration: limits, defaults, access (RFC 33)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fluxtui.model.documents.json_value import shown
@@ -109,7 +109,7 @@ def _read_duration(
         return
     parsed = duration.parse(value)
     for problem in parsed.problems:
-        report.add(problem._replace(span=None, path=where))
+        report.add(replace(problem, span=None, path=where))
     if parsed.value is not None and parsed.ok:
         out[key] = Setting(parsed.value, where)
 

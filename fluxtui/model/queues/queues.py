@@ -175,7 +175,7 @@ def _check_hosts(hosts: str, path: str, report: Report) -> None:
         return
     parsed = hostlist.parse(hosts)
     for problem in parsed.problems:
-        report.add(problem._replace(span=None, path=path))
+        report.add(replace(problem, span=None, path=path))
     if parsed.ok and not parsed.value:
         report.error("hosts names no host", path, "a hostlist", "all")
 
@@ -187,7 +187,7 @@ def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None
     if isinstance(value, dict):
         parsed = tree.read(value, path)
         for problem in parsed.problems:
-            report.add(problem._replace(span=None))
+            report.add(replace(problem, span=None))
         report.warning(
             "today's RFC 33 takes an array of properties here, not a constraint table", path
         )

@@ -5,9 +5,10 @@ The rules are those of flux-config-resource(5), and of flux-core where that is s
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
@@ -29,7 +30,8 @@ _REFUSED = ILLEGAL - {"!"}
 _BLANKS = re.compile(r"[ \t]+(?![^\[]*\])")
 
 
-class Entry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Entry:
     """What one entry gives to its hosts.
 
     number  its place in the array
@@ -163,7 +165,7 @@ def _report(problems: tuple[Problem, ...], key: str, where: str, report: Report)
     """Note what is wrong with a text of the configuration; what is odd is so everywhere."""
     for problem in problems:
         message = f"{key}: {problem.message}"
-        report.add(problem._replace(message=message, span=None, path=where))
+        report.add(replace(problem, message=message, span=None, path=where))
 
 
 def _properties(raw: object, path: str, report: Report) -> Iterator[str]:

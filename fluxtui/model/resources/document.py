@@ -69,7 +69,7 @@ def parse_json(text: str) -> tuple[Any, tuple[Problem, ...]]:
             line, column = position(text, found.span.start)
             kind, _, what = message.partition(": ")
             message = f"{kind}: line {line}, column {column}: {what}"
-        return None, (found._replace(message=message, span=found.span or Span(0, 0)),)
+        return None, (replace(found, message=message, span=found.span or Span(0, 0)),)
     if constants:
         return document, (Problem(f"'{constants[0]}' is not JSON", rule=json_text.RULE),)
     return document, ()
@@ -188,7 +188,7 @@ def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
         for name in node.properties:
             properties.setdefault(name, []).append(node.rank)
         for problem in parse_hosts(out, node.host):
-            report.add(problem._replace(span=None, path=path))
+            report.add(replace(problem, span=None, path=path))
     draft.kinds = {kind: IdSet.of(ranks) for kind, ranks in kinds.items()}
     draft.hosts = out.done()
     for name, ranks in properties.items():

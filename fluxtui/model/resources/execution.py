@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, pairwise
 from math import isfinite
 from operator import lt
@@ -212,7 +212,7 @@ def read_idset(value: object, what: str, path: str, report: Report) -> IdSet:
     parsed = idset.parse(value)
     for problem in parsed.problems:
         message = f"{what}: {problem.message}"
-        report.add(problem._replace(message=message, span=None, path=path))
+        report.add(replace(problem, message=message, span=None, path=path))
     if not parsed.value and not parsed.problems:
         report.error(f"{what} holds no id", path, "one or more ids")
     return parsed.value
@@ -366,7 +366,7 @@ def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
                 )
                 continue
             for problem in parse_hosts(out, entry):
-                report.add(problem._replace(span=None, path=where))
+                report.add(replace(problem, span=None, path=where))
     draft.hosts = out.done()
     if draft.ranks and draft.hosts.count != draft.ranks.count:
         report.error(

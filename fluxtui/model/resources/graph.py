@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources.graph_columns import (
@@ -100,7 +100,8 @@ class Graph:
         return self._properties.get(row, ())
 
 
-class GraphNode(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GraphNode:
     """What the graph says of one execution target."""
 
     rank: int

@@ -8,7 +8,8 @@ import json
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, overload
+from dataclasses import dataclass
+from typing import Any, overload
 
 # Groups of vertices whose metadata are kept ready.
 _READY = 16
@@ -188,7 +189,8 @@ class Vertices:
         self.metadata.add(elements, text)
 
 
-class Link(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Link:
     """An edge of another subsystem than containment, as one of its two vertices sees it.
 
     subsystem  such as ``power``; empty where the edge does not say

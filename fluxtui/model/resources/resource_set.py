@@ -6,7 +6,7 @@ rank; never for each rank number. Nothing is built for single nodes before it is
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.graph import Graph
@@ -23,7 +23,8 @@ from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 Value = Literal["cores", "gpus", "kind"]
 
 
-class NodeKind(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class NodeKind:
     """The nodes that have the same cores and gpus; indices are rank indices."""
 
     cores: IdSet
@@ -48,7 +49,8 @@ class Node:
     properties: tuple[str, ...]
 
 
-class Totals(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Totals:
     """How much a set of nodes holds."""
 
     nodes: int

@@ -1,7 +1,8 @@
 """The ``resource`` table of a Flux configuration, by flux-config-resource(5)."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
@@ -24,7 +25,8 @@ _MODES = ("strict", "allow-extra", "allow-missing", "ignore")
 _VERIFIED = ("default", "hostname", "core", "gpu")
 
 
-class ResourceTable(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ResourceTable:
     """What a configuration says of the nodes.
 
     resources   those that it lists itself; None where it lists none
@@ -123,7 +125,7 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
         return Parsed(mask, report.problems)
     hosts = hostlist.parse(text)
     for problem in hosts.problems:
-        report.add(problem._replace(message=f"exclude: {problem.message}", span=None, path=path))
+        report.add(replace(problem, message=f"exclude: {problem.message}", span=None, path=path))
     mask = resources.mask_of_hosts(hosts.value)
     if hosts.ok and mask.bit_count() < hosts.value.count:
         out = Builder()
@@ -167,7 +169,7 @@ def _is_duration(value: object, path: str, report: Report) -> None:
         report.error(f"{path} is a duration string; found {shown(value)}", path, '"30d"')
         return
     for problem in duration.parse(value).problems:
-        report.add(problem._replace(span=None, path=path))
+        report.add(replace(problem, span=None, path=path))
 
 
 def _is_verify(value: object, path: str, report: Report) -> None:

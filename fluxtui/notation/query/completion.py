@@ -1,6 +1,7 @@
 """Completions at the cursor of a constraint query (RFC 35)."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import islice
 
 from fluxtui.notation.problem import Completion, Span
@@ -57,7 +58,7 @@ def completions(
             else rank_offers(operand, hosts, ranks)
         )
         return [
-            offer._replace(span=Span(offer.span.start + start, offer.span.end + start))
+            replace(offer, span=Span(offer.span.start + start, offer.span.end + start))
             for offer in offers
         ]
     if operator != "properties":

@@ -1,6 +1,7 @@
 """What may be typed at a place in a shape (RFC 46)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Completion, Span
@@ -80,7 +81,7 @@ def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:
     for token in reversed(parser.tokens):
         if token.kind == "punctuation" and text[token.span.start] == "=":
             return [
-                offer._replace(span=Span(cursor, cursor))
+                replace(offer, span=Span(cursor, cursor))
                 for offer in counts.completions(text[start:cursor], cursor - start)
             ]
         if token.kind not in {"count", "error", "punctuation"} or text[token.span.start] in "]{/;":

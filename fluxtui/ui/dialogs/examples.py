@@ -16,6 +16,7 @@ from textual.widgets import Static
 from fluxtui import library
 from fluxtui.library import Example
 from fluxtui.model.constraint import requires
+from fluxtui.model.documents.writing import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import printable
 from fluxtui.notation.shape.parser import parse_shape
@@ -221,7 +222,7 @@ def _kind(example: Example) -> str:
 
 def _document(document: Mapping[str, Any], style: Palette) -> list[Text]:
     """The jobspec as YAML; before it, whether it is V1 as well, or the first reason why not."""
-    yaml = [colour(line, style) for line in jobspec.dump(document).splitlines()]
+    yaml = [colour(line, style) for line in dump(document).splitlines()]
     problems = jobspec.check(document).v1_problems
     if not problems:
         return _part(("Jobspec", "V1 ✓"), yaml, style)

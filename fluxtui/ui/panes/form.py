@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -126,7 +127,7 @@ class FormPane(Pane):
         def complete(text: str, cursor: int) -> Sequence[Completion]:
             if self._known is None:
                 return ()
-            return field.complete(text, cursor, self._known._replace(names=self._names()))
+            return field.complete(text, cursor, replace(self._known, names=self._names()))
 
         return complete
 
@@ -170,7 +171,7 @@ class FormPane(Pane):
         context, before = field_context(state, state.jobspec()), self._known
         own = fields.by_name("constraints")
         if before is not None and identical(before.document, context.document):
-            context = context._replace(document=before.document)
+            context = replace(context, document=before.document)
         elif before is None or not identical(
             own.put(before.document, MISSING),
             own.put(context.document, MISSING),

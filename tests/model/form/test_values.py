@@ -1,6 +1,7 @@
 """What each field reads, writes and says."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -168,13 +169,13 @@ def test_completes(row: tuple[Any, ...]) -> None:
 
 
 def test_queues_may_be_names_alone() -> None:
-    context = CONTEXT._replace(queues=("batch", "debug"))
+    context = replace(CONTEXT, queues=("batch", "debug"))
     assert [o.text for o in fields.by_name("queue").complete("", 0, context)] == ["batch", "debug"]
     assert fields.by_name("queue").read("bach", context).problems[0].expected == ("batch",)
 
 
 def test_the_slots_of_a_tree() -> None:
     document = RFC14["2.4"]
-    context = NOWHERE._replace(document=document)
+    context = replace(NOWHERE, document=document)
     slot = fields.by_name("slot")
     assert slot.describe("read-db", context) == "10 slots of core, memory ×4 GB"

@@ -6,6 +6,7 @@ working directory, the environment, and the resource limits.
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlparse
@@ -346,7 +347,7 @@ def _constraints(line: Line, system: dict[str, Any]) -> None:
     parsed = parse_query(" ".join(found.text for found in founds))
     for problem in parsed.problems:
         if problem.severity == "error":
-            line.problems.append(problem._replace(span=_origin(founds, problem.span)))
+            line.problems.append(replace(problem, span=_origin(founds, problem.span)))
     if parsed.tree is not None and not any(p.severity == "error" for p in parsed.problems):
         system["constraints"] = to_constraint(parsed.tree)
 
@@ -396,7 +397,7 @@ def time_limit(line: Line) -> float | None:
     if value is None:
         offset = found.value_span.start
         problems = duration.parse(found.text, offset).problems
-        line.problems.extend(problem._replace(span=found.value_span) for problem in problems)
+        line.problems.extend(replace(problem, span=found.value_span) for problem in problems)
         if not problems:
             line.problem(found, "a job has a time limit that ends", "a number of minutes", "1h")
     return value

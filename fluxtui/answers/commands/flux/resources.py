@@ -164,7 +164,7 @@ def shaped(line: Line) -> list[dict[str, Any]] | None:
             where = Span(first, last)
             if problem.span and plain:
                 where = Span(problem.span.start + first, problem.span.end + first)
-            line.problems.append(problem._replace(span=where))
+            line.problems.append(replace(problem, span=where))
     return to_resources(tree, LABEL, "string")
 
 

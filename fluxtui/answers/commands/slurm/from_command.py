@@ -533,7 +533,7 @@ def is_hosts(line: Line, found: Found) -> bool:
     for problem in errors:
         end = found.value_span.end
         span = problem.span or found.value_span
-        line.problems.append(problem._replace(span=Span(min(span.start, end), min(span.end, end))))
+        line.problems.append(replace(problem, span=Span(min(span.start, end), min(span.end, end))))
     return not errors
 
 

@@ -5,6 +5,7 @@ problems by path in the request; an empty list where nothing is.
 """
 
 from collections.abc import Mapping, Set
+from dataclasses import replace
 
 from fluxtui.answers.feasibility.fluxion.reading import RULE, Request, Requested, walk
 from fluxtui.answers.feasibility.fluxion.subtree_classes import Levels
@@ -153,11 +154,14 @@ def _shortest(kids: Mapping[str, Set[str]], top: str, places: list[str]) -> tupl
 def oddities(request: Request) -> list[Problem]:
     """What Fluxion reads in a way nobody means: of several slots side by side only the last."""
     return [
-        _problem(
-            f"of the {len(wanted.kids)} slots side by side Fluxion counts and gives what is in the "
-            f"last one only",
-            wanted.kids[0].path,
-        )._replace(severity="warning")
+        replace(
+            _problem(
+                f"of the {len(wanted.kids)} slots side by side Fluxion counts and gives what is "
+                "in the last one only",
+                wanted.kids[0].path,
+            ),
+            severity="warning",
+        )
         for wanted in walk(request)
         if len(wanted.kids) > 1 and all(kid.is_slot for kid in wanted.kids)
     ]
@@ -177,7 +181,7 @@ def forgotten(request: Request, levels: Levels) -> Problem:
         "Fluxion calls this satisfiable and then gives nothing for it, since the slot forms one "
         f"level below where it is written: write {written}"
     )
-    return _problem(message, where, written)._replace(severity="warning")
+    return replace(_problem(message, where, written), severity="warning")
 
 
 def _problem(message: str, path: str, *expected: str) -> Problem:

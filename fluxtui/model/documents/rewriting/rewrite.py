@@ -17,7 +17,7 @@ from fluxtui.model.documents.rewriting.block import BlockEditor, what_follows
 from fluxtui.model.documents.rewriting.editor import Edits, FlowEditor
 from fluxtui.model.documents.rewriting.parts import CannotKeepError, Page, Part
 from fluxtui.model.documents.rewriting.style import Styles, block_lines, closed, flow_text
-from fluxtui.model.jobspec import text as jobspec_text
+from fluxtui.model.documents.writing import dump
 from fluxtui.notation.json_compare import kind, same
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -171,7 +171,7 @@ def _anew(written: Written, value: Any, reason: str) -> Rewriting:
         text = flow_text(base.styles.flow, value, "")
         text += "" if base.page.unfinished else base.page.newline
     else:
-        text = jobspec_text.dump(value).replace("\n", base.page.newline)
+        text = dump(value).replace("\n", base.page.newline)
     lost = "its layout" if written.form == "json" else "its comments and its layout"
     return Rewriting(
         base.prefix + text, False, f"{reason}; the text was written anew without {lost}"

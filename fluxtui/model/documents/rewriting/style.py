@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from fluxtui.model.documents.rewriting.parts import BREAK, CannotKeepError, Page, Part
-from fluxtui.model.jobspec import text as jobspec_text
+from fluxtui.model.documents.writing import dump
 from fluxtui.notation.json_compare import kind
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -40,12 +40,12 @@ def scalar(value: object, quote: str = "", *, flow: bool = False) -> str:
     flow says that it is between brackets.
     """
     if not isinstance(value, str):
-        return jobspec_text.dump(value).removesuffix("\n")
+        return dump(value).removesuffix("\n")
     if quote == "'" and not _UNPRINTABLE.search(value):
         return _single(value)
     if quote == '"':
         return double(value)
-    text = jobspec_text.dump(value).removesuffix("\n")
+    text = dump(value).removesuffix("\n")
     if BREAK.search(text):
         return double(value)
     if flow and text[0] not in "'\"" and _FLOW_SIGNS.search(text):

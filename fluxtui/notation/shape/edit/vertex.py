@@ -165,7 +165,7 @@ def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> E
     wrong = check((Vertex("node", keys=(item,)),))
     if wrong:
         where = at(document_path(path), key)
-        return refused_for(shape, path, wrong[0]._replace(span=None, path=where))
+        return refused_for(shape, path, replace(wrong[0], span=None, path=where))
     places = [place for place, old in enumerate(vertex.keys) if old.key == key]
     keys = list(vertex.keys)
     for place in reversed(places[1:]):

@@ -1,4 +1,4 @@
-"""Jobspecs as YAML and JSON text."""
+"""A document, such as a jobspec, as YAML or JSON text."""
 
 import functools
 import json
