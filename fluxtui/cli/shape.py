@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, text_of
 from fluxtui.notation.count import Style
-from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 from fluxtui.notation.shape.tree import Shape
@@ -72,6 +71,8 @@ def run(arguments: list[str]) -> int:
     if not _ok(parsed):
         return 1
     if options.output == "shape":
+        from fluxtui.notation.shape.format import format_shape
+
         print_text(format_shape(parsed.vertices))
         return 0
     resources = to_resources(parsed.vertices, options.slot_label, options.counts)
