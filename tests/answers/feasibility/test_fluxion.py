@@ -145,7 +145,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     ({"type": "node", "count": {"min": 0}}, '"min" must be greater than zero', "min is 1 or more"),
     ({"type": "node", "count": {"min": 1, "max": 2}},
      'All or none of "max", "operator", and "operand" must be specified',
-     "beside max Fluxion wants operator and operand"),
+     "Fluxion wants operator and operand together with max"),
     ({"type": "node", "count": {"min": 3, "max": 2, "operator": "+", "operand": 1}},
      '"max" must be greater than or equal to "min"', "max, 2, is below min, 3"),
     ({"type": "node", "count": {"min": 1, "max": 2, "operator": "^", "operand": 2}},
