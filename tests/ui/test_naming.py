@@ -82,6 +82,9 @@ async def test_a_constraint_is_written_for_just_the_selected() -> None:
         assert "Compare  (ctrl+k)" in titles
 
 
+LOOKING = "looking for an expression …  esc stops"
+
+
 class Endless:
     """A search that finds nothing until it is told to stop, in place of one that takes long."""
 
@@ -108,9 +111,9 @@ async def test_the_search_stops_when_it_is_not_wanted(
         await into(app, pilot)
         app.edit(Select(GPU))
         await press(pilot, "x")
-        assert "looking for an expression …  esc stops" in screen_text(app)
+        await until(pilot, lambda: LOOKING in screen_text(app))
         await press(pilot, "f2", "down")  # nothing that the answer rests on
-        assert "looking for an expression …  esc stops" in screen_text(app)
+        await until(pilot, lambda: LOOKING in screen_text(app))
         if how == "escape in the view":
             await press(pilot, "escape")
         elif how == "escape elsewhere":
@@ -140,7 +143,7 @@ async def test_a_second_x_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
         await press(pilot, "x", "x")
         await until(pilot, search.ended.is_set)
         assert search.begun == 2
-        assert "looking for" in screen_text(app)
+        await until(pilot, lambda: LOOKING in screen_text(app))
         await press(pilot, "escape")
         assert "looking for" not in screen_text(app)
 
