@@ -58,7 +58,7 @@ def test_why_a_node_does_not_match() -> None:
     obj = {"and": [{"properties": ["gpu", "^debug"]}, {"or": [{"properties": ["ssd"]}, {}]}]}
     cluster = demo()
     tree = match.matched(read(obj), cluster)
-    index = cluster.index_of_rank(176)
+    index = cluster.ranks.index(176)
     assert index is not None
     met = match.conditions(tree)
     assert [(match.describe(one.constraint), has(one.mask, index)) for one in met] == [

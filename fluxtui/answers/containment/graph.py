@@ -13,7 +13,6 @@ from fluxtui.answers.containment.items import (
     MANY,
     NO_NODES,
     Fold,
-    NodeFacts,
     Nodes,
     Tally,
     Vertex,
@@ -75,7 +74,6 @@ class GraphContainment:
     def __init__(self, graph: Graph, resources: Resources) -> None:
         self._graph = graph
         self._resources = resources
-        self._facts = NodeFacts(resources)
         self._order: TreeOrder | None = None
         self._roots = graph.roots
         self._nodes = lru_cache(256)(self._look_up_nodes)
@@ -113,7 +111,7 @@ class GraphContainment:
         names = graph.properties(vertex)
         index = self._order.index.get(vertex) if self._order is not None else None
         if index is not None:
-            names = tuple(dict.fromkeys((*names, *self._facts.properties(index))))
+            names = tuple(dict.fromkeys((*names, *self._resources.properties_at(index))))
         return Vertex(
             graph.types[vertex],
             graph.names[vertex],

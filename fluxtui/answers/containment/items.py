@@ -2,16 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from fluxtui.model.jobspec.words import noun
-from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Link
 from fluxtui.notation.sets.bits import fill
-
-BLOCK = 64  # nodes whose cores, gpus and properties are looked up together
-BLOCKS_KEPT = 32
 
 MANY = 4  # equal leaves side by side that are put in one line
 
@@ -140,34 +135,6 @@ def _first(item: int | Fold) -> int:
 
 def _last(item: int | Fold) -> int:
     return item.last if isinstance(item, Fold) else item
-
-
-class NodeFacts:
-    """What R says of its nodes, looked up for a block at a time: a mask costs one shift a block."""
-
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        self._block = lru_cache(BLOCKS_KEPT)(self._look_up)
-
-    def cores(self, index: int) -> int:
-        """How many cores a node has."""
-        return self._block(index // BLOCK)[0][index % BLOCK]
-
-    def gpus(self, index: int) -> int:
-        """How many gpus a node has."""
-        return self._block(index // BLOCK)[1][index % BLOCK]
-
-    def properties(self, index: int) -> tuple[str, ...]:
-        """The properties of a node, in document order."""
-        return self._block(index // BLOCK)[2][index % BLOCK]
-
-    def _look_up(self, block: int) -> tuple[list[int], list[int], list[tuple[str, ...]]]:
-        start, found = block * BLOCK, self._resources
-        return (
-            found.cores_between(start, start + BLOCK),
-            found.gpus_between(start, start + BLOCK),
-            found.properties_between(start, start + BLOCK),
-        )
 
 
 def nodes_of(indices: Sequence[int], size: int) -> Nodes:

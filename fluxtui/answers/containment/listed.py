@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from fluxtui.answers.containment.items import MANY, NO_NODES, Fold, NodeFacts, Nodes, Tally, Vertex
+from fluxtui.answers.containment.items import MANY, NO_NODES, Fold, Nodes, Tally, Vertex
 from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Link
@@ -54,7 +54,6 @@ class ListedContainment:
         self._first_part = self._first_node + resources.node_count
         kinds = resources.kinds
         self._width = max((kind.cores.count + kind.gpus.count for kind in kinds), default=0) or 1
-        self._facts = NodeFacts(resources)
         self._totals: tuple[tuple[Tally, ...], ...] = ()
         self._name = lru_cache(256)(self._run_name)
 
@@ -115,7 +114,9 @@ class ListedContainment:
             return range(0)
         if part == OF_NODE:
             first = self._number(_Address(index, 0))
-            return range(first, first + self._facts.cores(index) + self._facts.gpus(index))
+            return range(
+                first, first + self._resources.cores_at(index) + self._resources.gpus_at(index)
+            )
         if part == OF_CLUSTER and self._runs:
             return range(1, self._first_node)
         nodes = self.nodes(vertex)
@@ -143,7 +144,7 @@ class ListedContainment:
         index, part = self._where(parent)
         if part != OF_NODE:
             return kids
-        cores = self._facts.cores(index)
+        cores = self._resources.cores_at(index)
         found: list[int | Fold] = []
         for start, count in ((0, cores), (cores, len(kids) - cores)):
             if count < MANY:
@@ -202,7 +203,7 @@ class ListedContainment:
             return Vertex(HOSTS, self._name(vertex))
         if part == OF_NODE:
             name, rank = self._node_name(index), self._resources.rank(index)
-            return Vertex("node", name, rank=rank, properties=self._facts.properties(index))
+            return Vertex("node", name, rank=rank, properties=self._resources.properties_at(index))
         kind, id_ = self._part(index, part)
         return Vertex(kind, f"{kind}{id_}")
 
@@ -251,7 +252,7 @@ class ListedContainment:
         if part >= 0:
             return ()
         if part == OF_NODE:
-            counts = (self._facts.cores(index), self._facts.gpus(index))
+            counts = (self._resources.cores_at(index), self._resources.gpus_at(index))
             return tuple(t for t in map(Tally, ("core", "gpu"), counts) if t.count)
         return self._totals[vertex] if self._totals else ()
 

@@ -4,9 +4,10 @@ A *mask* is a Python ``int`` with one bit for each rank index, bit 0 being the s
 rank; never for each rank number. Nothing is built for single nodes before it is looked at.
 """
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.graph import Graph
@@ -19,8 +20,7 @@ from fluxtui.notation.sets.hosts import HostList
 from fluxtui.notation.sets.hosts import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 
-# The numbers that a node has by its kind: how many cores and gpus, and the number of the kind.
-Value = Literal["cores", "gpus", "kind"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,13 @@ class Resources:
     problems: tuple[Problem, ...] = ()
     _cache: dict[str, Any] = field(default_factory=dict, repr=False)
 
+    def _once(self, name: str, make: Callable[[], T]) -> T:
+        """What is made at first use, and kept."""
+        if name not in self._cache:
+            self._cache[name] = make()
+        found: T = self._cache[name]
+        return found
+
     def with_properties(self, properties: Mapping[str, int]) -> "Resources":
         """The same nodes with these properties instead."""
         known = {name: found for name, found in self._cache.items() if name != "properties"}
@@ -103,28 +110,24 @@ class Resources:
     @property
     def whole(self) -> Totals:
         """How much all nodes hold together."""
-        if "whole" not in self._cache:
+
+        def summed() -> Totals:
             cores = sum(kind.cores.count * kind.indices.count for kind in self.kinds)
             gpus = sum(kind.gpus.count * kind.indices.count for kind in self.kinds)
-            self._cache["whole"] = Totals(self.node_count, cores, gpus)
-        found: Totals = self._cache["whole"]
-        return found
+            return Totals(self.node_count, cores, gpus)
+
+        return self._once("whole", summed)
 
     @property
     def everything(self) -> int:
         """The mask of all nodes."""
-        if "everything" not in self._cache:
-            self._cache["everything"] = (1 << self.node_count) - 1
-        mask: int = self._cache["everything"]
-        return mask
+        return self._once("everything", lambda: (1 << self.node_count) - 1)
 
     def prepare(self) -> None:
         """Build now what is otherwise built at first use: host index, values of each node."""
-        for what in ("cores", "gpus"):
-            self._bytes(what)
-        _ = self.host_index
-        self._bytes("kind")
-        _ = self.property_bytes
+        self.planes("cores")
+        self.planes("gpus")
+        _ = self.host_index, self.kind_numbers, self.property_bytes
 
     # One node, by rank index from 0.
 
@@ -138,15 +141,9 @@ class Resources:
 
     def node(self, index: int) -> Node:
         """All that is known of a node; IndexError outside."""
-        kind = self.kind_at(index)
-        return Node(
-            index,
-            self.rank(index),
-            self.host(index),
-            kind.cores if kind else idset.EMPTY,
-            kind.gpus if kind else idset.EMPTY,
-            self.properties_at(index),
-        )
+        rank, kind = self.rank(index), self.kind_at(index)
+        cores, gpus = (kind.cores, kind.gpus) if kind else (idset.EMPTY, idset.EMPTY)
+        return Node(index, rank, self.host(index), cores, gpus, self.properties_at(index))
 
     def properties_at(self, index: int) -> tuple[str, ...]:
         """The properties of a node, in document order."""
@@ -161,13 +158,11 @@ class Resources:
 
         One node is looked at in them without a walk through the others, as a mask would need it.
         """
-        if "properties" not in self._cache:
-            size = self.node_count // 8 + 1
-            self._cache["properties"] = {
-                name: mask.to_bytes(size, "little") for name, mask in self.properties.items()
-            }
-        found: dict[str, bytes] = self._cache["properties"]
-        return found
+        size = self.node_count // 8 + 1
+        return self._once(
+            "properties",
+            lambda: {name: mask.to_bytes(size, "little") for name, mask in self.properties.items()},
+        )
 
     def properties_between(self, start: int, stop: int) -> list[tuple[str, ...]]:
         """The properties of each node from index start up to stop, in document order."""
@@ -180,34 +175,38 @@ class Resources:
                 at = bits.find("1", at + 1)
         return [tuple(row) for row in rows]
 
+    @property
+    def kind_numbers(self) -> Sequence[int]:
+        """The place of each node's kind in ``kinds``, counted from 1; 0 where it has none."""
+
+        def numbered() -> "array[int]":
+            found = array("I", bytes(4 * self.node_count))
+            for number, kind in enumerate(self.kinds, 1):
+                for first, last in zip(kind.indices.starts, kind.indices.ends, strict=True):
+                    if first == last:
+                        found[first] = number
+                    else:
+                        found[first : last + 1] = array("I", (number,)) * (last - first + 1)
+            return found
+
+        return self._once("kinds", numbered)
+
     def kind_at(self, index: int) -> NodeKind | None:
-        """The kind of a node, None where it has none; its number is kept in planes as its cores."""
-        number = _level(self._bytes("kind"), index)
+        """The kind of a node, None where it has neither cores nor gpus."""
+        number = self.kind_numbers[index]
         return self.kinds[number - 1] if number else None
 
     def cores_at(self, index: int) -> int:
         """How many cores a node has."""
-        return _level(self._bytes("cores"), index)
+        kind = self.kind_at(index)
+        return kind.cores.count if kind else 0
 
     def gpus_at(self, index: int) -> int:
         """How many gpus a node has."""
-        return _level(self._bytes("gpus"), index)
-
-    # A stretch of nodes, for drawing: one shift of a mask, then only what is visible.
-
-    def cores_between(self, start: int, stop: int) -> list[int]:
-        """How many cores each node from index start up to stop has."""
-        return _levels(self.planes("cores"), start, min(stop, self.node_count))
-
-    def gpus_between(self, start: int, stop: int) -> list[int]:
-        """How many gpus each node from index start up to stop has."""
-        return _levels(self.planes("gpus"), start, min(stop, self.node_count))
+        kind = self.kind_at(index)
+        return kind.gpus.count if kind else 0
 
     # From ranks and hosts to nodes.
-
-    def index_of_rank(self, rank: int) -> int | None:
-        """The index of a rank; None if it is not in the set."""
-        return self.ranks.index(rank)
 
     def indices_of_host(self, name: str) -> int:
         """The mask of the nodes with this host name; several may share one."""
@@ -224,32 +223,23 @@ class Resources:
     @property
     def host_index(self) -> HostIndex:
         """The index from host names to node indices; built at first use."""
-        if "hosts" not in self._cache:
-            self._cache["hosts"] = HostIndex(self.hosts)
-        index: HostIndex = self._cache["hosts"]
-        return index
+        return self._once("hosts", lambda: HostIndex(self.hosts))
 
-    # From a mask to what is shown.
+    # From a mask to what is shown. With a limit the cost does not grow with the number of nodes.
 
     def ranks_of(self, mask: int) -> IdSet:
         """The ranks of the nodes of a mask."""
         return self.ranks.pick(from_mask(mask & self.everything))
 
     def ranks_text(self, mask: int, limit: int | None = None) -> str:
-        """The ranks as an idset text; ``...`` after the first ``limit`` ranges.
-
-        With a limit the cost does not grow with the number of nodes.
-        """
+        """The ranks as an idset text; ``...`` after the first ``limit`` ranges."""
         if limit is None:
             return idset.format(self.ranks_of(mask))
         places = IdSet.from_ranges(first_ranges(mask & self.everything, limit + 1))
         return idset.format(self.ranks.pick(places, limit + 1), limit)
 
     def hosts_of(self, mask: int, limit: int | None = None) -> str:
-        """The hosts as a hostlist text; ``...`` after the first ``limit`` ranges.
-
-        With a limit the cost does not grow with the number of nodes.
-        """
+        """The hosts as a hostlist text; ``...`` after the first ``limit`` ranges."""
         if limit is None:
             return format_hosts(self.hosts.pick(from_mask(mask & self.everything).ranges))
         places = first_ranges(mask & self.everything, limit + 1)
@@ -260,54 +250,23 @@ class Resources:
         if mask.bit_length() > self.node_count:
             mask &= self.everything
         nodes = mask.bit_count()
-        cores, gpus = (self._sum(what, mask, nodes) for what in ("cores", "gpus"))
+        cores, gpus = (
+            sum(
+                weight * (nodes if plane == self.everything else (mask & plane).bit_count())
+                for weight, plane in self.planes(what)
+            )
+            for what in ("cores", "gpus")
+        )
         return Totals(nodes, cores, gpus)
 
-    def _sum(self, what: Value, mask: int, nodes: int) -> int:
-        """The cores or gpus of a mask, which holds so many nodes."""
-        return sum(
-            weight * (nodes if plane == self.everything else (mask & plane).bit_count())
-            for weight, plane in self.planes(what)
-        )
-
-    def _sets(self) -> list[IdSet]:
-        return [kind.indices for kind in self.kinds]
-
-    def _values(self, what: Value) -> list[int]:
-        """A number of each kind."""
-        if what == "kind":
-            return list(range(1, len(self.kinds) + 1))
-        return [kind.cores.count if what == "cores" else kind.gpus.count for kind in self.kinds]
-
-    def planes(self, what: Value) -> Planes:
+    def planes(self, what: Literal["cores", "gpus"]) -> Planes:
         """Masks with weights, whose sum for a node is its number; see `planes_of`."""
-        if what not in self._cache:
-            self._cache[what] = planes_of(self._sets(), self._values(what), self.node_count)
-        kept: Planes = self._cache[what]
-        return kept
 
-    def _bytes(self, what: Value) -> list[tuple[int, bytes]]:
-        key = f"{what} bytes"
-        if key not in self._cache:
-            size = self.node_count // 8 + 1
-            self._cache[key] = [(w, m.to_bytes(size, "little")) for w, m in self.planes(what)]
-        found: list[tuple[int, bytes]] = self._cache[key]
-        return found
+        def made() -> Planes:
+            values = [(k.cores if what == "cores" else k.gpus).count for k in self.kinds]
+            return planes_of([kind.indices for kind in self.kinds], values, self.node_count)
 
-
-def _level(planes: list[tuple[int, bytes]], index: int) -> int:
-    return sum(weight for weight, data in planes if data[index >> 3] >> (index & 7) & 1)
-
-
-def _levels(planes: Planes, start: int, stop: int) -> list[int]:
-    out = [0] * max(stop - start, 0)
-    for weight, mask in planes:
-        bits = window(mask, start, stop)
-        if "0" not in bits:
-            out = [count + weight for count in out]
-        elif "1" in bits:
-            out = [c + weight if b == "1" else c for c, b in zip(out, bits, strict=True)]
-    return out
+        return self._once(what, made)
 
 
 NODE = "node"
@@ -329,36 +288,25 @@ def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> d
     rows = [row for row, type_ in enumerate(graph.types) if type_ == NODE]
     ranked = any(graph.ranks[row] >= 0 for row in rows)
     found: dict[int, int] = {}
-    taken: set[int] = set()
     unnamed: dict[int, int] = {}  # by rank alone: their host names are not those of the cluster
+    taken: set[int] = set()
     for number, row in enumerate(rows):
         if not number % _BLOCK:
             stop_if(stop)
-        rank = graph.ranks[row] if ranked else number
-        index, is_named = _index(resources, rank, graph.names[row])
-        if index is None or index in taken:
-            continue
-        if is_named:
+        rank, host = graph.ranks[row] if ranked else number, graph.names[row]
+        index = resources.ranks.index(rank) if rank >= 0 else None
+        if index is None or resources.host(index) not in ("", host):
+            places = resources.host_index.places(host)
+            if len(places) == 1 and places[0][0] == places[0][1] < resources.node_count:
+                index = places[0][0]
+            elif index is not None and index not in taken:
+                unnamed[row] = index
+                continue
+        if index is not None and index not in taken:
             taken.add(index)
             found[row] = index
-        else:
-            unnamed[row] = index
     for row, index in unnamed.items():
         if index not in taken:
             taken.add(index)
             found[row] = index
     return dict(sorted(found.items())) if unnamed else found
-
-
-def _index(resources: Resources, rank: int, host: str) -> tuple[int | None, bool]:
-    """The node of the cluster that a vertex may stand for, and whether nothing speaks against it.
-
-    That is by its rank where the node has that host name, or none; else by its host name.
-    """
-    index = resources.index_of_rank(rank) if rank >= 0 else None
-    if index is not None and resources.host(index) in ("", host):
-        return index, True
-    places = resources.host_index.places(host)
-    if len(places) == 1 and places[0][0] == places[0][1] < resources.node_count:
-        return places[0][0], True
-    return index, False

@@ -188,7 +188,7 @@ class Checked:
             way = list(self.way([row]))
             node = next((up for up in way if graph.types[up] == "node"), None)
             if kind == "core" and node is not None and not last.isdisjoint(way):
-                index = found.index_of_rank(graph.ranks[node])
+                index = found.ranks.index(graph.ranks[node])
                 assert index is not None
                 out[index] = out.get(index, 0) + 1
         return out
