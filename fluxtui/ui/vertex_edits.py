@@ -10,7 +10,7 @@ from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.tree import Shape, Vertex
 
 if TYPE_CHECKING:
-    from fluxtui.notation.shape.edit.edited import Edited
+    from fluxtui.notation.shape.edit import Edited
 
 #: (0, 1) is the second child of the first vertex at the top.
 Path: TypeAlias = tuple[int, ...]
@@ -49,102 +49,102 @@ class VertexKey(NamedTuple):
 
 
 def _more(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.vertex import step_count
+    from fluxtui.notation.shape.edit import step_count
 
     return step_count(shape, path, 1)
 
 
 def _fewer(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.vertex import step_count
+    from fluxtui.notation.shape.edit import step_count
 
     return step_count(shape, path, -1)
 
 
 def _duplicate(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.moves import duplicate
+    from fluxtui.notation.shape.edit import duplicate
 
     return duplicate(shape, path)
 
 
 def _delete(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.moves import delete
+    from fluxtui.notation.shape.edit import delete
 
     return delete(shape, path)
 
 
 def _lift(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.moves import lift
+    from fluxtui.notation.shape.edit import lift
 
     return lift(shape, path)
 
 
 def _exclusive(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.vertex import toggle_exclusive
+    from fluxtui.notation.shape.edit import toggle_exclusive
 
     return toggle_exclusive(shape, path)
 
 
 def _up(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.moves import move
+    from fluxtui.notation.shape.edit import move
 
     return move(shape, path, -1)
 
 
 def _down(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.moves import move
+    from fluxtui.notation.shape.edit import move
 
     return move(shape, path, 1)
 
 
 def _indent(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.moves import indent
+    from fluxtui.notation.shape.edit import indent
 
     return indent(shape, path)
 
 
 def _outdent(shape: Shape, path: Path) -> "Edited":
-    from fluxtui.notation.shape.edit.moves import outdent
+    from fluxtui.notation.shape.edit import outdent
 
     return outdent(shape, path)
 
 
 def first(shape: Shape) -> Question:
     """The question for the first vertex of a shape that has none."""
-    from fluxtui.notation.shape.edit.moves import add_sibling
+    from fluxtui.notation.shape.edit import add_sibling
 
     return Question("what", "", lambda text: add_sibling(shape, (), text))
 
 
 def _change(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit.vertex import edit_vertex, line_of
+    from fluxtui.notation.shape.edit import edit_vertex, line_of
 
     kind = _vertex(shape, path).type
     return Question(kind, line_of(shape, path), lambda text: edit_vertex(shape, path, text))
 
 
 def _child(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit.moves import add_child
+    from fluxtui.notation.shape.edit import add_child
 
     kind = _vertex(shape, path).type
     return Question(f"in {kind}", "", lambda text: add_child(shape, path, text))
 
 
 def _sibling(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit.moves import add_sibling
+    from fluxtui.notation.shape.edit import add_sibling
 
     kind = _vertex(shape, path).type
     return Question(f"beside {kind}", "", lambda text: add_sibling(shape, path, text))
 
 
 def _wrap(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit.moves import wrap
+    from fluxtui.notation.shape.edit import wrap
 
     kind = _vertex(shape, path).type
     return Question(f"around {kind}", "", lambda text: wrap(shape, path, text))
 
 
 def _label(shape: Shape, path: Path) -> Question:
-    from fluxtui.notation.shape.edit.vertex import set_label
+    from fluxtui.notation.shape.edit import set_label
 
     vertex = _vertex(shape, path)
     label = vertex.label or "" if vertex.type == "slot" else _text_of(vertex, "label")
@@ -162,7 +162,7 @@ def _key(shape: Shape, path: Path) -> Question:
 
 def _with_unit(shape: Shape, path: Path, text: str) -> "Edited":
     """Set the unit; an empty text takes it away."""
-    from fluxtui.notation.shape.edit.vertex import remove_key, set_key
+    from fluxtui.notation.shape.edit import remove_key, set_key
 
     if text.strip():
         return set_key(shape, path, "unit", text.strip())
@@ -171,8 +171,7 @@ def _with_unit(shape: Shape, path: Path, text: str) -> "Edited":
 
 def _with_pair(shape: Shape, path: Path, text: str) -> "Edited":
     """Set the key of ``key:value``; a key alone is true, one after ``-`` false."""
-    from fluxtui.notation.shape.edit.edited import Edited
-    from fluxtui.notation.shape.edit.vertex import set_key
+    from fluxtui.notation.shape.edit import Edited, set_key
     from fluxtui.notation.shape.parser import parse_shape
 
     if not text.strip():

@@ -213,7 +213,7 @@ def _followed(state: State, before: State) -> State:
     was = before.job.document
     known = was.get("resources") if was is not None else list(before.build.resources)
     if not identical(resources, known):
-        from fluxtui.notation.shape.edit.revise import revise
+        from fluxtui.notation.shape.rewrite import revise
 
         listed = resources if isinstance(resources, list) else []
         shape = revise(state.build.shape, listed)

@@ -27,10 +27,9 @@ from fluxtui.model.constraint.tree import (
     Ranks,
     to_json,
 )
-from fluxtui.notation.problem import Problem, Span
+from fluxtui.notation.problem import Problem, Span, common_ends
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.lexer import Lexeme, lex
-from fluxtui.notation.splice import common_ends
 
 #: What takes the place of a part, by its path in the RFC 31 object; None leaves it out.
 Edits: TypeAlias = Mapping[str, Constraint | None]

@@ -9,9 +9,8 @@ from fluxtui.answers.explain.edit import Edits, edited, rewritten, says
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties, to_json
-from fluxtui.notation.problem import at
+from fluxtui.notation.problem import at, common_ends
 from fluxtui.notation.query.format import from_constraint
-from fluxtui.notation.splice import common_ends
 
 #: What a constraint asks of a property that it names: every node that matches has it, none has it,
 #: it is one way among several, or, which no node can do, both of the first.

@@ -17,8 +17,7 @@ from typing import Any
 from fluxtui.notation import count as counts
 from fluxtui.notation.problem import ENOUGH, Problem, Span, capped, is_digits, unreadable
 from fluxtui.notation.shape.lexer import WORDS, EnoughError, Lexer
-from fluxtui.notation.shape.rules import check
-from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, RULE, Item, Shape, Vertex
+from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, RULE, Item, Shape, Vertex, check
 
 # Where words end that mean nothing.
 _JUNK = ";,/=[]{}"

@@ -1,9 +1,10 @@
 """The tree that a shape stands for, each part with its span in the text (RFC 46)."""
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from fluxtui.notation.problem import Problem, Span, Token
+from fluxtui.notation.problem import Problem, Span, Token, at
 
 if TYPE_CHECKING:
     from fluxtui.notation.count import Count
@@ -72,6 +73,14 @@ class Vertex(NamedTuple):
     own_end: int = 0
 
 
+#: The vertices of a list, each with what it holds.
+Tree: TypeAlias = tuple[Vertex, ...]
+
+#: The place of a vertex: its number among those at the top, then its number at each level.
+#: (0, 1) is what a jobspec calls ``resources[0].with[1]`` (RFC 14).
+Path: TypeAlias = tuple[int, ...]
+
+
 class Shape(NamedTuple):
     """A text read as a shape, as far as it makes sense.
 
@@ -100,3 +109,107 @@ def walk(vertices: tuple[Vertex, ...]) -> Iterator[Vertex]:
         vertex = stack.pop()
         yield vertex
         stack.extend(reversed(vertex.children))
+
+
+def vertex_at(vertices: Tree, path: Path) -> Vertex | None:
+    """The vertex at a path, or None where there is none."""
+    vertex = None
+    for step in path:
+        if not 0 <= step < len(vertices):
+            return None
+        vertex = vertices[step]
+        vertices = vertex.children
+    return vertex
+
+
+def path_of(document_path: str) -> Path:
+    """The path that a path in a document stands for: ``resources[0].with[1].count`` is (0, 1).
+
+    What follows the vertex is left out; a path that names no vertex is ().
+    """
+    found = re.match(r"resources\[([0-9]{1,9})\]((?:\.with\[[0-9]{1,9}\])*)", document_path)
+    return tuple(map(int, re.findall("[0-9]+", found[0]))) if found else ()
+
+
+def document_path(path: Path) -> str:
+    """The path of a vertex in a jobspec, such as ``resources[0].with[1]``."""
+    out = "resources"
+    for number, step in enumerate(path):
+        out = at(out, "with", step) if number else at(out, step)
+    return out
+
+
+# What a tree must be beyond its grammar: its labels, and keys with a meaning (RFC 46, RFC 14)
+
+_TAKEN = {
+    "type": "the type comes before the braces",
+    "count": "the count comes before the braces, as in =4",
+    "with": "children come after the braces, as in /core",
+}
+
+
+def check(vertices: Tree) -> list[Problem]:
+    """The problems of a tree that was read from a text; not in the order of the text."""
+    problems: list[Problem] = []
+    labels: set[str] = set()
+    unlabelled: list[Vertex] = []
+    slots = 0
+    stack = [*vertices[::-1]]
+    while stack:
+        vertex = stack.pop()
+        stack += vertex.children[::-1]
+        if vertex.type == "slot":
+            slots += 1
+            if vertex.label is None:
+                unlabelled.append(vertex)
+            else:
+                _unique(vertex.label, vertex.label_span or vertex.span, labels, problems)
+        elif len(vertex.type) == 4 and vertex.type.lower() == "slot":
+            message = f"'{vertex.type}' is a type of its own; flux-core reads it as slot"
+            span = vertex.type_span
+            problems.append(Problem(message, span, None, ("slot",), RULE, "warning"))
+        if vertex.keys:
+            _keys(vertex, labels, problems)
+    if slots > 1:
+        for vertex in unlabelled:
+            message = "a slot needs a label where there is more than one slot"
+            expected = ("{ and a label",)
+            problems.append(Problem(message, vertex.type_span, None, expected, RULE))
+    return problems
+
+
+def _unique(label: str, span: Span, labels: set[str], problems: list[Problem]) -> None:
+    if label in labels:
+        message = f"the label '{label}' is already taken"
+        expected = ("another label",)
+        problems.append(Problem(message, span, None, expected, "RFC 14"))
+    labels.add(label)
+
+
+def _keys(vertex: Vertex, labels: set[str], problems: list[Problem]) -> None:
+    """Repeated keys, keys that are written another way, values of the wrong kind."""
+    seen = {"label"} if vertex.type == "slot" and vertex.label is not None else set()
+    for item in vertex.keys:
+        if item.key in _TAKEN:
+            problems.append(Problem(f"{_TAKEN[item.key]}, not as a key", item.key_span, rule=RULE))
+        elif item.key in seen:
+            message = f"duplicate key '{item.key}'"
+            problems.append(Problem(message, item.key_span, None, ("another key",), RULE))
+        else:
+            _value(item, problems)
+            if item.key == "label" and isinstance(item.value, str):
+                _unique(item.value, item.value_span or item.span, labels, problems)
+        seen.add(item.key)
+
+
+def _value(item: Item, problems: list[Problem]) -> None:
+    """Whether a key of RFC 14 has the kind of value it asks for."""
+    span = item.value_span or item.key_span
+    if item.key in ("label", "unit", "id") and not isinstance(item.value, str):
+        message = f"the value of '{item.key}' is a string"
+        plain = isinstance(item.value, int | float) and not isinstance(item.value, bool)
+        expected = (f'{item.key}:"{item.value}"' if plain else "a string",)
+        problems.append(Problem(message, span, None, expected, "RFC 14"))
+    elif item.key == "exclusive" and not isinstance(item.value, bool):
+        message = "the value of 'exclusive' is true or false"
+        problems.append(Problem(message, span, None, ("x", "-x"), "RFC 14"))

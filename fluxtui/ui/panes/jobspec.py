@@ -18,7 +18,7 @@ from fluxtui.ui.wording import shorten
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
-    from fluxtui.notation.shape.edit.edited import Edited
+    from fluxtui.notation.shape.edit import Edited
 
 HINT = (
     "Type a shape above, such as",
@@ -106,7 +106,7 @@ class JobspecPane(Pane):
             return
         if not self.view.path:
             return
-        from fluxtui.notation.shape.edit.tree import path_of
+        from fluxtui.notation.shape.tree import path_of
 
         found = key.act(shape, path_of(self.view.path))
         if isinstance(found, Question):

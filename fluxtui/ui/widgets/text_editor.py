@@ -18,8 +18,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from fluxtui.notation.problem import Problem
-from fluxtui.notation.splice import common_ends
+from fluxtui.notation.problem import Problem, common_ends
 from fluxtui.ui.colouring import visible
 from fluxtui.ui.line_ends import LineEnd, line_end, location, with_feeds
 from fluxtui.ui.palette import palette_of

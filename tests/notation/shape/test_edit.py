@@ -4,31 +4,29 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.notation.shape.edit.edited import Edited
-from fluxtui.notation.shape.edit.moves import (
+from fluxtui.notation.shape.edit import (
+    Edited,
     add_child,
     add_sibling,
     delete,
     duplicate,
+    edit_vertex,
     indent,
     lift,
+    line_of,
     move,
     outdent,
-    wrap,
-)
-from fluxtui.notation.shape.edit.revise import revise
-from fluxtui.notation.shape.edit.tree import document_path, path_of
-from fluxtui.notation.shape.edit.vertex import (
-    edit_vertex,
-    line_of,
     remove_key,
     set_key,
     set_label,
     step_count,
     toggle_exclusive,
+    wrap,
 )
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.rewrite import revise
+from fluxtui.notation.shape.tree import document_path, path_of
 from tests.each import for_each
 
 # The text before, the edit of the vertex at a path, the text after, and where the cursor goes.

@@ -12,29 +12,26 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from fluxtui.notation.shape.edit.edited import Edited
-from fluxtui.notation.shape.edit.moves import (
+from fluxtui.notation.shape.edit import (
+    Edited,
     add_child,
     add_sibling,
     delete,
     duplicate,
+    edit_vertex,
     indent,
     lift,
+    line_of,
     move,
     outdent,
-    wrap,
-)
-from fluxtui.notation.shape.edit.tree import Path, vertex_at
-from fluxtui.notation.shape.edit.vertex import (
-    edit_vertex,
-    line_of,
     set_key,
     step_count,
     toggle_exclusive,
+    wrap,
 )
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
-from fluxtui.notation.shape.tree import Shape, Vertex
+from fluxtui.notation.shape.tree import Path, Shape, Vertex, vertex_at
 from tests.notation.shape.trees import SIGNS, TEXTS, texts
 
 MANY = settings(suppress_health_check=[HealthCheck.too_slow])

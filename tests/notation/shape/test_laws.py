@@ -7,11 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.notation.shape.completion import completions
-from fluxtui.notation.shape.edit.revise import revise
-from fluxtui.notation.shape.edit.rewrite import rewrite
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
+from fluxtui.notation.shape.rewrite import revise, rewrite
 from fluxtui.notation.shape.tree import Shape, Vertex, walk
 from tests.notation.shape.trees import SIGNS, TEXTS, bare, texts, trees
 

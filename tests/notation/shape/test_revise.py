@@ -2,13 +2,10 @@
 
 from typing import Any
 
-from fluxtui.notation.shape.edit.edited import Edited
-from fluxtui.notation.shape.edit.moves import add_child, add_sibling, delete
-from fluxtui.notation.shape.edit.revise import revise
-from fluxtui.notation.shape.edit.rewrite import rewrite
-from fluxtui.notation.shape.edit.vertex import step_count
+from fluxtui.notation.shape.edit import Edited, add_child, add_sibling, delete, step_count
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from fluxtui.notation.shape.rewrite import revise, rewrite
 from fluxtui.notation.shape.tree import Item, Vertex
 from tests.each import for_each
 

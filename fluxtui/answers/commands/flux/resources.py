@@ -13,11 +13,10 @@ from fluxtui.answers.commands.job import Job
 from fluxtui.answers.commands.options import WHOLE, Line
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
 from fluxtui.notation.problem import Span, printable
-from fluxtui.notation.shape import rules
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
-from fluxtui.notation.shape.tree import Vertex, walk
+from fluxtui.notation.shape.tree import Vertex, check, walk
 
 #: The label that Flux gives its slots.
 LABEL = "task"
@@ -330,7 +329,7 @@ def shape_of(resources: Sequence[Any], label: object) -> tuple[str, str | None]:
     tree = from_resources(renamed, LABEL)
     wrong = next((p.message for p in tree.problems if p.severity == "error"), None)
     if wrong is None:
-        wrong = next((problem.message for problem in rules.check(tree.value)), None)
+        wrong = next((problem.message for problem in check(tree.value)), None)
     if wrong is None:
         wrong = _unread_in(tree.value)
     return ("", wrong) if wrong is not None else (format_shape(tree.value), None)

@@ -13,8 +13,7 @@ from typing import Any
 from fluxtui.model.documents.rewriting.parts import CannotKeepError, Entry, Page, Part
 from fluxtui.model.documents.rewriting.style import Styles, flow_key, flow_text, quote_of
 from fluxtui.notation.json_compare import Alignment, kind, of_lists, of_mappings, same
-from fluxtui.notation.problem import Span
-from fluxtui.notation.splice import splice
+from fluxtui.notation.problem import Span, splice
 
 # Items that go, times items that come, up to which it is looked whether one of them has moved.
 _MOVES = 1000

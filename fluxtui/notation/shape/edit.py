@@ -1,0 +1,569 @@
+"""Edits of a shape text through its tree, which keep what the edit does not change (RFC 46).
+
+Spaces, order, quotes, brackets and the spelling of counts and keys stay as they were typed
+wherever they are not what changes. A shape with one slot may leave its label out, and then it is
+``default``; with more slots each needs a label of its own.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Concatenate, Literal, ParamSpec
+
+from fluxtui.notation import count as counts
+from fluxtui.notation.count import MAX_DIGITS, Range
+from fluxtui.notation.problem import MAX_LENGTH, Problem, at, printable, too_long
+from fluxtui.notation.shape.format import count_text, own_text
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.rewrite import DEFAULT, changed, rewrite, same_meaning
+from fluxtui.notation.shape.tree import (
+    RULE,
+    Item,
+    Path,
+    Shape,
+    Tree,
+    Vertex,
+    check,
+    document_path,
+    vertex_at,
+    walk,
+)
+
+P = ParamSpec("P")
+
+_MOST = 10**MAX_DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A shape text after an edit.
+
+    path     where the cursor should go
+    problem  why nothing was done; the text is the old one then
+    """
+
+    text: str
+    path: Path
+    problem: Problem | None = None
+
+
+def _refused(
+    shape: Shape, path: Path, message: str, *expected: str, rule: str = RULE, key: str = ""
+) -> Edited:
+    """An edit that is not made, and why."""
+    where = document_path(path)
+    problem = Problem(message, None, at(where, key) if key else where, expected, rule)
+    return _refused_for(shape, path, problem)
+
+
+def _refused_for(shape: Shape, path: Path, problem: Problem) -> Edited:
+    """An edit that is not made because of this problem; the cursor stays, or goes further out."""
+    while path and vertex_at(shape.vertices, path) is None:
+        path = path[:-1]
+    return Edited(shape.text, path, problem)
+
+
+def _refused_label(shape: Shape, path: Path, label: str) -> Edited:
+    message = f"the label '{printable(label)}' is already taken"
+    return _refused(shape, path, message, "another label", rule="RFC 14", key="label")
+
+
+def _nowhere(shape: Shape, path: Path) -> Edited:
+    return _refused(shape, path, f"there is no resource at {document_path(path)}")
+
+
+def _of_vertex(
+    edit: Callable[Concatenate[Shape, Path, Vertex, P], Edited],
+) -> Callable[Concatenate[Shape, Path, P], Edited]:
+    """An edit that is given the vertex at a path, and refused where there is none."""
+
+    @functools.wraps(edit)
+    def found(shape: Shape, path: Path, /, *args: P.args, **kwargs: P.kwargs) -> Edited:
+        vertex = vertex_at(shape.vertices, path)
+        if vertex is None:
+            return _nowhere(shape, path)
+        return edit(shape, path, vertex, *args, **kwargs)
+
+    return found
+
+
+def _edited(
+    shape: Shape, vertices: Tree, to: Path, back: Path, typed: Shape | None = None
+) -> Edited:
+    """The edit that leads to this tree, if its text can be read; to and back are the new path and
+    the old one, and typed is as in `rewrite`.
+    """
+    after = rewrite(shape, vertices, typed)
+    if after is None:
+        return _refused(shape, back, "the shape would be nested too deeply to be read")
+    if len(after.text) > MAX_LENGTH:
+        return _refused_for(shape, back, too_long("shape", after.text, RULE))
+    return Edited(after.text, to)
+
+
+def _line_read(shape: Shape, line: str) -> Shape | Problem:
+    """The shape of one vertex that was typed, as `rewrite` wants it, or why the line is none.
+
+    A slot may have no children, since what it holds comes later.
+    """
+    text = line.strip()
+    if not text:
+        return Problem("a resource type is missing", None, None, ("a resource type",), RULE)
+    read = parse_shape(line)
+    if not read.ok and not parse_shape(f"{text}/core").ok:
+        return next(problem for problem in read.problems if problem.severity == "error")
+    if len(read.vertices) != 1:
+        message = "expected one resource, not a list"
+        return Problem(message, None, None, ("one resource",), RULE)
+    placed = " " * len(shape.text) + line
+    if len(placed) > MAX_LENGTH:
+        return too_long("shape", placed, RULE)
+    return parse_shape(placed)
+
+
+# Trees
+
+
+def _put(vertices: Tree, path: Path, *instead: Vertex) -> Tree:
+    """The tree with these vertices in place of the one at a path."""
+    step = path[0]
+    if len(path) > 1:
+        parent = vertices[step]
+        instead = (parent._replace(children=_put(parent.children, path[1:], *instead)),)
+    return (*vertices[:step], *instead, *vertices[step + 1 :])
+
+
+def _known(tree: Tree, path: Path) -> Vertex:
+    """The vertex at a path that leads to one."""
+    vertex = vertex_at(tree, path)
+    assert vertex is not None
+    return vertex
+
+
+def _row(vertices: Tree, path: Path) -> Tree:
+    """The list that the vertex at a path is in."""
+    return _known(vertices, path[:-1]).children if len(path) > 1 else vertices
+
+
+class _Labels:
+    """The labels that are taken, and others that are not."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self.last: dict[str, int] = {}  # the last number given, by what comes before it
+
+    def default(self) -> str:
+        """``default`` if it is free, else another; it is taken from now on."""
+        if DEFAULT in self.taken:
+            return self.like(DEFAULT)
+        self.taken.add(DEFAULT)
+        return DEFAULT
+
+    def like(self, label: str) -> str:
+        """A label like this one with the next number, from 2 on; it is taken from now on."""
+        name = "slot" if label == DEFAULT else label
+        found = re.search(r"[0-9]{1,9}\Z", name)
+        digits = found[0] if found else ""
+        base = name[: len(name) - len(digits)]
+        number = max(self.last.get(base, 0), int(digits or 1)) + 1
+        while f"{base}{number:0{len(digits)}d}" in self.taken:
+            number += 1
+        self.last[base] = number
+        self.taken.add(f"{base}{number:0{len(digits)}d}")
+        return f"{base}{number:0{len(digits)}d}"
+
+
+def _is_label(item: Item) -> bool:
+    return item.key == "label" and isinstance(item.value, str)
+
+
+def _labels(vertices: Tree) -> list[str]:
+    """Every label of a tree: those of slots, and the key ``label`` of other types."""
+    out = []
+    for vertex in walk(vertices):
+        if vertex.type == "slot" and vertex.label is not None:
+            out.append(vertex.label)
+        out += [item.value for item in vertex.keys if _is_label(item)]
+    return out
+
+
+def _slots(vertices: Tree) -> int:
+    return sum(vertex.type == "slot" for vertex in walk(vertices))
+
+
+def _labelled(vertex: Vertex, name: Callable[[], str]) -> Vertex:
+    """A slot with this label if it had none; any other vertex as it is."""
+    without = vertex.type == "slot" and vertex.label is None
+    return vertex._replace(label=name()) if without else vertex
+
+
+def _settled(vertices: Tree, added: Vertex, *, copy: bool = False) -> tuple[Tree, Vertex, str]:
+    """A tree and the vertex added to it with the labels that both need; of a copy all are others.
+
+    Where there come to be several slots, the first that has no label gets ``default``, which it
+    was without saying so, and the others a new name. The text is a label that was asked for and
+    is taken, else empty.
+    """
+    used = _Labels(_labels(vertices))
+    own = _labels((added,))
+    several = _slots((added,)) and _slots(vertices) + _slots((added,)) > 1
+    if several:
+        vertices = changed(vertices, lambda v: _labelled(v, used.default))
+
+    def renamed(vertex: Vertex) -> Vertex:
+        if vertex.type == "slot" and vertex.label is not None:
+            vertex = vertex._replace(label=used.like(vertex.label))
+        if not any(map(_is_label, vertex.keys)):
+            return vertex
+        keys = (i._replace(value=used.like(i.value)) if _is_label(i) else i for i in vertex.keys)
+        return vertex._replace(keys=tuple(keys))
+
+    if copy:
+        added = changed((added,), renamed)[0]
+    elif clash := next((label for label in own if label in used.taken), ""):
+        return vertices, added, clash
+    used.taken.update(own)
+    if several:
+        added = changed((added,), lambda v: _labelled(v, lambda: used.like(DEFAULT)))[0]
+    elif added.keys:
+        added = _labelled(added, used.default)
+    return vertices, added, ""
+
+
+# Where vertices are: added, removed, moved among others
+
+
+def add_child(shape: Shape, path: Path, type: str) -> Edited:
+    """A new last child of a vertex, or a new last vertex at the top for the path ().
+
+    ``type`` is a type or more of a shape, such as ``gpu=2{x}`` or ``slot/core``. The cursor goes
+    to the new vertex. Where slots come to be several, those without a label get one.
+    """
+    return _added(shape, path, type, "in" if path and shape.vertices else "last")
+
+
+def add_sibling(shape: Shape, path: Path, type: str) -> Edited:
+    """A new vertex after the one at a place; for the path () after the last one at the top.
+
+    ``type`` is as in `add_child`. An empty shape becomes just that vertex.
+    """
+    return _added(shape, path, type, "after" if path and shape.vertices else "last")
+
+
+def wrap(shape: Shape, path: Path, type: str) -> Edited:
+    """A new vertex around the one at a place; the cursor goes to the new one.
+
+    ``type`` is a type or a line such as ``slot=4{a}``; it names no children.
+    """
+    return _added(shape, path, type, "around")
+
+
+def _added(
+    shape: Shape, path: Path, line: str, where: Literal["in", "after", "around", "last"]
+) -> Edited:
+    """The edit that puts the vertex of a line into the tree, with the labels that both need."""
+    if where != "last" and vertex_at(shape.vertices, path) is None:
+        return _nowhere(shape, path)
+    read = _line_read(shape, line)
+    if isinstance(read, Problem):
+        return _refused_for(shape, path, read)
+    new = read.vertices[0]
+    if where == "around" and new.children:
+        message = "a vertex around another one names no children"
+        return _refused(shape, path, message, "a line without '/'")
+    tree, new, taken = _settled(shape.vertices, new)
+    if taken:
+        return _refused_label(shape, path, taken)
+    to: Path
+    if where == "last":
+        tree, to = (*tree, new), (len(tree),)
+    elif where == "around":
+        tree, to = _put(tree, path, new._replace(children=(_known(tree, path),))), path
+    elif where == "after":
+        tree, to = _put(tree, path, _known(tree, path), new), (*path[:-1], path[-1] + 1)
+    else:
+        parent = _known(tree, path)
+        to = (*path, len(parent.children))
+        tree = _put(tree, path, parent._replace(children=(*parent.children, new)))
+    return _edited(shape, tree, to, path, read)
+
+
+@_of_vertex
+def delete(shape: Shape, path: Path, vertex: Vertex) -> Edited:
+    """The shape without a vertex and all that it holds; without the only one it is empty.
+
+    The cursor goes to the next of the list, or the one before it, or the parent.
+    """
+    left = len(_row(shape.vertices, path)) - 1
+    to = (*path[:-1], min(path[-1], left - 1)) if left else path[:-1]
+    return _edited(shape, _put(shape.vertices, path), to, path)
+
+
+@_of_vertex
+def lift(shape: Shape, path: Path, vertex: Vertex) -> Edited:
+    """The shape without a vertex; what it held takes its place, and the first of it the cursor."""
+    if not vertex.children:
+        return delete(shape, path)
+    return _edited(shape, _put(shape.vertices, path, *vertex.children), path, path)
+
+
+@_of_vertex
+def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
+    """The same vertex once more, after itself; the cursor goes to the copy.
+
+    Every label of the copy is another one, since labels are unique.
+    """
+    tree, copy, _ = _settled(shape.vertices, vertex, copy=True)
+    after = _put(tree, path, _known(tree, path), copy)
+    return _edited(shape, after, (*path[:-1], path[-1] + 1), path)
+
+
+@_of_vertex
+def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
+    """A vertex moved among those beside it: on by so many places, or back where it is negative.
+
+    It goes no further than the end of the list; refused where it is there already.
+    """
+    row = list(_row(shape.vertices, path))
+    to = min(max(path[-1] + by, 0), len(row) - 1)
+    if to == path[-1] and by:
+        end = "last" if by > 0 else "first"
+        return _refused(shape, path, f"{_name(vertex)} is already the {end} of its list")
+    del row[path[-1]]
+    row.insert(to, vertex)
+    tree = tuple(row)
+    if len(path) > 1:
+        parent = _known(shape.vertices, path[:-1])._replace(children=tree)
+        tree = _put(shape.vertices, path[:-1], parent)
+    return _edited(shape, tree, (*path[:-1], to), path)
+
+
+@_of_vertex
+def indent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
+    """A vertex moved into the one before it, as its last child."""
+    if not path[-1]:
+        return _refused(shape, path, f"no vertex before {_name(vertex)} could hold it")
+    before = (*path[:-1], path[-1] - 1)
+    parent = _known(shape.vertices, before)
+    after = parent._replace(children=(*parent.children, vertex))
+    tree = _put(_put(shape.vertices, path), before, after)
+    return _edited(shape, tree, (*before, len(parent.children)), path)
+
+
+@_of_vertex
+def outdent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
+    """A vertex moved out of its parent, to the place after it."""
+    if len(path) == 1:
+        return _refused(shape, path, f"{_name(vertex)} is already at the top")
+    tree = _put(shape.vertices, path)
+    tree = _put(tree, path[:-1], _known(tree, path[:-1]), vertex)
+    return _edited(shape, tree, (*path[:-2], path[-2] + 1), path)
+
+
+def _name(vertex: Vertex) -> str:
+    return printable(vertex.type) or "it"
+
+
+# The parts of one vertex
+
+
+@_of_vertex
+def step_count(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
+    """The vertex with a count that is ``by`` steps larger, or smaller where ``by`` is negative.
+
+    A number goes up or down by 1, and so does the smallest count of an open range (``2+``). Of a
+    closed range the largest count moves: by the operand (``2-8`` to ``2-9``, ``2-8:2`` to
+    ``2-10:2``, ``2-8:2:*`` to ``2-16:2:*``), but not below the smallest. No count falls below 1.
+    Refused where nothing can move, and for an idset, which has no next one.
+    """
+    count = vertex.count
+    value: int | Range
+    if isinstance(count, int):
+        value = min(max(count + by, 1), _MOST - 1)
+        text = str(value)
+    elif not isinstance(count, Range):
+        message = "a set of counts has no next one; type the counts that are wanted"
+        return _refused(shape, path, message, "a count such as 4", key="count")
+    elif count.max is None:
+        least = 2 if count.operator == "^" else 1
+        value = replace(count, min=min(max(count.min + by, least), _MOST - 1))
+        text = re.sub("[0-9]+", str(value.min), count_text(vertex), count=1)
+    else:
+        most = _moved(count, count.max, by)
+        value = replace(count, max=most)
+        text = re.sub("([0-9]+-)[0-9]+", rf"\g<1>{most}", count_text(vertex), count=1)
+    if value == count and by:
+        return _refused(shape, path, _limit(count, by), key="count")
+    after = vertex._replace(count=value, count_text=text)
+    return _edited(shape, _put(shape.vertices, path, after), path, path)
+
+
+def _moved(count: Range, most: int, by: int) -> int:
+    """The largest count of a closed range some steps on, as far as it may go."""
+    operand = count.operand
+    if count.operator == "+":
+        room = (_MOST - 1 - most if by > 0 else max(most - count.min, 0)) // operand
+        return most + operand * max(-room, min(by, room))
+    for _ in range(abs(by)):
+        if count.operator == "*":
+            moved = most * operand if by > 0 else most // operand
+        else:
+            moved = _power(most, operand) if by > 0 else _root(most, operand)
+        if moved == most or (moved >= _MOST if by > 0 else moved < count.min):
+            break
+        most = moved
+    return most
+
+
+def _power(value: int, exponent: int) -> int:
+    """The power, or a number too large for a count where it would be larger still."""
+    large = (value.bit_length() - 1) * exponent > _MOST.bit_length()
+    return _MOST if large else int(value**exponent)
+
+
+def _root(value: int, exponent: int) -> int:
+    """The largest whole number whose power is at most the value."""
+    low, high = 1, value
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _power(middle, exponent) <= value:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _limit(count: int | Range, by: int) -> str:
+    """Why a count does not move any further."""
+    broken = counts.broken(count) if isinstance(count, Range) else ()
+    if any(broken):
+        return next(filter(None, broken))
+    if by > 0:
+        return f"a count has at most {MAX_DIGITS} digits"
+    if isinstance(count, Range) and count.max is not None:
+        return "the largest count of a range is not below the smallest"
+    if isinstance(count, Range) and count.operator == "^":
+        return "with ^ the smallest count is 2 or more"
+    return "a count is 1 or more"
+
+
+@_of_vertex
+def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
+    """The vertex with this label, which no other vertex may have; an empty text takes it away.
+
+    Refused where a slot needs its label: beside other slots, and before keys.
+    """
+    if vertex.type != "slot":
+        if label:
+            return set_key(shape, path, "label", label)
+        known = any(item.key == "label" for item in vertex.keys)
+        return remove_key(shape, path, "label") if known else Edited(shape.text, path)
+    if not label and _slots(shape.vertices) > 1:
+        message = "a slot needs a label where there is more than one slot"
+        return _refused(shape, path, message, "a label", key="label")
+    if not label and vertex.keys:
+        message = "a slot with keys needs a label before them"
+        return _refused(shape, path, message, "a label", key="label")
+    if label != vertex.label and label in _labels(shape.vertices):
+        return _refused_label(shape, path, label)
+    return _with(shape, path, vertex._replace(label=label or None))
+
+
+@_of_vertex
+def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> Edited:
+    """The vertex with this key, which may be new, and any JSON value.
+
+    The key is the name that RFC 14 has, so ``exclusive`` and not ``x``. A slot without a label
+    gets one before its first key.
+    """
+    if key == "label" and vertex.type == "slot" and isinstance(value, str):
+        return set_label(shape, path, value)
+    others = _put(shape.vertices, path, vertex._replace(keys=()))
+    if key == "label" and value in _labels(others):
+        return _refused_label(shape, path, value)
+    wrong = check((Vertex("node", keys=(Item(key, value),)),))
+    if wrong:
+        where = at(document_path(path), key)
+        return _refused_for(shape, path, replace(wrong[0], span=None, path=where))
+    keys: list[Item] = []
+    found = False
+    for item in vertex.keys:  # the first of several stays
+        if item.key != key:
+            keys.append(item)
+        elif not found:
+            found = True
+            keys.append(item._replace(value=value))
+    if not found:
+        keys.append(Item(key, value))
+    after = vertex._replace(keys=tuple(keys))
+    return _with(shape, path, _labelled(after, _Labels(_labels(shape.vertices)).default))
+
+
+@_of_vertex
+def remove_key(shape: Shape, path: Path, vertex: Vertex, key: str) -> Edited:
+    """The vertex without this key; refused where it has none of that name."""
+    if key == "label" and vertex.type == "slot":
+        return set_label(shape, path, "")
+    keys = tuple(item for item in vertex.keys if item.key != key)
+    if len(keys) == len(vertex.keys):
+        return _refused(shape, path, f"{printable(vertex.type)} has no key '{printable(key)}'")
+    return _with(shape, path, vertex._replace(keys=keys))
+
+
+@_of_vertex
+def toggle_exclusive(shape: Shape, path: Path, vertex: Vertex) -> Edited:
+    """The vertex made exclusive, then shared, then neither: ``x``, ``-x``, no key (RFC 14)."""
+    given = next((item.value for item in vertex.keys if item.key == "exclusive"), None)
+    if given is False:
+        return remove_key(shape, path, "exclusive")
+    return set_key(shape, path, "exclusive", given is not True)
+
+
+def _with(shape: Shape, path: Path, after: Vertex, typed: Shape | None = None) -> Edited:
+    """The edit that gives a vertex other parts, unless no shape can say them."""
+    read = parse_shape(own_text(after)).vertices
+    if len(read) != 1 or not same_meaning(read[0], after):
+        return _refused(shape, path, "a shape cannot say this")
+    return _edited(shape, _put(shape.vertices, path, after), path, path, typed)
+
+
+def line_of(shape: Shape, path: Path) -> str:
+    """A vertex as it was typed, without what it holds: the line to begin `edit_vertex` with."""
+    vertex = vertex_at(shape.vertices, path)
+    return shape.text[vertex.span.start : vertex.own_end] if vertex else ""
+
+
+@_of_vertex
+def edit_vertex(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
+    """The vertex with the type, count, label and keys of a line such as ``node=4{x}``.
+
+    What it holds stays; a line may name children only where the vertex has none. A line that
+    `format_shape` would write just so says nothing of how things are spelled, and what it leaves
+    as it was keeps its own spelling; any other line is taken letter for letter. A slot beside
+    others keeps its label where the line leaves it out.
+    """
+    read = _line_read(shape, line)
+    if isinstance(read, Problem):
+        return _refused_for(shape, path, read)
+    typed = read.vertices[0]
+    if typed.children and vertex.children:
+        message = "the line of a resource names no children"
+        return _refused(shape, path, message, "a line without '/'")
+    after = typed._replace(span=vertex.span)
+    if after.type == "slot" and after.label is None and _slots(shape.vertices) > 1:
+        after = after._replace(label=vertex.label)
+    rest = _put(shape.vertices, path, vertex._replace(type="", label=None, keys=()))
+    if _slots((after,)) > (vertex.type == "slot"):
+        rest, after, taken = _settled(rest, after)
+    else:
+        known = _labels((vertex._replace(children=()),))
+        others = _labels(rest)
+        taken = next((n for n in _labels((after,)) if n in others and n not in known), "")
+    if taken:
+        return _refused_label(shape, path, taken)
+    if read.text[typed.span.start : typed.own_end] == own_text(typed):
+        after = after._replace(type_span=vertex.type_span)
+    inside = _known(rest, path)
+    after = after._replace(children=inside.children or after.children)
+    return _edited(shape, _put(rest, path, after), path, path, read)
