@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from fluxtui.model.jobspec import jobspec, submit_attributes, submit_check
+from fluxtui.model.jobspec import jobspec, submit_check
 from tests.conformance.cases import by_id, cases
 from tests.conformance.reasons import REASONS
 from tests.conformance.row_reasons import submit_reason
@@ -61,17 +61,17 @@ def test_problems_speak_plainly(row: dict[str, Any]) -> None:
     for problem in submit_check.check(row["jobspec"]):
         assert problem.message.isprintable()
         assert not problem.message.endswith((".", "!"))
-        assert problem.rule == submit_attributes.RULE
+        assert problem.rule == submit_check.RULE
 
 
 @for_each("row", cases("idset"), by_id)
 def test_reads_ranks_as_flux_core_reads_them(row: dict[str, Any]) -> None:
-    assert submit_attributes.reads_ids(row["in"]) == row["ok"]
+    assert submit_check.reads_ids(row["in"]) == row["ok"]
 
 
 @for_each("row", cases("hostlist"), by_id)
 def test_reads_hosts_as_flux_core_reads_them(row: dict[str, Any]) -> None:
-    assert submit_attributes.reads_hosts(row["in"]) == row["ok"]
+    assert submit_check.reads_hosts(row["in"]) == row["ok"]
 
 
 def test_an_id_in_words_is_looked_at_by_its_form_alone() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from fluxtui.answers.fixes.edit import NOTHING, Case, Change, get, put, renamed, short
 from fluxtui.model.constraint.tree import ILLEGAL, OPERATORS
-from fluxtui.model.jobspec.submit_attributes import SCHEMES
+from fluxtui.model.jobspec.submit_check import SCHEMES
 from fluxtui.notation import dependency, duration
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint

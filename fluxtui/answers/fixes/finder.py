@@ -24,7 +24,7 @@ from fluxtui.answers.fixes.resources import reshape, slot_label, slots
 from fluxtui.model.documents.document import steps as steps_of
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
-from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
+from fluxtui.model.jobspec.submit_check import RULE as FLUX
 from fluxtui.model.jobspec.v1 import V1
 from fluxtui.notation.problem import Problem, nearest
 

@@ -36,6 +36,10 @@ class Report:
         """Note what makes the document invalid; code is that of the problem."""
         self._note(message, path, expected, "error", code)
 
+    def wrong(self, what: str, value: object, path: str, *expected: str, code: str) -> None:
+        """Note that a value is not what it has to be: ``what; found value``."""
+        self.error(f"{what}; found {shown(value)}", path, *expected, code=code)
+
     def warning(self, message: str, path: str, *expected: str, code: str = "") -> None:
         """Note what is legal and surprising; code is that of the problem."""
         self._note(message, path, expected, "warning", code)
@@ -65,7 +69,7 @@ class Report:
     def _is_a(self, kinds: Any, kind: str, value: object, name: str, path: str, code: str) -> bool:
         if isinstance(value, kinds):
             return True
-        self.error(f"{name} is {kind}; found {shown(value)}", path, kind, code=code)
+        self.wrong(f"{name} is {kind}", value, path, kind, code=code)
         return False
 
     def hint(self, word: str, names: Iterable[str]) -> str:

@@ -1,15 +1,20 @@
-"""Whole jobspecs (RFC 14): built, changed, and checked against RFC 14 and RFC 25."""
+"""Whole jobspecs (RFC 14): built, changed, and checked against RFC 14 and RFC 25.
 
-from collections.abc import Iterable, Mapping, Sequence
+The JSON Schemas of both ship in ``schemas``.
+"""
+
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fluxtui.model.documents.json_value import is_whole, shown
+from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec import program, v1
 from fluxtui.model.jobspec.request import CANONICAL, MAX_PROBLEMS, ResourceRequest, parse
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, at
 
+#: The keys of a jobspec, all of which it needs.
 KEYS = ("version", "resources", "tasks", "attributes")
 
 
@@ -54,15 +59,10 @@ def build(
         system["queue"] = queue
     if constraints is not None:
         system["constraints"] = dict(constraints)
-    task = {
-        "command": list(command),
-        "slot": label,
-        "count": {"per_slot": 1},
-    }
     return {
         "version": 1,
         "resources": list(resources),
-        "tasks": [task],
+        "tasks": [{"command": list(command), "slot": label, "count": {"per_slot": 1}}],
         "attributes": {"system": system},
     }
 
@@ -78,30 +78,31 @@ def with_resources(
     document: Mapping[str, Any],
     resources: Sequence[Mapping[str, Any]],
     request: ResourceRequest | None = None,
+    *,
+    move_all: bool = False,
 ) -> dict[str, Any]:
     """A jobspec with another resources list; all else of the document stays the same.
 
     A task whose slot has another label now, or whose slot has gone where only one is left, goes
-    along. request is the new resources, from whoever has parsed them already.
+    along; with move_all any other task whose slot has gone runs in the first slot. request is the
+    new resources, from whoever has parsed them already.
     """
-    out = {**document, "resources": list(resources)}
+    listed = resources if isinstance(resources, list) else list(resources)
+    out = {**document, "resources": listed}
     tasks = document.get("tasks")
     after = (parse(resources) if request is None else request).labels
-    if after and isinstance(tasks, list):
-        stays = all(isinstance(task, Mapping) and task.get("slot") in after for task in tasks)
-        before = [] if stays else parse(document.get("resources")).labels
-        out["tasks"] = [_moved(task, before, after) for task in tasks]
+    if not after or not isinstance(tasks, list):
+        return out
+    gone = [n for n, t in enumerate(tasks) if isinstance(t, Mapping) and t.get("slot") not in after]
+    if gone:
+        before, out["tasks"] = parse(document.get("resources")).labels, [*tasks]
+    for number in gone:
+        slot = tasks[number].get("slot")
+        if slot in before and len(before) == len(after):
+            out["tasks"][number] = {**tasks[number], "slot": after[before.index(slot)]}
+        elif len(after) == 1 or move_all:
+            out["tasks"][number] = {**tasks[number], "slot": after[0]}
     return out
-
-
-def _moved(task: object, before: list[str], after: list[str]) -> object:
-    """A task in the slot that has the place of its own one now, where that can be told."""
-    if not isinstance(task, Mapping) or task.get("slot") in after:
-        return task
-    slot = task.get("slot")
-    if slot in before and len(before) == len(after):
-        return {**task, "slot": after[before.index(slot)]}
-    return {**task, "slot": after[0]} if len(after) == 1 else task
 
 
 def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dict[str, Any]:
@@ -110,16 +111,13 @@ def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dic
     All else of the document stays the same; what should hold the attribute and is no dictionary
     gives way to one that holds it.
     """
-    found = document.get("attributes")
-    attributes = found if isinstance(found, Mapping) else {}
-    before = attributes.get("system")
-    changed = dict(before) if isinstance(before, Mapping) else {}
-    if value is None:
-        if key not in changed:
-            return dict(document)
-        del changed[key]
-    else:
+    found, held = document.get("attributes"), system(document)
+    if value is None and key not in held:
+        return dict(document)
+    changed = {name: old for name, old in held.items() if name != key or value is not None}
+    if value is not None:
         changed[key] = value
+    attributes = found if isinstance(found, Mapping) else {}
     return {**document, "attributes": {**attributes, "system": changed}}
 
 
@@ -129,24 +127,19 @@ def check(document: object, request: ResourceRequest | None = None) -> Verdict:
     request is its resources, from whoever has parsed them already.
     """
     canonical, v1_report = Report(CANONICAL, MAX_PROBLEMS), Report(v1.V1, MAX_PROBLEMS)
-    v1_problems: tuple[Problem, ...] = ()
+    found: list[Problem] = []  # by RFC 25
     if not isinstance(document, Mapping):
-        message = f"a jobspec is a dictionary; found {shown(document)}"
-        canonical.error(message, "", *KEYS, code="jobspec-not-dictionary")
+        what, code = "a jobspec is a dictionary", "jobspec-not-dictionary"
+        canonical.wrong(what, document, "", *KEYS, code=code)
     else:
         request = parse(document.get("resources")) if request is None else request
         _document(canonical, document, request)
         v1.check_program(v1_report, document, request)
-        v1_problems = v1.check_resources(request)
-    problems = _errors(canonical.problems)
-    v1_problems = (*v1_problems, *v1_report.problems)
-    warnings = [p for p in (*canonical.problems, *v1_problems) if p.severity == "warning"]
-    v1_problems = v1.both(_errors(v1_problems), problems)
+        found = [*v1.check_resources(request), *v1_report.problems]
+    warnings = [p for p in (*canonical.problems, *found) if p.severity == "warning"]
+    problems = tuple(p for p in canonical.problems if p.severity == "error")
+    v1_problems = v1.both([p for p in found if p.severity == "error"], problems)
     return Verdict(not problems, not v1_problems, problems, v1_problems, tuple(warnings))
-
-
-def _errors(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    return tuple(problem for problem in problems if problem.severity == "error")
 
 
 def _document(report: Report, document: Mapping[str, Any], request: ResourceRequest) -> None:
@@ -156,8 +149,8 @@ def _document(report: Report, document: Mapping[str, Any], request: ResourceRequ
             report.error(f"a jobspec needs its {key}", "", key, code=f"{key}-missing")
     version = document.get("version", 1)
     if not is_whole(version, 0):
-        message = f"version is a whole number; found {shown(version)}"
-        report.error(message, "version", "1", code="version-not-number")
+        code = "version-not-number"
+        report.wrong("version is a whole number", version, "version", "1", code=code)
     if "resources" in document:
         for problem in request.problems:
             report.add(problem)
@@ -171,13 +164,51 @@ def _document(report: Report, document: Mapping[str, Any], request: ResourceRequ
             report.warning(message, str(key), *KEYS, code="jobspec-key-unknown")
 
 
+# What a keyword of JSON Schema means to a person, when a value fails it.
+_WORDS = {
+    "required": "a key is missing",
+    "additionalProperties": "a key is not allowed",
+    "type": "the value is of another kind",
+    "const": "the value is another",
+    "enum": "the value is another",
+    "minimum": "the number is too small",
+    "minItems": "the list is too short",
+    "maxItems": "the list is too long",
+    "minProperties": "the dictionary needs a key",
+    "maxProperties": "the dictionary has too many keys",
+    "pattern": "the text is of another form",
+    "contains": "the list misses what it must hold",
+}
+
+
 def schema_problems(
     jobspec: object, which: Literal["canonical", "v1"] = "canonical"
 ) -> tuple[Problem, ...]:
     """Where a jobspec does not fit the JSON Schema of RFC 14 (``canonical``) or RFC 25 (``v1``).
 
-    The schemas hold what a schema can say; `check` knows all rules and says more.
+    The schemas hold what a schema can say; `check` knows all rules and says more. In our words, by
+    path.
     """
-    from fluxtui.model.jobspec import schema
+    rule = CANONICAL if which == "canonical" else v1.V1
+    try:
+        errors = sorted(_schema(which).iter_errors(jobspec), key=lambda e: list(map(str, e.path)))
+    except RecursionError:
+        return (Problem("the document is nested too deeply for its schema", rule=rule),)
+    found = []
+    for error in errors:
+        message = f"{_WORDS.get(str(error.validator), 'the value does not fit the schema')} here"
+        found.append(Problem(message, path=at("", *error.absolute_path) or None, rule=rule))
+    return tuple(found)
 
-    return schema.problems(jobspec, which)
+
+@functools.cache
+def _schema(which: str) -> Any:
+    """The validator of a schema (draft 7); jsonschema takes a while to load, so only on demand."""
+    import json
+    from importlib import resources
+
+    import jsonschema
+
+    name = "jobspec.json" if which == "canonical" else "jobspec_v1.json"
+    file = resources.files("fluxtui.model.jobspec").joinpath("schemas", name)
+    return jsonschema.Draft7Validator(json.loads(file.read_text(encoding="utf-8")))

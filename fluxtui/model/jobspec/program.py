@@ -1,8 +1,9 @@
 """What RFC 14 asks of the ``tasks`` and ``attributes`` of a jobspec."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -14,13 +15,15 @@ from fluxtui.notation.problem import at
 #: Labels and types that are named of those that a document has.
 NAMED = 20
 
+#: The keys of a task, the first three of which it needs.
+TASK_KEYS = ("command", "slot", "count", "attributes", "distribution")
+
 _COUNTS = ("per_slot", "per_resource", "total")
 _CONSTRAINT_CODES = {
     "RFC 20": "property-name",
     "RFC 22": "constraint-nodes",
     "RFC 29": "constraint-nodes",
 }
-_TASK = ("command", "slot", "count", "attributes", "distribution")
 
 
 def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None:
@@ -30,77 +33,81 @@ def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None
     if not tasks:
         message = "tasks holds at least one task; it is empty"
         report.error(message, "tasks", "a task", code="tasks-empty")
-    types = _Types()
+    types_in = cache(_types_in)  # many tasks may run in one slot
     for number, task in enumerate(tasks):
         path = at("tasks", number)
         if not report.is_dictionary(task, "a task", path, "task-not-dictionary"):
             continue
-        for key in ("command", "slot", "count"):
+        for key in TASK_KEYS[:3]:
             if key not in task:
                 report.error(f"a task needs its {key}", path, key, code=f"task-{key}-missing")
-        check_command(report, task.get("command", ["app"]), at(path, "command"))
-        slot = _slot(report, task, path, request)
+        if "command" in task:
+            check_command(report, task["command"], at(path, "command"))
+        slot = request.slot(task.get("slot"))
+        if "slot" in task and slot is None:
+            _no_slot(report, task["slot"], at(path, "slot"), list(islice(request.by_label, NAMED)))
         if "count" in task:
-            _task_count(report, task["count"], at(path, "count"), slot, types)
-        _task_extras(report, task, path)
+            _task_count(report, task["count"], at(path, "count"), slot, types_in)
+        if "distribution" in task:
+            where, code = at(path, "distribution"), "distribution-not-string"
+            report.is_string(task["distribution"], "distribution", where, code)
+        attributes = task.get("attributes", {})
+        if not isinstance(attributes, Mapping):
+            what, code = (
+                "the attributes of a task are a dictionary",
+                "task-attributes-not-dictionary",
+            )
+            report.wrong(what, attributes, at(path, "attributes"), "a dictionary", code=code)
+        elif "environment" in attributes:
+            _environment(report, attributes["environment"], at(path, "attributes", "environment"))
+        for key in task:
+            if key not in TASK_KEYS:
+                message = f"RFC 14 gives no meaning to the key '{key}' of a task"
+                report.warning(message, path, *TASK_KEYS, code="task-key-unknown")
 
 
 def check_command(report: Report, command: object, path: str) -> None:
     """RFC 14 and flux-core: the program and its arguments, as strings in a list."""
     if not isinstance(command, list | tuple):
-        message = f"command is a list of a program and its arguments; found {shown(command)}"
-        report.error(message, path, "a list of strings", code="command-not-list")
+        what = "command is a list of a program and its arguments"
+        report.wrong(what, command, path, "a list of strings", code="command-not-list")
     elif not command:
         message = "command names at least a program; it is empty"
         report.error(message, path, "a program", code="command-empty")
-    else:
-        for number, word in enumerate(command):
-            if not isinstance(word, str):
-                message = f"the words of a command are strings; found {shown(word)}"
-                report.error(message, at(path, number), "a string", code="command-word-not-string")
+    for number, word in enumerate(command if isinstance(command, list | tuple) else ()):
+        if not isinstance(word, str):
+            what, code = "the words of a command are strings", "command-word-not-string"
+            report.wrong(what, word, at(path, number), "a string", code=code)
 
 
-def _slot(
-    report: Report, task: Mapping[str, Any], path: str, request: ResourceRequest
-) -> RequestVertex | None:
-    """The slot a task runs in, which it names by its label."""
-    if "slot" not in task:
-        return None
-    label, labels = task["slot"], request.by_label
-    path = at(path, "slot")
-    slot = request.slot(label)
+def _no_slot(report: Report, label: object, path: str, labels: list[str]) -> None:
     if not isinstance(label, str):
-        message, code = f"slot is the label of a slot; found {shown(label)}", "task-slot-not-string"
-        report.error(message, path, *islice(labels, NAMED), code=code)
-    elif slot is None and labels:
+        what = "slot is the label of a slot"
+        report.wrong(what, label, path, *labels, code="task-slot-not-string")
+    elif labels:
         message = f"no slot has the label '{label}'"
-        report.error(message, path, *islice(labels, NAMED), code="task-slot-unknown")
-    elif slot is None:
+        report.error(message, path, *labels, code="task-slot-unknown")
+    else:
         report.error("the resources hold no slot", path, code="slot-missing")
-    return slot
 
 
-class _Types:
-    """The types of the resources in each slot, found once for all tasks that name it."""
-
-    def __init__(self) -> None:
-        self._found: dict[RequestVertex, dict[str, None]] = {}
-
-    def of(self, slot: RequestVertex) -> dict[str, None]:
-        """The types, each once, in order; what is not a string by its Python text."""
-        if slot not in self._found:
-            inside = (vertex for vertex in slot.below() if vertex.is_readable)
-            self._found[slot] = dict.fromkeys(str(vertex.fields.get("type")) for vertex in inside)
-        return self._found[slot]
+def _types_in(slot: RequestVertex) -> dict[str, None]:
+    """The types of what is in a slot, each once; what is not a string by its Python text."""
+    inside = (vertex for vertex in slot.below() if vertex.is_readable)
+    return dict.fromkeys(str(vertex.fields.get("type")) for vertex in inside)
 
 
 def _task_count(
-    report: Report, count: object, path: str, slot: RequestVertex | None, types: _Types
+    report: Report,
+    count: object,
+    path: str,
+    slot: RequestVertex | None,
+    types_in: Callable[[RequestVertex], dict[str, None]],
 ) -> None:
     """Exactly one of per_slot, per_resource and total."""
     if not isinstance(count, Mapping):
-        message = f"the count of a task is a dictionary; found {shown(count)}"
-        report.error(message, path, *_COUNTS, code="task-count-not-dictionary")
+        what, code = "the count of a task is a dictionary", "task-count-not-dictionary"
+        report.wrong(what, count, path, *_COUNTS, code=code)
         return
     if len(count) != 1 or next(iter(count)) not in _COUNTS:
         found = ", ".join(map(str, count)) or "nothing"
@@ -108,48 +115,25 @@ def _task_count(
         report.error(message, path, *_COUNTS, code="task-count-keys")
         return
     key, value = next(iter(count.items()))
-    if key == "per_resource":
-        _per_resource(report, value, at(path, key), slot, types)
-    elif not is_whole(value):
-        message = f"{key} is a whole number of 1 or more; found {shown(value)}"
-        report.error(message, at(path, key), "1 or more", code="task-count-not-number")
+    path = at(path, key)
+    if key != "per_resource":
+        _is_number(report, value, key, path)
+    elif not isinstance(value, Mapping):
+        what, code = "per_resource is a dictionary of type and count", "per-resource-not-dictionary"
+        report.wrong(what, value, path, "type", "count", code=code)
+    else:
+        _is_number(report, value.get("count"), "count", at(path, "count"))
+        kind, where = value.get("type"), at(path, "type")
+        is_string = report.is_string(kind, "type", where, "per-resource-type-not-string")
+        if is_string and slot is not None and kind not in (there := types_in(slot)):
+            message, code = f"the slot '{slot.label}' holds no {kind}", "per-resource-type-unknown"
+            report.error(message, where, *islice(there, NAMED), code=code)
 
 
-def _per_resource(
-    report: Report, value: object, path: str, slot: RequestVertex | None, types: _Types
-) -> None:
-    """per_resource names a type within the slot of its task, and a number."""
-    if not isinstance(value, Mapping):
-        message = f"per_resource is a dictionary of type and count; found {shown(value)}"
-        report.error(message, path, "type", "count", code="per-resource-not-dictionary")
-        return
-    if not is_whole(value.get("count")):
-        message = f"count is a whole number of 1 or more; found {shown(value.get('count'))}"
-        report.error(message, at(path, "count"), "1 or more", code="task-count-not-number")
-    kind, where = value.get("type"), at(path, "type")
-    if not report.is_string(kind, "type", where, "per-resource-type-not-string"):
-        return
-    if slot is not None and kind not in (there := types.of(slot)):
-        message = f"the slot '{slot.label}' holds no {kind}"
-        code = "per-resource-type-unknown"
-        report.error(message, where, *islice(there, NAMED), code=code)
-
-
-def _task_extras(report: Report, task: Mapping[str, Any], path: str) -> None:
-    if "distribution" in task:
-        where, code = at(path, "distribution"), "distribution-not-string"
-        report.is_string(task["distribution"], "distribution", where, code)
-    attributes = task.get("attributes", {})
-    if not isinstance(attributes, Mapping):
-        message = f"the attributes of a task are a dictionary; found {shown(attributes)}"
-        code = "task-attributes-not-dictionary"
-        report.error(message, at(path, "attributes"), "a dictionary", code=code)
-    elif "environment" in attributes:
-        _environment(report, attributes["environment"], at(path, "attributes", "environment"))
-    for key in task:
-        if key not in _TASK:
-            message = f"RFC 14 gives no meaning to the key '{key}' of a task"
-            report.warning(message, path, *_TASK, code="task-key-unknown")
+def _is_number(report: Report, value: object, name: str, path: str) -> None:
+    if not is_whole(value):
+        what = f"{name} is a whole number of 1 or more"
+        report.wrong(what, value, path, "1 or more", code="task-count-not-number")
 
 
 def check_attributes(report: Report, attributes: object) -> None:
@@ -169,9 +153,10 @@ def check_attributes(report: Report, attributes: object) -> None:
 def _system(report: Report, system: Mapping[str, Any], path: str) -> None:
     """The system attributes whose form RFC 14 gives; any other is left alone."""
     for key in ("duration", "preemptible-after"):
-        if key in system and not _is_time(system[key]):
-            message = f"{key} is a number of seconds, 0 or more; found {shown(system[key])}"
-            report.error(message, at(path, key), "0 or more", code=f"{key}-not-seconds")
+        time = system.get(key, 0)
+        if isinstance(time, bool) or not isinstance(time, int | float) or not 0 <= time < math.inf:
+            what, code = f"{key} is a number of seconds, 0 or more", f"{key}-not-seconds"
+            report.wrong(what, time, at(path, key), "0 or more", code=code)
     for key in ("cwd", "queue", "bank", "project"):
         if key in system:
             report.is_string(system[key], key, at(path, key), f"{key}-not-string")
@@ -187,18 +172,12 @@ def _system(report: Report, system: Mapping[str, Any], path: str) -> None:
     if isinstance(system.get("job"), Mapping):
         for name, value in system["job"].items():
             if not isinstance(value, str):
-                message = f"the values of job are strings; found {shown(value)}"
-                where = at(path, "job", str(name))
-                report.error(message, where, "a string", code="job-value-not-string")
+                where, code = at(path, "job", str(name)), "job-value-not-string"
+                report.wrong("the values of job are strings", value, where, "a string", code=code)
     if "dependencies" in system:
         list(check_dependencies(report, system["dependencies"], at(path, "dependencies")))
     if "constraints" in system:
         _constraints(report, system["constraints"], at(path, "constraints"))
-
-
-def _is_time(value: object) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 <= value < math.inf  # type: ignore[operator]
 
 
 def _environment(report: Report, environment: object, path: str) -> None:
@@ -208,9 +187,9 @@ def _environment(report: Report, environment: object, path: str) -> None:
         return
     for name, value in environment.items():
         if value is not None and not isinstance(value, str):
-            message = f"the value of {name} is a string, or null to unset it; found {shown(value)}"
-            where = at(path, str(name))
-            report.error(message, where, "a string", "null", code="environment-value-not-string")
+            what = f"the value of {name} is a string, or null to unset it"
+            where, code = at(path, str(name)), "environment-value-not-string"
+            report.wrong(what, value, where, "a string", "null", code=code)
 
 
 def check_dependencies(
@@ -224,8 +203,7 @@ def check_dependencies(
         return
     for number, entry in enumerate(dependencies):
         here = at(path, number)
-        code = "dependency-not-dictionary"
-        if not report.is_dictionary(entry, "a dependency", here, code):
+        if not report.is_dictionary(entry, "a dependency", here, "dependency-not-dictionary"):
             continue
         missing = [key for key in ("scheme", "value") if not isinstance(entry.get(key), str)]
         for key in missing:

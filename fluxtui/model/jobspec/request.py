@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Count
@@ -111,12 +110,7 @@ class RequestVertex:
     @property
     def path(self) -> str:
         """Its place in the jobspec, such as ``resources[0].with[1]``."""
-        steps = []
-        here: RequestVertex | None = self
-        while here is not None:
-            steps.append(f"[{here.index}]")
-            here = here.parent
-        return ROOT + ".with".join(reversed(steps))
+        return ROOT + ".with".join(f"[{vertex.index}]" for vertex in (*self.above, self))
 
     def path_of(self, key: str) -> str:
         """The place of one of its keys, such as ``resources[0].count``."""
@@ -287,7 +281,8 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
     elif vertex.type is None:
         report.is_string(fields["type"], "a type", at(path, "type"), "type-not-string")
     if "count" not in fields:
-        message = f"{_with_article(vertex.type or 'resource')} needs a count"
+        kind = vertex.type or "resource"
+        message = f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind} needs a count"
         report.error(message, path, "count", code="count-missing")
     else:
         for problem in count:
@@ -297,33 +292,22 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
         if key in fields:
             report.is_string(fields[key], key, at(path, key), f"{key}-not-string")
     if "exclusive" in fields and vertex.exclusive is None:
-        message = f"exclusive is true or false; found {shown(fields['exclusive'])}"
-        report.error(message, at(path, "exclusive"), "true", "false", code="exclusive-not-boolean")
+        what, code = "exclusive is true or false", "exclusive-not-boolean"
+        report.wrong(what, fields["exclusive"], at(path, "exclusive"), "true", "false", code=code)
     if vertex.is_slot and "label" not in fields:
         report.error("a slot needs a label", path, "label", code="slot-label-missing")
-    _check_with(report, vertex)
+    inner = fields.get("with")
+    if "with" not in fields:
+        if vertex.is_slot:
+            message = "a slot needs a with: the resources in it"
+            report.error(message, path, "with", code="slot-empty")
+    elif not isinstance(inner, list | tuple):
+        where, code = at(path, "with"), "with-not-list"
+        report.wrong("with is a list of resources", inner, where, "a list", code=code)
+    elif not inner:
+        message = "with holds at least one resource; it is empty"
+        report.error(message, at(path, "with"), "a resource", code="with-empty")
     for key in fields:
         if key not in KEYS:
             message = f"a resource has no key '{key}'{report.hint(str(key), KEYS)}"
             report.error(message, path, *KEYS, code="resource-key-unknown")
-
-
-def _check_with(report: Report, vertex: RequestVertex) -> None:
-    """A ``with`` holds at least one vertex, and a slot needs one."""
-    if "with" not in vertex.fields:
-        if vertex.is_slot:
-            report.error(
-                "a slot needs a with: the resources in it", vertex.path, "with", code="slot-empty"
-            )
-        return
-    inner = vertex.fields["with"]
-    if not isinstance(inner, list | tuple):
-        message = f"with is a list of resources; found {shown(inner)}"
-        report.error(message, vertex.path_of("with"), "a list", code="with-not-list")
-    elif not inner:
-        message = "with holds at least one resource; it is empty"
-        report.error(message, vertex.path_of("with"), "a resource", code="with-empty")
-
-
-def _with_article(name: str) -> str:
-    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"

@@ -8,24 +8,34 @@ What depends on the instance is left out: its queues, limits and hosts, and the 
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fluxtui.model.constraint.tree import OPERATORS
 from fluxtui.model.documents.json_value import shown
-from fluxtui.model.jobspec import submit_attributes
+from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec.jobspec import KEYS
-from fluxtui.model.jobspec.program import check_command
+from fluxtui.model.jobspec.program import TASK_KEYS, check_command, check_dependencies
 from fluxtui.model.jobspec.request import (
     MAX_INTEGER,
     MAX_LEVELS,
+    MAX_PROBLEMS,
     ROOT,
     RequestVertex,
     ResourceRequest,
     parse,
 )
-from fluxtui.model.jobspec.submit_attributes import Notes
 from fluxtui.notation import count as counts
-from fluxtui.notation.problem import Problem, at, printable
+from fluxtui.notation import dependency, duration
+from fluxtui.notation.problem import Problem, at, nearest, printable
+
+RULE = "flux-core"
+
+#: The schemes that flux-core knows by itself; a site may add others.
+SCHEMES = tuple(name for name, scheme in dependency.SCHEMES.items() if scheme.in_flux)
+
+#: What a property may not hold in flux-core, which is less than RFC 20 forbids.
+ILLEGAL = "&'\"`|()"
 
 # The types of which flux-core wants at least one; of any other there may be none.
 _AT_LEAST_ONE = ("node", "slot", "core")
@@ -40,6 +50,35 @@ _MAX_JSON_LEVELS = 980
 # What a JSON text that flux-core refuses has in it, and few others have.
 _SUSPECT = re.compile(r"[0-9]{19}|\\u0000|\\ud")
 
+# Of a longer number flux-core keeps the last 32 bits.
+_MAX_ID, _BITS, _MAX_DIGITS = 2**31 - 1, 2**32 - 1, 19
+_MAX_HOSTS = 1 << 20
+
+# A later time has no place in flux-core's memory.
+_LATEST = 1e112
+
+_BLANK = " \t\n\v\f\r"
+_F58 = re.compile(r"[\u0192f][1-9A-HJ-NP-Za-km-z]{1,12}")
+_DOTTED = re.compile(r"[0-9a-fA-F]{1,4}(\.[0-9a-fA-F]{1,4}){3}")
+_WORDS = re.compile(r"[A-Za-z]+(-+[A-Za-z]+){5,}")
+_NUMBER = re.compile(rf"(\+?[0-9]+|0x[0-9a-fA-F]+)[{_BLANK}]*")
+_STRTOUL = re.compile(rf"[{_BLANK}]*\+?([0-9]+)")
+
+
+class _Passes:
+    """What flux-core refuses, by the three passes it makes over a jobspec.
+
+    Each pass finds what the ones before have let through.
+    """
+
+    def __init__(self) -> None:
+        self.first, self.second, self.last = (Report(RULE, MAX_PROBLEMS) for _ in range(3))
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All of them, in the order in which flux-core would find them."""
+        return (*self.first.problems, *self.second.problems, *self.last.problems)
+
 
 def check(document: object, request: ResourceRequest | None = None) -> tuple[Problem, ...]:
     """Why flux-core would refuse this jobspec; empty if it accepts it.
@@ -49,205 +88,195 @@ def check(document: object, request: ResourceRequest | None = None) -> tuple[Pro
     The problems come in the order in which flux-core would find them, so the first one is what it
     says. Each has the path of the key or vertex that causes it, and ``flux-core`` for its rule.
     """
-    notes = Notes()
+    passes = _Passes()
+    first = passes.first
     if not isinstance(document, Mapping):
-        _values(notes, document)
-        message = f"a jobspec is a dictionary; found {shown(document)}"
-        notes.second.error(message, "", *KEYS, code="jobspec-not-dictionary")
-        return notes.problems
+        _values(first, document)
+        what, code = "a jobspec is a dictionary", "jobspec-not-dictionary"
+        passes.second.wrong(what, document, "", *KEYS, code=code)
+        return passes.problems
     resources = document.get("resources")
     request = parse(resources) if request is None else request
     if request.is_plain:  # flux-core accepts it, and its values need no look
         resources = []
-    _values(notes, {**document, "resources": resources})
-    _top(notes, document)
-    if "resources" in document and not request.is_plain:
-        _resources(notes, request)
-    if "tasks" in document:
-        _tasks(notes, document["tasks"])
-    if "attributes" in document:
-        _attributes(notes, document["attributes"])
-    return notes.problems
-
-
-def _top(notes: Notes, document: Mapping[str, Any]) -> None:
-    """The four keys, all of them and no other, and the version."""
+    _values(first, {**document, "resources": resources})
     for key in KEYS:
         if key not in document:
             message = f"flux-core wants the {key} of a jobspec, which is missing"
-            notes.first.error(message, "", key, code=f"{key}-missing")
+            first.error(message, "", key, code=f"{key}-missing")
     for key in document:
         if key not in KEYS:
             message = "flux-core takes no keys but the four of a jobspec; found "
             message += f"'{printable(str(key))}'"
-            notes.first.error(message, at("", str(key)), *KEYS, code="jobspec-key-unknown")
+            first.error(message, at("", str(key)), *KEYS, code="jobspec-key-unknown")
     version = document.get("version", 1)
     if version != 1:
-        message = f"flux-core takes only version 1; found {shown(version)}"
-        notes.first.error(message, "version", "1", code="flux-version")
+        first.wrong("flux-core takes only version 1", version, "version", "1", code="flux-version")
     elif not isinstance(version, int):
-        message = f"version is a whole number; found {shown(version)}"
-        notes.first.error(message, "version", "1", code="flux-version")
+        first.wrong("version is a whole number", version, "version", "1", code="flux-version")
+    if "resources" in document and not request.is_plain:
+        _resources(passes, request)
+    if "tasks" in document:
+        _tasks(passes, document["tasks"])
+    if "attributes" in document:
+        _attributes(passes, document["attributes"])
+    return passes.problems
 
 
-def _resources(notes: Notes, request: ResourceRequest) -> None:
-    """All vertices, parents first."""
-    if not request.is_list:
-        # A string passes for a list of its characters, and an empty one has nothing to refuse.
-        if request.raw != "":
-            notes.first.is_list(request.raw, "resources", ROOT, "resources-not-list")
+def _resources(passes: _Passes, request: ResourceRequest) -> None:
+    """All vertices, parents first; flux-core looks at some of their keys and takes any others."""
+    report = passes.second
+    # A string passes for a list of its characters, and an empty one has nothing to refuse.
+    if request.raw == "" or not passes.first.is_list(
+        request.raw, "resources", ROOT, "resources-not-list"
+    ):
         return
     for vertex in request.walk():
         code = "resource-not-dictionary"
-        if not notes.second.is_dictionary(vertex.raw, "a resource", vertex.path, code):
+        if not report.is_dictionary(vertex.raw, "a resource", vertex.path, code):
             continue
-        _vertex(notes, vertex)
-        inner = vertex.fields.get("with", [])
+        fields = vertex.fields
+        if "type" not in fields:
+            message = "flux-core wants the type of a resource, which is missing"
+            report.error(message, vertex.path, "type", code="type-missing")
+        elif vertex.type is None:
+            report.is_string(fields["type"], "a type", vertex.path_of("type"), "type-not-string")
+        if vertex.number is None:
+            _count(passes, vertex)
+        for key in ("id", "unit", "label"):
+            if key in fields:
+                report.is_string(fields[key], key, vertex.path_of(key), f"{key}-not-string")
+        if fields.get("exclusive", False) not in (True, False):
+            where, what = vertex.path_of("exclusive"), "exclusive is true or false"
+            code = "exclusive-not-boolean"
+            report.wrong(what, fields["exclusive"], where, "true", "false", code=code)
+        if vertex.is_slot and "label" not in fields:
+            message = "flux-core wants the label of a slot, which is missing"
+            report.error(message, vertex.path, "label", code="slot-label-missing")
+        inner = fields.get("with", [])
         if not isinstance(inner, list | tuple):
             if inner not in ("", {}):  # which hold as much as an empty list
-                message = f"with is a list of resources; found {shown(inner)}"
-                notes.second.error(message, vertex.path_of("with"), "a list", code="with-not-list")
+                where, what = vertex.path_of("with"), "with is a list of resources"
+                report.wrong(what, inner, where, "a list", code="with-not-list")
         elif inner and not vertex.children:
             message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of resources"
-            notes.second.error(message, vertex.path_of("with"), code="resources-too-deep")
+            report.error(message, vertex.path_of("with"), code="resources-too-deep")
 
 
-def _vertex(notes: Notes, vertex: RequestVertex) -> None:
-    """The keys of one vertex; flux-core looks at these and takes any others."""
-    fields, note = vertex.fields, notes.second.error
-    if "type" not in fields:
-        message = "flux-core wants the type of a resource, which is missing"
-        note(message, vertex.path, "type", code="type-missing")
-    elif vertex.type is None:
-        notes.second.is_string(fields["type"], "a type", vertex.path_of("type"), "type-not-string")
-    if vertex.number is None:
-        _count(notes, vertex)
-    for key in ("id", "unit", "label"):
-        if key in fields:
-            notes.second.is_string(fields[key], key, vertex.path_of(key), f"{key}-not-string")
-    if "exclusive" in fields and fields["exclusive"] not in (True, False):
-        message = f"exclusive is true or false; found {shown(fields['exclusive'])}"
-        note(message, vertex.path_of("exclusive"), "true", "false", code="exclusive-not-boolean")
-    if vertex.is_slot and "label" not in fields:
-        message = "flux-core wants the label of a slot, which is missing"
-        note(message, vertex.path, "label", code="slot-label-missing")
-
-
-def _count(notes: Notes, vertex: RequestVertex) -> None:
+def _count(passes: _Passes, vertex: RequestVertex) -> None:
     """A count that is not plainly 1 or more."""
-    name = printable(vertex.type or "resource")
+    name, report = printable(vertex.type or "resource"), passes.second
     if "count" not in vertex.fields:
         message = f"flux-core wants the count of a {name}, which is missing"
-        notes.second.error(message, vertex.path, "count", code="count-missing")
+        report.error(message, vertex.path, "count", code="count-missing")
         return
     count, path = vertex.fields["count"], vertex.path_of("count")
-    if isinstance(count, int):
-        if count < 1 and vertex.type in _AT_LEAST_ONE:
-            message = f"flux-core wants 1 or more of a {name}; found {shown(count)}"
-            notes.second.error(message, path, "1 or more", code="flux-count-zero")
-        elif count < 0:
-            message = f"a count is not below 0; found {shown(count)}"
-            notes.second.error(message, path, "0 or more", code="flux-count-zero")
-        return
-    found = shown(count) if vertex.count is None else counts.describe(vertex.count)
-    found = f"'{printable(count[:40])}'" if isinstance(count, str) else found
-    # A text or range that RFC 14 does not know is refused at once, any other one at the end.
-    refused_in = notes.second if vertex.count is None else notes.last
-    message = f"flux-core takes only a whole number for a count; found {found}"
-    refused_in.error(message, path, "a number", code="flux-count")
+    if not isinstance(count, int):
+        found = shown(count) if vertex.count is None else counts.describe(vertex.count)
+        found = f"'{printable(count[:40])}'" if isinstance(count, str) else found
+        # A text or range that RFC 14 does not know is refused at once, any other one at the end.
+        report = report if vertex.count is None else passes.last
+        message = f"flux-core takes only a whole number for a count; found {found}"
+        report.error(message, path, "a number", code="flux-count")
+    elif count < 1 and vertex.type in _AT_LEAST_ONE:
+        what = f"flux-core wants 1 or more of a {name}"
+        report.wrong(what, count, path, "1 or more", code="flux-count-zero")
+    elif count < 0:
+        report.wrong("a count is not below 0", count, path, "0 or more", code="flux-count-zero")
 
 
-def _tasks(notes: Notes, tasks: object) -> None:
+def _tasks(passes: _Passes, tasks: object) -> None:
     """Any number of tasks; flux-core does not ask whether their slots exist."""
-    note = notes.second.error
-    if not isinstance(tasks, list | tuple):
-        # A string passes for a list of its characters, and an empty one has nothing to refuse.
-        if tasks != "":
-            notes.first.is_list(tasks, "tasks", "tasks", "tasks-not-list")
+    report = passes.second
+    if tasks == "" or not passes.first.is_list(tasks, "tasks", "tasks", "tasks-not-list"):
         return
     for number, task in enumerate(tasks):
         path = at("tasks", number)
-        if not notes.second.is_dictionary(task, "a task", path, "task-not-dictionary"):
+        if not report.is_dictionary(task, "a task", path, "task-not-dictionary"):
             continue
-        for key in ("command", "slot", "count"):
+        for key in TASK_KEYS[:3]:
             if key not in task:
                 message = f"flux-core wants the {key} of a task, which is missing"
-                note(message, path, key, code=f"task-{key}-missing")
+                report.error(message, path, key, code=f"task-{key}-missing")
         if "count" in task:
-            _task_count(notes, task["count"], at(path, "count"))
-        if "slot" in task and not isinstance(task["slot"], str):
-            message = f"slot is the label of a slot; found {shown(task['slot'])}"
-            note(message, at(path, "slot"), "a string", code="task-slot-not-string")
-        if "attributes" in task and not isinstance(task["attributes"], Mapping):
-            found = shown(task["attributes"])
-            message = f"the attributes of a task are a dictionary; found {found}"
-            code = "task-attributes-not-dictionary"
-            note(message, at(path, "attributes"), "a dictionary", code=code)
+            _task_count(passes, task["count"], at(path, "count"))
+        slot, attributes = task.get("slot", ""), task.get("attributes", {})
+        if not isinstance(slot, str):
+            what, code = "slot is the label of a slot", "task-slot-not-string"
+            report.wrong(what, slot, at(path, "slot"), "a string", code=code)
+        if not isinstance(attributes, Mapping):
+            what, code = (
+                "the attributes of a task are a dictionary",
+                "task-attributes-not-dictionary",
+            )
+            report.wrong(what, attributes, at(path, "attributes"), "a dictionary", code=code)
         if "command" in task:
-            check_command(notes.second, task["command"], at(path, "command"))
+            check_command(report, task["command"], at(path, "command"))
 
 
-def _task_count(notes: Notes, count: object, path: str) -> None:
+def _task_count(passes: _Passes, count: object, path: str) -> None:
     """One key: per_slot or total, with a number. RFC 14's per_resource is refused at the end."""
+    report, expected = passes.second, _TASK_COUNTS[:2]
     if not isinstance(count, Mapping):
-        message = f"the count of a task is a dictionary; found {shown(count)}"
-        notes.second.error(message, path, *_TASK_COUNTS[:2], code="task-count-not-dictionary")
+        what, code = "the count of a task is a dictionary", "task-count-not-dictionary"
+        report.wrong(what, count, path, *expected, code=code)
         return
     key = next(iter(count), None)
     if len(count) != 1 or key not in _TASK_COUNTS:
         found = ", ".join(printable(str(key)) for key in count) or "nothing"
         message = f"the count of a task is either per_slot or total; found {found}"
-        notes.second.error(message, path, *_TASK_COUNTS[:2], code="task-count-keys")
+        report.error(message, path, *expected, code="task-count-keys")
     elif key == "per_resource":
         message = "flux-core takes only per_slot and total; found per_resource"
-        notes.last.error(message, path, *_TASK_COUNTS[:2], code="flux-per-resource")
+        passes.last.error(message, path, *expected, code="flux-per-resource")
     elif not isinstance(count[key], int) or count[key] <= 0:
-        message = f"{key} is a whole number of 1 or more; found {shown(count[key])}"
-        notes.second.error(message, at(path, key), "1 or more", code="task-count-not-number")
+        what = f"{key} is a whole number of 1 or more"
+        report.wrong(what, count[key], at(path, key), "1 or more", code="task-count-not-number")
 
 
-def _attributes(notes: Notes, attributes: object) -> None:
-    """Only system and user; what is in user is free."""
+def _attributes(passes: _Passes, attributes: object) -> None:
+    """Only system and user; flux-core looks at some of system and stores all else as it is."""
+    second, last = passes.second, passes.last
     code = "attributes-not-dictionary"
-    if not notes.first.is_dictionary(attributes, "attributes", "attributes", code):
+    if not passes.first.is_dictionary(attributes, "attributes", "attributes", code):
         return
     for key in attributes:
         if key not in ("system", "user"):
             message = f"attributes hold only system and user; found '{printable(str(key))}'"
             path = at("attributes", str(key))
-            notes.second.error(message, path, "system", "user", code="attribute-unknown")
+            second.error(message, path, "system", "user", code="attribute-unknown")
     if "system" not in attributes:
         message = "flux-core wants attributes.system, with at least a duration"
-        notes.last.error(message, "attributes", "system", code="duration-missing")
+        last.error(message, "attributes", "system", code="duration-missing")
         return
     system, path = attributes["system"], at("attributes", "system")
-    if notes.second.is_dictionary(system, "system", path, "system-not-dictionary"):
-        _system(notes, system, path)
-
-
-def _system(notes: Notes, system: Mapping[str, Any], path: str) -> None:
-    """The attributes that flux-core looks at; it stores all others as they are."""
+    if not second.is_dictionary(system, "system", path, "system-not-dictionary"):
+        return
     if "dependencies" in system:
-        submit_attributes.check_dependencies(notes, system, path)
+        where = at(path, "dependencies")
+        for here, entry in check_dependencies(second, system["dependencies"], where):
+            _dependency(last, system, entry, here)
     if "constraints" in system:
-        where = at(path, "constraints")
-        submit_attributes.check_constraint(notes, system["constraints"], where)
+        _constraint(second, system["constraints"], at(path, "constraints"))
+    seconds, where = system.get("duration"), at(path, "duration")
     if "duration" not in system:
         message = "flux-core wants a duration; 0 leaves it to the queue"
-        notes.last.error(message, path, "duration", code="duration-missing")
-    else:
-        duration = system["duration"]
-        # Its validator takes true for a number, its job manager does not.
-        if isinstance(duration, bool) or not isinstance(duration, int | float):
-            message = f"duration is a number of seconds; found {shown(duration)}"
-            where = at(path, "duration")
-            notes.last.error(message, where, "a number", code="duration-not-seconds")
-    if "queue" in system and not isinstance(system["queue"], str):
-        message = f"queue is the name of a queue; found {shown(system['queue'])}"
-        notes.last.error(message, at(path, "queue"), "a string", code="queue-not-string")
+        last.error(message, path, "duration", code="duration-missing")
+    # Its validator takes true for a number, its job manager does not.
+    elif isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        what, code = "duration is a number of seconds", "duration-not-seconds"
+        last.wrong(what, seconds, where, "a number", code=code)
+    queue, where = system.get("queue", ""), at(path, "queue")
+    if not isinstance(queue, str):
+        last.wrong(
+            "queue is the name of a queue", queue, where, "a string", code="queue-not-string"
+        )
 
 
-def _values(notes: Notes, value: object) -> None:
+# Values that cannot be sent
+
+
+def _values(report: Report, value: object) -> None:
     """Note each value that is not JSON, or that flux-core's JSON reader refuses.
 
     Those are numbers beyond 64 bits or without end, and NUL characters in strings.
@@ -264,45 +293,249 @@ def _values(notes: Notes, value: object) -> None:
         if isinstance(value, Mapping):
             found = [(value[key], at(path, str(key)), level + 1) for key in value]
             for key in value:
-                _text(notes, str(key), at(path, str(key)), "a key")
+                if message := _unreadable(str(key), "a key"):
+                    report.error(message, at(path, str(key)), code="value-not-json")
         elif isinstance(value, list | tuple):
             found = [(item, at(path, number), level + 1) for number, item in enumerate(value)]
         else:
-            _scalar(notes, value, path)
+            message, *expected = _unsendable(value)
+            if message:
+                report.error(message, path, *expected, code="value-not-json")
             continue
         if level > _MAX_JSON_LEVELS:
             message = f"more than {_MAX_JSON_LEVELS} levels cannot be sent to flux-core"
-            notes.first.error(message, path, code="value-not-json")
+            report.error(message, path, code="value-not-json")
         else:
             stack.extend(reversed(found))
 
 
-def _scalar(notes: Notes, value: object, path: str) -> None:
-    """One value that holds no others."""
+def _unsendable(value: object) -> tuple[str, ...]:
+    """Why one value that holds no others cannot be sent, and what can; empty where it can."""
     if value is None or isinstance(value, bool):
-        return
+        return ("",)
+    if isinstance(value, str):
+        return (_unreadable(value, "a string"),)
     if isinstance(value, int):
-        if not _MIN_INTEGER <= value <= MAX_INTEGER:
-            message = "flux-core reads whole numbers of up to 64 bits; this one is larger"
-            notes.first.error(message, path, f"at most {MAX_INTEGER}", code="value-not-json")
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            message = f"flux-core reads JSON, which has no number {value}"
-            notes.first.error(message, path, "a finite number", code="value-not-json")
-    elif isinstance(value, str):
-        _text(notes, value, path, "a string")
-    else:
-        message = f"flux-core reads JSON, which has no form for {shown(value)}"
-        notes.first.error(message, path, "a string", "a number", code="value-not-json")
+        if _MIN_INTEGER <= value <= MAX_INTEGER:
+            return ("",)
+        message = "flux-core reads whole numbers of up to 64 bits; this one is larger"
+        return message, f"at most {MAX_INTEGER}"
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return ("",)
+        return f"flux-core reads JSON, which has no number {value}", "a finite number"
+    return f"flux-core reads JSON, which has no form for {shown(value)}", "a string", "a number"
 
 
-def _text(notes: Notes, text: str, path: str, what: str) -> None:
+def _unreadable(text: str, what: str) -> str:
+    """Why flux-core does not read a text; empty where it does."""
     if "\0" in text:
-        message = f"flux-core refuses {what} with a NUL character"
-        notes.first.error(message, path, code="value-not-json")
-        return
+        return f"flux-core refuses {what} with a NUL character"
     try:
         text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
-        message = f"flux-core refuses {what} with half of a character"
-        notes.first.error(message, path, code="value-not-json")
+        return f"flux-core refuses {what} with half of a character"
+    return ""
+
+
+# Dependencies (RFC 26). Whether a job that is waited for is there is not asked.
+
+
+def _dependency(
+    report: Report, system: Mapping[str, Any], entry: Mapping[str, Any], path: str
+) -> None:
+    """What the job manager makes of one dependency, by its scheme."""
+    scheme, value = entry["scheme"], entry["value"]
+    found, where = f"'{printable(value[:40])}'", at(path, "value")
+    if scheme not in SCHEMES:
+        message = f"flux-core itself knows no dependency scheme '{printable(scheme[:40])}'"
+        _unknown(report, message, scheme, SCHEMES, at(path, "scheme"), "dependency-scheme-unknown")
+    elif scheme.startswith("after") and not is_job_id(value):
+        message = f"{scheme} takes the id of a job; {found} is not one"
+        report.error(message, where, "a job id", code="dependency-value")
+    elif scheme == "begin-time" and not _is_moment(value):
+        message = f"begin-time takes seconds since the epoch; found {found}"
+        report.error(message, where, "seconds since 1970", code="dependency-value")
+    elif scheme == "singleton":
+        job = system.get("job", {})
+        if not isinstance(job, Mapping) or not isinstance(job.get("name"), str):
+            message = "a singleton waits for jobs of its own name, and this job has no name"
+            report.error(message, path, "attributes.system.job.name", code="dependency-job-unnamed")
+
+
+def _unknown(
+    report: Report, message: str, name: str, known: Sequence[str], path: str, code: str
+) -> None:
+    """Note that a name is none of those that flux-core knows, and which it may be."""
+    near = nearest(name, known)
+    hint = f"; did you mean {near}?" if near else ""
+    report.error(f"{message}{hint}", path, *([near] if near else known), code=code)
+
+
+def is_job_id(text: str) -> bool:
+    """Whether flux-core reads the text as the id of a job (RFC 19).
+
+    Of ids in words or emoji only the form is looked at.
+    """
+    text = text.lstrip(_BLANK).removeprefix("job.").lstrip(_BLANK)
+    if not text:
+        return False
+    if "." in text:
+        return bool(_DOTTED.fullmatch(text))
+    if "-" in text:
+        return bool(_WORDS.fullmatch(text))
+    if text[:1] in ("f", "\u0192"):
+        return bool(_F58.fullmatch(text))
+    if not text.isascii():
+        return not any(char.isascii() or char.isalpha() for char in text)
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return False
+    digits = found[1].removeprefix("+").removeprefix("0x").lstrip("0")
+    # The largest number of 64 bits stands for no job.
+    return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
+
+
+def _is_moment(text: str) -> bool:
+    """Whether C reads all of the text as a number of seconds; nothing counts as 0."""
+    if not text:
+        return True
+    if text[-1] in "smhd" and not text.lower().lstrip(_BLANK).startswith("0x"):
+        return False
+    found = duration.parse(text)
+    return found.ok and found.value is not None and found.value <= _LATEST
+
+
+# Constraints (RFC 31). The validator is laxer than the RFC: any sequence will do for the values of
+# an operator, and so a string passes for a list of its characters. Which hosts there are depends
+# on the instance.
+
+
+def _constraint(report: Report, constraint: object, path: str) -> None:
+    """Note what flux-core refuses in a constraint, whatever its hosts and properties are."""
+    code = "constraint-invalid"
+    stack: list[tuple[Any, str, int]] = [(constraint, path, 1)]
+    while stack:
+        value, here, level = stack.pop()
+        if not report.is_dictionary(value, "a constraint", here, code):
+            continue
+        if level > MAX_LEVELS:
+            message = f"flux-core's validator fails at more than {MAX_LEVELS} levels of constraints"
+            report.error(message, here, code=code)
+            continue
+        inner: list[tuple[Any, str, int]] = []
+        for operator, values in value.items():
+            below, name = at(here, str(operator)), printable(str(operator))
+            if not isinstance(values, list | tuple | str):
+                report.wrong(f"the values of {name} are a list", values, below, "a list", code=code)
+            elif operator in ("and", "or", "not"):
+                inner += [(part, at(below, i), level + 1) for i, part in enumerate(values)]
+            elif operator not in OPERATORS:
+                message = f"flux-core knows no operator '{printable(str(operator)[:40])}'"
+                _unknown(report, message, str(operator), OPERATORS, below, code)
+            else:
+                wrong, of_text = _OPERANDS[operator]
+                for number, operand in enumerate(values):
+                    if message := wrong(operand):
+                        its_code = of_text if isinstance(operand, str) else code
+                        report.error(message, at(below, number), code=its_code)
+        stack.extend(reversed(inner))
+
+
+def _property(value: object) -> str:
+    """What is wrong with the name of a property; empty where flux-core takes it."""
+    if not isinstance(value, str | list | tuple | Mapping):
+        return f"a property is a string; found {shown(value)}"
+    for char in value:
+        if isinstance(char, list | dict):
+            return f"a property is a string; found {shown(value)}"
+        if isinstance(char, str) and len(char) == 1 and char in ILLEGAL:
+            return f"flux-core refuses a property with {char} in its name"
+    return ""
+
+
+def _hosts(value: object) -> str:
+    """What is wrong with a hostlist."""
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple | Mapping) or not all(isinstance(t, str) for t in texts):
+        return f"a hostlist is a string; found {shown(value)}"
+    wrong = next((text for text in texts if not reads_hosts(text)), None)
+    return "" if wrong is None else f"flux-core reads no hosts from '{printable(wrong[:40])}'"
+
+
+def _ranks(value: object) -> str:
+    """What is wrong with an idset of ranks; a number or a list of numbers passes for one."""
+    listed: Any = [value] if isinstance(value, str | int) else value
+    try:
+        text = ",".join(map(str, sorted(listed)))
+    except TypeError:
+        return f"ranks are an idset, which is a string; found {shown(value)}"
+    return "" if reads_ids(text) else f"flux-core reads no ranks from '{printable(text[:40])}'"
+
+
+# What tells whether an operand is wrong, and the code of the problem where that is a text.
+_OPERANDS = {
+    "properties": (_property, "property-name"),
+    "hostlist": (_hosts, "constraint-nodes"),
+    "ranks": (_ranks, "constraint-nodes"),
+}
+
+
+def reads_ids(text: str) -> bool:
+    """Whether flux-core reads the text as an idset; it skips commas with nothing between them."""
+    if len(text) >= 2 and text[0] == "[" and text[-1] == "]":
+        text = text[1:-1]
+    last = -1
+    for part in filter(None, text.split(",")):
+        found = re.fullmatch(r"(0|[1-9][0-9]*)(?:-(0|[1-9][0-9]*))?", part, re.ASCII)
+        if found is None or max(map(len, part.split("-"))) > _MAX_DIGITS:
+            return False
+        first = int(found[1]) & _BITS
+        top = first if found[2] is None else int(found[2])
+        if first <= last or (found[2] is not None and top <= first) or top & _BITS > _MAX_ID:
+            return False
+        last = top & _BITS
+    return True
+
+
+def reads_hosts(text: str) -> bool:
+    """Whether flux-core reads the text as a hostlist, which need not follow RFC 29."""
+    for word in _host_words(text):
+        before, bracket, rest = word.partition("[")
+        if not bracket and "]" in before:
+            return False
+        ids, closing, _ = rest.partition("]")
+        if bracket and not (closing and all(map(_reads_range, ids.split(",")))):
+            return False
+    return True
+
+
+def _host_words(text: str) -> list[str]:
+    """The text cut at commas and blanks outside of brackets."""
+    words, level = [""], 0
+    for char in text:
+        if char in "\t, " and (level == 0 or not words[-1]):
+            words.append("")
+            level = 0
+        else:
+            level += (char == "[") - (char == "]")
+            words[-1] += char
+    return [word for word in words if word]
+
+
+def _reads_range(text: str) -> bool:
+    """Whether C's strtoul finds a range that ascends in ``N``, ``N-`` or ``N-M``."""
+    low, _, high = text.partition("-")
+    first = _STRTOUL.match(low)
+    if first is None or high.startswith("-"):
+        return False
+    if not high:
+        return first.end() == len(low)
+    last = _STRTOUL.fullmatch(high)
+    if last is None:
+        return False
+    # Of more digits than a number of 64 bits has it reads the largest one.
+    begin, end = (
+        min(int((found[1].lstrip("0") or "0")[:21]), 2**64 - 1) for found in (first, last)
+    )
+    return begin <= end and end - begin < _MAX_HOSTS

@@ -8,15 +8,13 @@ since a use case of the RFC breaks it.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.model.documents.json_value import is_whole, shown
+from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.documents.report import Report
 from fluxtui.model.jobspec.request import KEYS, MAX_PROBLEMS, ROOT, RequestVertex, ResourceRequest
 from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation.problem import Problem, at
 
 V1 = "RFC 25"
-
-_PLAIN_KEYS = frozenset({"type", "count", "with", "label"})
 
 
 def check_resources(request: ResourceRequest) -> tuple[Problem, ...]:
@@ -49,8 +47,7 @@ def both(v1: Sequence[Problem], canonical: Sequence[Problem]) -> tuple[Problem, 
 
 
 def _node(report: Report, node: RequestVertex) -> None:
-    """node > slot, one of them; only a node may be exclusive."""
-    _fields(report, node, "node")
+    _fields(report, node)
     slots = 0
     for child in node.children:
         if child.type == "slot":
@@ -66,9 +63,8 @@ def _node(report: Report, node: RequestVertex) -> None:
 
 
 def _slot(report: Report, slot: RequestVertex) -> None:
-    """slot > core, or slot > (core, gpu)."""
-    _fields(report, slot, "slot")
-    kinds: dict[str, int] = {}
+    _fields(report, slot)
+    kinds: list[str] = []
     for child in slot.children:
         kind = child.type
         if kind is None:
@@ -77,10 +73,10 @@ def _slot(report: Report, slot: RequestVertex) -> None:
             message = f"RFC 25 allows only core and gpu in a slot; found {kind}"
             report.error(message, child.path, "core", code="v1-type")
             continue
-        kinds[kind] = kinds.get(kind, 0) + 1
-        if kinds[kind] == 2:
+        kinds.append(kind)
+        if kinds.count(kind) == 2:
             report.error(f"a slot names {kind} once in V1", child.path, code="v1-type-repeated")
-        _fields(report, child, kind)
+        _fields(report, child)
         if "with" in child.fields:
             message = f"RFC 25 allows nothing under {kind}"
             report.error(message, child.path_of("with"), code="v1-leaf")
@@ -88,19 +84,17 @@ def _slot(report: Report, slot: RequestVertex) -> None:
         report.error("a slot needs a core in V1", slot.path, "core", code="v1-core-missing")
 
 
-def _fields(report: Report, vertex: RequestVertex, kind: str) -> None:
-    """The keys of a vertex in V1, and its count: one number."""
+def _fields(report: Report, vertex: RequestVertex) -> None:
+    """The count of a vertex in V1, which is one number, and its keys."""
     fields = vertex.fields
     if "count" in fields and vertex.number is None:
         count = fields["count"]
         found = f"'{count}'" if isinstance(count, str) else count_words(count)
         message = f"V1 counts are single integers; found {found}"
         report.error(message, vertex.path_of("count"), "a number", code="v1-count")
-    if fields.keys() <= _PLAIN_KEYS:
-        return
     for key in fields:
-        if key == "exclusive" and kind != "node":
-            message = f"RFC 25 allows exclusive only on node; found on {kind}"
+        if key == "exclusive" and vertex.type != "node":
+            message = f"RFC 25 allows exclusive only on node; found on {vertex.type}"
             report.error(message, vertex.path_of(key), code="v1-exclusive")
         elif key == "id" or key not in KEYS:
             message = f"RFC 25 allows no key '{key}' on a resource"
@@ -109,25 +103,21 @@ def _fields(report: Report, vertex: RequestVertex, kind: str) -> None:
 
 def check_program(report: Report, jobspec: Mapping[str, Any], request: ResourceRequest) -> None:
     """What RFC 25 asks beyond RFC 14 of all but the resources."""
-    version = jobspec.get("version")
-    if "version" in jobspec and not (is_whole(version) and version == 1):
-        message = f"V1 has version 1; found {shown(version)}"
-        report.error(message, "version", "1", code="v1-version")
+    version = jobspec.get("version", 1)
+    if not (is_whole(version) and version == 1):
+        report.wrong("V1 has version 1", version, "version", "1", code="v1-version")
     tasks = jobspec.get("tasks")
     if isinstance(tasks, list | tuple):
         if len(tasks) > 1:
             message = f"V1 has exactly one task; found {len(tasks)}"
             report.error(message, "tasks", "one task", code="v1-one-task")
-        counts = [
-            (at("tasks", number, "count"), task["count"])
-            for number, task in enumerate(tasks)
-            if isinstance(task, Mapping) and isinstance(task.get("count"), Mapping)
-        ]
-        last: dict[str | None, int] = {}
-        if any("total" in count for _, count in counts):
-            last = {v.type: v.number for v in request.walk() if v.number is not None}
-        for path, count in counts:
-            _task_count(report, count, path, last)
+        numbers: dict[str | None, int] | None = None  # of the last resource of each type
+        for number, task in enumerate(tasks):
+            count = task.get("count") if isinstance(task, Mapping) else None
+            if isinstance(count, Mapping):
+                if numbers is None and "total" in count:
+                    numbers = {v.type: v.number for v in request.walk() if v.number is not None}
+                _task_count(report, count, at("tasks", number, "count"), numbers or {})
     attributes = jobspec.get("attributes")
     if not isinstance(attributes, Mapping):
         return
@@ -140,25 +130,19 @@ def check_program(report: Report, jobspec: Mapping[str, Any], request: ResourceR
 
 
 def _task_count(
-    report: Report, count: Mapping[str, Any], path: str, last: Mapping[str | None, int]
+    report: Report, count: Mapping[str, Any], path: str, numbers: Mapping[str | None, int]
 ) -> None:
-    """per_slot is one, total is between the nodes and the slots, per_resource is not known.
-
-    last is the count of the last resource of each type.
-    """
+    """per_slot is one, total is between the nodes and the slots, per_resource is not known."""
     if "per_resource" in count:
         message = "V1 knows only per_slot and total; found per_resource"
         report.error(message, path, "per_slot: 1", code="v1-per-resource")
     if is_whole(count.get("per_slot")) and count["per_slot"] != 1:
         message = f"per_slot is 1 in V1; found {count['per_slot']}"
         report.error(message, at(path, "per_slot"), "1", code="v1-per-slot")
-    if is_whole(count.get("total")):
-        _total(report, count["total"], at(path, "total"), last)
-
-
-def _total(report: Report, total: int, path: str, last: Mapping[str | None, int]) -> None:
-    """Only a warning: a use case of RFC 25 itself asks for more tasks than its slot counts."""
-    nodes, slots = last.get("node"), last.get("slot")
+    total, path = count.get("total"), at(path, "total")
+    if not isinstance(total, int) or not is_whole(total):
+        return
+    nodes, slots = numbers.get("node"), numbers.get("slot")
     if slots is not None and total > slots:
         message = f"RFC 25 wants total to be at most the count of the slot, {slots}; found {total}"
         report.warning(message, path, f"at most {slots}", code="v1-total")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from fluxtui.model.jobspec import jobspec, submit_check
 from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.jobspec.submit_attributes import RULE as FLUX
+from fluxtui.model.jobspec.submit_check import RULE as FLUX
 from fluxtui.model.jobspec.v1 import V1
 from fluxtui.notation.problem import Problem
 

@@ -9,19 +9,9 @@ from fluxtui.notation import count as counts
 # So many resources at the top are told one by one; nobody reads on.
 TOLD = 20
 
-_PLURALS = {
-    "node": "nodes",
-    "slot": "slots",
-    "core": "cores",
-    "gpu": "gpus",
-    "socket": "sockets",
-    "rack": "racks",
-    "cluster": "clusters",
-    "switch": "switches",
-    "pu": "pus",
-    "numa": "numa domains",
-    "ssd": "ssds",
-}
+_REGULAR = ("node", "slot", "core", "gpu", "socket", "rack", "cluster", "pu", "ssd")
+_PLURALS = {kind: f"{kind}s" for kind in _REGULAR}
+_PLURALS |= {"switch": "switches", "numa": "numa domains"}
 
 
 def summary(resources: Sequence[Mapping[str, Any]], room: int | None = None) -> str:
