@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from fluxtui.answers import matching
 from fluxtui.answers.explain import names
-from fluxtui.answers.matching import match
 from fluxtui.cli.clusters import resources_of
 from fluxtui.cli.options import Parser, add_resources, parse_expression
 from fluxtui.cli.output import (
@@ -180,7 +180,7 @@ def _one(options: argparse.Namespace, resources: Resources, more: "_More") -> in
     if asked is None or asked.constraint is None:
         return 1
     report(asked.problems, expression)
-    mask = match.match(asked.constraint, resources)
+    mask = matching.match(asked.constraint, resources)
     report(asked.located(names.hints(asked.constraint, resources)), expression)
     if output == "json":
         print_json(_found(mask, resources) | more(asked))
@@ -242,7 +242,7 @@ def _more(options: argparse.Namespace, target: "Target | None", resources: Resou
             from fluxtui.cli import match_shortest
 
             assert asked.constraint is not None
-            mask = match.match(asked.constraint, resources)
+            mask = matching.match(asked.constraint, resources)
             found["shortest"] = match_shortest.answer(mask, resources)
         return found
 
@@ -257,7 +257,7 @@ def _answer(line: str, resources: Resources, more: _More) -> dict[str, Any]:
     asked = requires.read(text)
     if asked.constraint is None:
         return refusal(parse_query(text).problems if asked.blank else asked.problems)
-    return _found(match.match(asked.constraint, resources), resources) | more(asked)
+    return _found(matching.match(asked.constraint, resources), resources) | more(asked)
 
 
 def _query_of(line: str) -> tuple[str, tuple[Problem, ...]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from fluxtui.answers.matching import match
+from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import read
 from fluxtui.model.queues.policy import Setting
 from fluxtui.model.queues.queues import Config, Queue
@@ -75,7 +75,7 @@ def details(state: State, config: Config, queue: Queue, style: Palette) -> list[
         lines += [_line(style, (printable(note.message), style.quiet)) for note in answer.notes]
     if queue.requires is not None:
         words = read(queue.requires).value
-        said = match.describe(words) if words is not None else "what is unclear"
+        said = matching.describe(words) if words is not None else "what is unclear"
         key = "hosts" if queue.hosts is not None else "requires"
         source = at("queues", queue.parent or queue.name, key)
         lines.append(_value(style, f"adds {printable(said)} to every job", source))

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from fluxtui.answers import matching
 from fluxtui.answers.listing.order import host_runs
-from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.queues.queues import Config, Queue
 from fluxtui.model.resources.document import Resources

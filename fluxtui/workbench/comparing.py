@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fluxtui.answers.matching import match as matching
+from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets.bits import less

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from fluxtui.answers.matching import match as matching
+from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.tree import walk

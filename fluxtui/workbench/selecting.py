@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fluxtui.answers.matching import match as matching
+from fluxtui.answers import matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.resources.document import Resources
 

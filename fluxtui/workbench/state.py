@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fluxtui.answers.matching import match as matching
+from fluxtui.answers import matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.model.jobspec import jobspec

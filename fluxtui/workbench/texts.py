@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fluxtui.answers.matching import match as matching
+from fluxtui.answers import matching
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.jobspec import v1

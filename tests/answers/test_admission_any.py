@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.answers import matching
 from fluxtui.answers.admission.refusal import Person
 from fluxtui.answers.admission.stored import changes
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
 from fluxtui.model.queues import queues
 from tests.answers.admissions import QUEUES, admit, job, matrix, read, system_of
@@ -99,13 +99,13 @@ def test_joining_keeps_the_meaning(case: Case, asked: Any, requires: Any) -> Non
     assert stored is not None
     assert mine is not None
     assert theirs.value is not None
-    both = match.match(mine, case.resources) & match.match(theirs.value, case.resources)
-    assert match.match(stored, case.resources) == both
+    both = matching.match(mine, case.resources) & matching.match(theirs.value, case.resources)
+    assert matching.match(stored, case.resources) == both
     again = admit(found.stored or {}, config)
     assert system_of(again).keys() == system_of(found).keys()
     twice = tree.read(system_of(again)["constraints"]).value
     assert twice is not None
-    assert match.match(twice, case.resources) == both
+    assert matching.match(twice, case.resources) == both
 
 
 @given(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.matching.find import find
+from fluxtui.answers.matching import find
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.each import for_each

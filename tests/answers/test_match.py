@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import given
 
+from fluxtui.answers import matching
 from fluxtui.answers.explain import names
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree as constraint
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources import document
@@ -27,22 +27,22 @@ def read(obj: dict[str, Any]) -> Constraint:
 @given(clusters(), constraints)
 def test_agrees_with_single_nodes(case: Case, obj: dict[str, Any]) -> None:
     wanted, cluster = read(obj), case.resources
-    mask = match.match(wanted, cluster)
+    mask = matching.match(wanted, cluster)
     assert [bool(mask >> at & 1) for at in range(len(case.nodes))] == [
         holds(obj, node) for node in case.nodes
     ]
     assert mask >> cluster.node_count == 0
-    tree = match.matched(wanted, cluster)
+    tree = matching.matched(wanted, cluster)
     assert tree.mask == mask
     for index in range(min(cluster.node_count, 4)):
-        met = [has(one.mask, index) for one in match.conditions(tree)]
+        met = [has(one.mask, index) for one in matching.conditions(tree)]
         assert all(met) == bool(mask >> index & 1)
     names.hints(wanted, cluster)
 
 
 def test_counts_for_each_part() -> None:
     obj = {"and": [{"properties": ["gpu", "^debug"]}, {"not": [{"ranks": ["180-187"]}]}]}
-    tree = match.matched(read(obj), demo())
+    tree = matching.matched(read(obj), demo())
     assert tree.mask.bit_count() == 12
     (both, no) = tree.parts
     assert (both.path, both.mask.bit_count()) == ("and[0]", 18)
@@ -57,11 +57,11 @@ def test_counts_for_each_part() -> None:
 def test_why_a_node_does_not_match() -> None:
     obj = {"and": [{"properties": ["gpu", "^debug"]}, {"or": [{"properties": ["ssd"]}, {}]}]}
     cluster = demo()
-    tree = match.matched(read(obj), cluster)
+    tree = matching.matched(read(obj), cluster)
     index = cluster.ranks.index(176)
     assert index is not None
-    met = match.conditions(tree)
-    assert [(match.describe(one.constraint), has(one.mask, index)) for one in met] == [
+    met = matching.conditions(tree)
+    assert [(matching.describe(one.constraint), has(one.mask, index)) for one in met] == [
         ("gpu", True),
         ("not debug", False),
         ("ssd or any node", True),
@@ -86,7 +86,7 @@ def test_why_a_node_does_not_match() -> None:
     ],
 )
 def test_in_words(row: tuple[dict[str, Any], str]) -> None:
-    assert match.describe(read(row[0])) == row[1]
+    assert matching.describe(read(row[0])) == row[1]
 
 
 def test_hints() -> None:
@@ -122,13 +122,13 @@ CLUSTER = cluster("0-4", "host[0-4]", ssd="0-1", slowgpu="1,4", huge="2")
     ],
 )
 def test_the_examples_of_rfc_31(row: tuple[dict[str, Any], str]) -> None:
-    assert str(CLUSTER.ranks_of(match.match(read(row[0]), CLUSTER))) == row[1]
+    assert str(CLUSTER.ranks_of(matching.match(read(row[0]), CLUSTER))) == row[1]
 
 
 def test_a_suffix_is_part_of_the_property() -> None:
     cluster = demo()
-    assert match.match(read({"properties": ["amd-mi250x@gpu"]}), cluster).bit_count() == 16
-    assert match.match(read({"properties": ["amd-mi250x"]}), cluster) == 0
+    assert matching.match(read({"properties": ["amd-mi250x@gpu"]}), cluster).bit_count() == 16
+    assert matching.match(read({"properties": ["amd-mi250x"]}), cluster) == 0
 
 
 def test_a_million_nodes_in_a_frame() -> None:
@@ -157,7 +157,7 @@ def test_a_million_nodes_in_a_frame() -> None:
     best = 1.0
     for _ in range(5):
         start = time.process_time()
-        mask = match.match(wanted, cluster)
+        mask = matching.match(wanted, cluster)
         names.hints(wanted, cluster)
         best = min(best, time.process_time() - start)
     assert mask.bit_count() == 150_000 + 9

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from textual import events
 
 from fluxtui import workbench
+from fluxtui.answers import matching
 from fluxtui.answers.listing import orders
-from fluxtui.answers.matching import match as matching
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.resources import document
 from fluxtui.ui.app import FluxTUI

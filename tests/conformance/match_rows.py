@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.answers.matching import match
+from fluxtui.answers import matching
 from fluxtui.model.constraint import tree
 from fluxtui.model.constraint.tree import ILLEGAL
 from fluxtui.notation.sets import idset
@@ -19,8 +19,8 @@ def match_row(row: Row) -> Verdict:
     value = None
     if read.value is not None:
         found = cluster(row["R"])
-        mask = match.match(read.value, found)
-        assert match.matched(read.value, found).mask == mask
+        mask = matching.match(read.value, found)
+        assert matching.matched(read.value, found).mask == mask
         value = found.ranks_text(mask)
     rfc = row.get("rfc", {})
     says = rfc if rfc and rfc["follows"] != "unspecified" else row

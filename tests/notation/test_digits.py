@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import fluxtui
 from fluxtui.answers.commands.translation import from_command
 from fluxtui.answers.listing import orders
-from fluxtui.answers.matching.find import find
+from fluxtui.answers.matching import find
 from fluxtui.model.constraint import requires
 from fluxtui.model.documents import document
 from fluxtui.model.form import fields

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from fluxtui.answers import matching
 from fluxtui.answers.explain import names
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.resources import document
 from fluxtui.notation import count, duration, json_text
@@ -156,7 +156,7 @@ def test_wide_sets_are_matched(case: tuple[str, int, str]) -> None:
     cluster = document.read({"version": 1, "execution": {"R_lite": lite, "nodelist": ["n[0-3]"]}})
     asked = requires.read(text).constraint
     assert asked is not None
-    assert measured(lambda: match.match(asked, cluster)).bit_count() == nodes
+    assert measured(lambda: matching.match(asked, cluster)).bit_count() == nodes
     assert said in measured(lambda: names.hints(asked, cluster))[0].message
 
 

@@ -4,7 +4,7 @@ import re
 
 from textual.widgets import Static
 
-from fluxtui.answers.matching import match
+from fluxtui.answers import matching
 from fluxtui.ui.dialogs.verdicts import VerdictsDialog
 from fluxtui.ui.remedies import remedies
 from fluxtui.workbench import ChooseQueue, EditRequires, EditShape
@@ -100,7 +100,7 @@ async def test_numbers_say_what_they_count() -> None:
                     app.edit(EditShape(shape))
                     await done(pilot)
                     constraint = app.state.ask.constraint
-                    own = match.match(constraint, cluster.resources) if constraint else None
+                    own = matching.match(constraint, cluster.resources) if constraint else None
                     covered = cluster.covered(app.state.outlook.queue)
                     left = covered if own is None else own & covered
                     said = " ".join(plain(app, "#room").split())

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui import workbench
-from fluxtui.answers.matching import match
+from fluxtui.answers import matching
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.verdicts import verdicts
 from fluxtui.model.queues import queues
@@ -309,8 +309,8 @@ def test_a_match_is_not_worked_out_again_while_the_text_is_bad(
 ) -> None:
     state = start(small(), "", "gpu")
     asked: list[object] = []
-    real = match.matched
-    monkeypatch.setattr(match, "matched", lambda *given: asked.append(given) or real(*given))
+    real = matching.matched
+    monkeypatch.setattr(matching, "matched", lambda *given: asked.append(given) or real(*given))
     step(state, TypeRequires("gpu&"))
     assert asked == []
     step(state, TypeRequires("gpu&debug"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fluxtui.answers.explain.logic import MAX_PARTS, logic
-from fluxtui.answers.matching.match import Matched, describe, matched
+from fluxtui.answers.matching import Matched, describe, matched
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.constraint.tree import Constraint, Not
 from fluxtui.model.resources.resource_set import Resources

@@ -14,7 +14,7 @@ from itertools import groupby, product
 from operator import and_
 from typing import Literal, TypeAlias
 
-from fluxtui.answers.matching import match
+from fluxtui.answers import matching
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint import tree as rfc31
@@ -157,7 +157,7 @@ def _exact(node: Node, by: By, mask: int, resources: Resources) -> Expression | 
         constraint = rfc31.read(tree.to_constraint(node)).value
     else:
         constraint = requires.read(text).constraint
-    if constraint is None or match.match(constraint, resources) != mask:
+    if constraint is None or matching.match(constraint, resources) != mask:
         return None
     return Expression(text, constraint, mask, by)
 

@@ -14,7 +14,7 @@ from typing import Literal
 from fluxtui.answers.explain.explanation import Explanation, quoted
 from fluxtui.answers.explain.logic import Normal, normal, rest
 from fluxtui.answers.explain.wording import excludes, few, predicate, some
-from fluxtui.answers.matching.match import Matched
+from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import Constraint, Everything, Hostlist, Properties, Ranks
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.notation.sets.bits import less

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Any, TypeAlias
 
-from fluxtui.answers.matching.match import Matched
+from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.hosts import HostList

@@ -14,7 +14,7 @@ from fluxtui.answers.explain.explanation import Explanation, quoted
 from fluxtui.answers.explain.logic import MAX_PARTS, Normal, Place, normal, places, replaced
 from fluxtui.answers.explain.names import Unknown
 from fluxtui.answers.explain.wording import excludes
-from fluxtui.answers.matching.match import Matched, match
+from fluxtui.answers.matching import Matched, match
 from fluxtui.model.constraint.tree import And, Constraint, Not, Properties
 from fluxtui.notation.problem import Span
 from fluxtui.notation.sets.bits import less

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile
 
-from fluxtui.answers.matching import match
+from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import nearest
@@ -319,7 +319,7 @@ def joined(word: str, resources: Resources) -> Meant | None:
 
 def _query(is_a: str, text: str, constraint: Constraint, resources: Resources) -> Meant:
     """A query that the word was meant for."""
-    count = match.match(constraint, resources).bit_count()
+    count = matching.match(constraint, resources).bit_count()
     return Meant(is_a, Named(text, count), constraint)
 
 

@@ -6,7 +6,7 @@ from heapq import heapify, heappop, heappush
 
 from fluxtui.answers.explain.explanation import Explanation, Part, quoted
 from fluxtui.answers.explain.wording import Claim, is_property, phrase, predicate
-from fluxtui.answers.matching.match import Matched
+from fluxtui.answers.matching import Matched
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import has, less
 

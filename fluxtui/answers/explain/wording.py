@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from fluxtui.answers.matching.match import Matched
+from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.hosts import Builder

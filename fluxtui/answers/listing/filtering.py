@@ -1,11 +1,10 @@
 """Nodes by what a person types to find some: ranks, host names or properties."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from fluxtui.answers.matching.name_patterns import Pattern
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, Span, is_digits
@@ -211,7 +210,7 @@ class Filter:
         everything = self._resources.everything
         if _GLOB.search(word):
             return _Found(self._names.fitting(Pattern.of(word), stop) & everything, f"hosts {word}")
-        mask = self._names.fitting(Pattern.within(word), stop) & everything
+        mask = self._names.fitting(Pattern.of(f"*{word}*"), stop) & everything
         return _Found(mask, f"hosts that contain {_shortened(word)}")
 
     def _listed(self, hosts: HostList, stop: Stop) -> int:
@@ -247,6 +246,42 @@ def _folded(hosts: HostList) -> HostList:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of names in small letters: its parts have any characters between them.
+
+    As it is typed, ``*`` stands for any characters and ``?`` for one. Case does not count.
+    """
+
+    parts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, written: str) -> "Pattern":
+        """The pattern of a text with ``*`` and ``?`` in it."""
+        return cls(tuple(re.split(r"\*+", written.lower())))
+
+    @property
+    def literal(self) -> str:
+        """The longest text that each name holds which the pattern fits."""
+        return max((piece for part in self.parts for piece in part.split("?")), key=len)
+
+    def fits(self) -> Callable[[str], bool]:
+        """What tells whether the pattern fits a name, which is in small letters."""
+        if not any("?" in part for part in self.parts):
+            match self.parts:
+                case (text,):
+                    return text.__eq__
+                case ("", text):
+                    return lambda name: name.endswith(text)
+                case (text, ""):
+                    return lambda name: name.startswith(text)
+                case ("", text, ""):
+                    return lambda name: text in name
+        pieces = ("".join("." if c == "?" else re.escape(c) for c in part) for part in self.parts)
+        expression = re.compile(".*".join(pieces), re.DOTALL)
+        return lambda name: expression.fullmatch(name) is not None
 
 
 class Names:

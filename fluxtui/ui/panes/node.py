@@ -6,7 +6,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 
-from fluxtui.answers.matching import match
+from fluxtui.answers import matching
 from fluxtui.notation.problem import Problem, how_many, printable
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui import wording
@@ -112,11 +112,11 @@ class NodePane(Pane):
             from fluxtui.answers.explain.why import why
 
             lines.append(self.line((printable(why(explanation, index).sentence), style.quiet)))
-        conditions = match.conditions(state.ask.counted)
+        conditions = matching.conditions(state.ask.counted)
         for condition in conditions[:CONDITIONS_SHOWN] if len(conditions) > 1 else ():
             holds = has(condition.mask, index)
             mark = ("  ✓ ", style.quiet) if holds else ("  ✗ ", style.problem)
-            words = printable(match.describe(condition.constraint))
+            words = printable(matching.describe(condition.constraint))
             lines.append(self.line(mark, (words, style.quiet)))
         more = len(conditions) - CONDITIONS_SHOWN
         if more > 0:

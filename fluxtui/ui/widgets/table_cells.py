@@ -6,7 +6,7 @@ from typing import Literal
 from rich.cells import cell_len
 
 from fluxtui.answers.listing.rows import Listing
-from fluxtui.answers.matching.match import Matched
+from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import And, Properties
 from fluxtui.notation.problem import printable
 from fluxtui.notation.sets.bits import has

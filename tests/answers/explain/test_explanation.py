@@ -7,13 +7,13 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from fluxtui.answers import matching
 from fluxtui.answers.explain import names
 from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.explain.findings import findings
 from fluxtui.answers.explain.relaxations import best_pairs, relaxations
 from fluxtui.answers.explain.target import find
 from fluxtui.answers.explain.why import why, why_set
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.query.format import from_constraint
@@ -155,7 +155,7 @@ def test_the_funnel_in_numbers() -> None:
 
 def test_what_is_known_is_not_worked_out_again() -> None:
     reading = requires.read("gpu & -debug")
-    known = match.matched(explained("gpu&-debug", DEMO).root.constraint, DEMO)
+    known = matching.matched(explained("gpu&-debug", DEMO).root.constraint, DEMO)
     explanation = explain(reading, DEMO, known)
     assert explanation is not None
     assert explanation.root.parts[0].mask is known.parts[0].mask

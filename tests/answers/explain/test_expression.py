@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.expression import WHY, Expression, choices, expression
-from fluxtui.answers.matching.match import match
+from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Everything, to_json
 from fluxtui.model.resources.resource_set import Resources

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
+from fluxtui.answers import matching
 from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.explain.relaxations import relaxations
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Not, to_json
 from fluxtui.notation.query.format import from_constraint
@@ -74,13 +74,13 @@ def test_what_is_meant(case: tuple[str, str, str, int]) -> None:
     asked = requires.read(write).constraint
     assert asked is not None
     assert one.instead is not None
-    assert match.match(asked, demo()).bit_count() == count
-    assert match.match(one.instead, demo()) == match.match(asked, demo())
+    assert matching.match(asked, demo()).bit_count() == count
+    assert matching.match(one.instead, demo()) == matching.match(asked, demo())
     written = from_constraint(to_json(one.instead))
     assert written is not None
     again = requires.read(written).constraint
     assert again is not None
-    assert match.match(again, demo()) == match.match(asked, demo())
+    assert matching.match(again, demo()) == matching.match(asked, demo())
 
 
 @for_each(
@@ -123,9 +123,9 @@ def test_a_list_beside_other_properties_is_put_right_in_one_change(case: tuple[s
     assert asked is not None
     assert explained is not None
     found = relaxations(explained, unknown(reading.constraint, demo()), names_only=True)
-    mask = match.match(asked, demo())
+    mask = matching.match(asked, demo())
     assert mask
-    assert [match.match(one.constraint, demo()) for one in found] == [mask]
+    assert [matching.match(one.constraint, demo()) for one in found] == [mask]
 
 
 @for_each(
@@ -160,7 +160,7 @@ def test_what_excludes_a_host_or_several_names_is_turned_round() -> None:
     for text, count in (("^dune001", 195), ("^gpu;batch", 172)):
         one = only(text)
         assert isinstance(one.instead, Not)
-        assert match.match(one.instead, demo()).bit_count() == count
+        assert matching.match(one.instead, demo()).bit_count() == count
 
 
 def test_names_that_hold_such_signs_are_found_whole() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.answers import matching
 from fluxtui.answers.explain.names import Unknown, unknown
 from fluxtui.answers.explain.suggestions import close_properties
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import Constraint
 from fluxtui.model.resources.document import Resources
@@ -89,7 +89,7 @@ def test_every_name_that_is_not_there_is_told(case: Case, obj: dict[str, Any]) -
         for name in one.near:
             assert name.nodes > 0
         if one.instead is not None:
-            mask = match.match(one.instead, case.resources)
+            mask = matching.match(one.instead, case.resources)
             assert mask or one.kind == "property"
 
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.listing import filtering
-from fluxtui.answers.listing.filtering import Filter, Names
-from fluxtui.answers.matching.name_patterns import Pattern
+from fluxtui.answers.listing.filtering import Filter, Names, Pattern
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.answers import matching
 from fluxtui.answers.explain import target
 from fluxtui.answers.listing.filtering import Filter
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import configured
@@ -82,7 +82,7 @@ USES: tuple[Callable[[HostList, str], object], ...] = (
     lambda many, _: [*map(list, map(noted().of, many.walk()))],
     lambda many, _: (HostNumbers().add(many), same_names(many, many)),
     lambda _, text: parse_query(f"host:{text}"),
-    lambda _, text: match.match(named(text), demo().resources),
+    lambda _, text: matching.match(named(text), demo().resources),
     lambda _, text: target.find(text, demo().resources),
     lambda _, text: Filter(demo().resources).nodes(text),
     lambda many, _: demo().resources.mask_of_hosts(many),

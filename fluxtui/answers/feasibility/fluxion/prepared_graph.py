@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from fluxtui.answers import matching
 from fluxtui.answers.feasibility.fluxion.subtree_classes import (
     Levels,
     Row,
@@ -19,7 +20,6 @@ from fluxtui.answers.feasibility.fluxion.subtree_classes import (
     differing,
 )
 from fluxtui.answers.feasibility.placement import kind_masks
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Ranks
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
@@ -61,7 +61,7 @@ class Filterable:
 
     def satisfying(self, constraint: Constraint) -> int:
         """The selection of a constraint (RFC 31), with what constraints do not filter."""
-        found = match.match(self._numbered(constraint), self.columns)
+        found = matching.match(self._numbered(constraint), self.columns)
         return found | less(self.everything, self.filtered)
 
     def of_nodes(self, mask: int) -> int:

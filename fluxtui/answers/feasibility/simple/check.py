@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fluxtui.answers import matching
 from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Nearest, Scheduler
 from fluxtui.answers.feasibility.nearest import Part, bisect, lowered
 from fluxtui.answers.feasibility.simple import constraint as own_constraint
@@ -23,7 +24,6 @@ from fluxtui.answers.feasibility.simple.request import (
     read_plain,
 )
 from fluxtui.answers.feasibility.wording import amount, number
-from fluxtui.answers.matching import match
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.jobspec.request import ResourceRequest, parse
@@ -92,7 +92,7 @@ def check_strictly(
         if value is None:
             errors = tuple(p for p in problems if p.severity == "error")
             return Feasibility(_NAME, False, reasons=errors)
-        allowed = match.match(value, resources)
+        allowed = matching.match(value, resources)
     case = _Case.of(asked, resources, allowed, strict=True)
     if not case.fits:
         near = case.nearest(request.raw) if with_placement else None
@@ -129,7 +129,7 @@ def _differs(constraint: object, case: "_Case") -> bool:
     if constraint is None:
         return False
     value = tree.read(constraint).value
-    return value is None or match.match(value, case.resources) != case.allowed
+    return value is None or matching.match(value, case.resources) != case.allowed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which nodes satisfy a constraint, and why the others do not (RFC 31).
+"""Which nodes satisfy a constraint (RFC 31), and nodes by the beginning of a name.
 
 Answers are masks: an ``int`` with one bit for each rank index of the resources.
 """
@@ -6,6 +6,7 @@ Answers are masks: an ``int`` with one bit for each rank index of the resources.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 from operator import and_, or_
 from typing import Literal
 
@@ -20,7 +21,10 @@ from fluxtui.model.constraint.tree import (
     Ranks,
 )
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Span
+from fluxtui.notation.problem import Span, is_digits
+
+# The longest text that may be a rank.
+_RANK_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,3 +146,20 @@ def _grouped(constraint: Constraint) -> str:
     simple = isinstance(constraint, Hostlist | Ranks) or not many
     text = describe(constraint)
     return text if simple else f"({text})"
+
+
+def find(resources: Resources, text: str, most: int) -> list[int]:
+    """The indices of the first nodes that a text may mean, so many at most.
+
+    The rank of this number comes first, then the hosts of this name, then hosts whose names go on
+    after it; none for a blank text. At first use it builds `Resources.host_index` and its families.
+    """
+    if not text:
+        return []
+    index = resources.host_index
+    is_rank = is_digits(text) and len(text) <= _RANK_DIGITS
+    rank = resources.ranks.index(int(text)) if is_rank else None
+    exact = sorted(place for first, last in index.places(text) for place in range(first, last + 1))
+    longer = islice(index.places_beginning_with(text), len(exact) + most)
+    places = dict.fromkeys([*([] if rank is None else [rank]), *exact, *longer])
+    return [place for place in places if place < resources.node_count][:most]
