@@ -112,14 +112,8 @@ def context(state: State, document: Mapping[str, Any]) -> "Context":
 
     config = state.cluster.config
     names = tuple(queue.name for queue in config.queues) if config is not None else ()
-    resources = document.get("resources")
-    return Context(
-        environ=state.around.environ,
-        cwd=state.around.cwd,
-        resources=resources if isinstance(resources, list) else (),
-        queues=names,
-        document=document,
-    )
+    around = state.around
+    return Context(environ=around.environ, cwd=around.cwd, queues=names, document=document)
 
 
 def field_text(state: State, name: str) -> str:
@@ -141,7 +135,7 @@ def type_field(state: State, name: str, text: str) -> Job:
     beginning of the text happens to say: ``2 hours`` is not 2 seconds.
     """
     from fluxtui.model.form import fields
-    from fluxtui.model.form.place import MISSING
+    from fluxtui.model.form.field import MISSING
 
     if text == field_text(state, name):
         return state.job

@@ -4,19 +4,13 @@ import copy
 from typing import Any
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import Context
+from fluxtui.model.form.field import MISSING, Context
 from fluxtui.model.form.fields import FIELDS
-from fluxtui.model.form.place import MISSING
 from fluxtui.model.jobspec import jobspec
 from tests.conformance.cases import by_id, cases
 from tests.each import for_each
 
 ROWS = [row for row in cases("jobspec_v1") if isinstance(row["jobspec"], dict)]
-
-
-def _context(document: dict[str, Any]) -> Context:
-    resources = document.get("resources")
-    return Context(resources=resources if isinstance(resources, list) else (), document=document)
 
 
 @for_each("row", ROWS, by_id)
@@ -27,13 +21,13 @@ def test_a_text_says_what_the_document_says(row: dict[str, Any]) -> None:
         value = field.get(document)
         text = fields.text(field, document)
         assert field.put(document, value) is document
-        found = fields.problems(field, text, document, _context(document))
+        found = fields.problems(field, text, document, Context(document=document))
         try:
             field.write(value)
         except ValueError:
             assert any(problem.severity == "error" for problem in found), (field.name, text)
             continue
-        read = field.read(text, _context(document))
+        read = field.read(text, Context(document=document))
         if value is not MISSING:
             assert read.value == value, (field.name, text)
             again = field.put(document, read.value)
@@ -57,5 +51,5 @@ def test_every_problem_of_the_program_has_a_field(row: dict[str, Any]) -> None:
         field = max(near, key=lambda field: len(field.path))
         if field.get(document) is not MISSING:
             text = fields.text(field, document)
-            found = fields.problems(field, text, document, _context(document))
+            found = fields.problems(field, text, document, Context(document=document))
             assert any(p.severity == "error" for p in found), (field.name, path)

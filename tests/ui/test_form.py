@@ -8,7 +8,7 @@ import pytest
 
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
-from fluxtui.model.form.words import Environment
+from fluxtui.model.form.program import ENVIRONMENT
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Parsed
 from fluxtui.ui.form_rows import ALONE, FieldRow
@@ -129,10 +129,10 @@ async def test_the_keys_of_the_form() -> None:
 def counting(row: FieldRow, read: list[str]) -> None:
     """Have the row of the environment note each text that it reads."""
 
-    class Noting(Environment):
-        def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
+    class Noting(type(ENVIRONMENT)):  # type: ignore[misc]
+        def read(self, text: str, context: Context) -> Parsed[Any]:
             read.append(text)
-            return super().read(text, path, context)
+            return super().read(text, context)
 
     row.field = replace(row.field, notation=Noting())
 
@@ -164,7 +164,7 @@ def test_what_is_read_alone_hangs_on_no_other_part(
     field = fields.by_name(name)
 
     def said(document: dict[str, Any], text: str) -> object:
-        context = Context(document=document, resources=document["resources"])
+        context = Context(document=document)
         return (
             field.describe(field.get(document), context),
             fields.problems(field, text, document, context),

@@ -11,7 +11,7 @@ from string import Template
 from typing import Any
 
 from fluxtui.answers.commands.options import Found, Line
-from fluxtui.model.form.shell_options import signal_number
+from fluxtui.model.form.settings import signal_number
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Span, printable
 

@@ -1,19 +1,146 @@
 """What a field of a jobspec is: one line of a form, a text <-> a part of the document.
 
 A field is declared: its words, the place of the part, and the notation that its text is written
-in. The notations are in the modules beside this one, the declarations in `fields`.
+in. The notations are in the modules beside this one, the declarations in `fields`. Keys that are
+put into a document follow the order of RFC 14's examples; what is not touched stays the same
+object.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from fluxtui.model.constraint.names import Names
-from fluxtui.model.form.place import MISSING, Place
 from fluxtui.notation import json_text
-from fluxtui.notation.json_text import dump, load, quoted
-from fluxtui.notation.problem import Completion, Parsed, Problem, Severity, Span, printable
+from fluxtui.notation.json_compare import identical
+from fluxtui.notation.json_text import load, quoted
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at
+
+# Places
+
+
+class _Missing:
+    """The value of a part that is not there; false in a condition."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+#: The value of a part of a document that is not there.
+MISSING: Final = _Missing()
+
+# The keys of each dictionary in the order of RFC 14, by the steps that lead to it.
+_ORDERS: Final[Mapping[tuple[str | int, ...], tuple[str, ...]]] = {
+    (): ("version", "resources", "tasks", "attributes"),
+    ("tasks", 0): ("command", "slot", "count", "attributes", "distribution"),
+    ("attributes",): ("system", "user"),
+    ("attributes", "system"): (
+        "duration", "preemptible-after", "cwd", "environment", "queue", "bank", "project",
+        "dependencies", "constraints", "job", "shell", "files",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The keys and indices that lead to a part of a jobspec.
+
+    steps  such as ``("attributes", "system", "job", "name")``
+    drop   how many of the dictionaries around the part are taken away once they are empty
+    same   whether two values mean the same; the second does not replace the first then
+    """
+
+    steps: tuple[str | int, ...]
+    drop: int = 0
+    same: Callable[[Any, Any], bool] = identical
+
+    @property
+    def path(self) -> str:
+        """The steps as a path: ``attributes.system.job.name``, ``tasks[0].count``."""
+        return at("", *self.steps)
+
+    def get(self, document: Mapping[str, Any]) -> Any:
+        """The part; MISSING where it is not there, or something on the way is no dictionary."""
+        here: Any = document
+        for step in self.steps:
+            if isinstance(step, int):
+                if not isinstance(here, list | tuple) or len(here) <= step:
+                    return MISSING
+            elif not isinstance(here, Mapping) or step not in here:
+                return MISSING
+            here = here[step]
+        return here
+
+    def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
+        """A document with this part, without it for MISSING; the same one where nothing changes."""
+        old = self.get(document)
+        if old is value or (old is not MISSING and self.same(old, value)):
+            return unchanged(document)
+        made = self._with(document, 0, _kept(old, value))
+        return made if isinstance(made, dict) else {}
+
+    def _with(self, here: Any, depth: int, value: Any) -> Any:
+        """What is so deep on the way to the part, with a value put in."""
+        if depth == len(self.steps):
+            return value
+        step = self.steps[depth]
+        if isinstance(step, int):
+            items = list(here) if isinstance(here, list | tuple) else []
+            if step >= len(items):
+                items.append({})
+            items[step] = self._with(items[step], depth + 1, value)
+            return items
+        known: Mapping[str, Any] = here if isinstance(here, Mapping) else {}
+        inner = self._with(known.get(step), depth + 1, value)
+        if value is MISSING and not inner and depth >= len(self.steps) - 1 - self.drop:
+            return {key: known[key] for key in known if key != step}
+        return _with_key(known, step, inner, _ORDERS.get(self.steps[:depth], ()))
+
+
+def system(*keys: str, drop: int = 0, same: Callable[[Any, Any], bool] = identical) -> Place:
+    """The place of a system attribute."""
+    return Place(("attributes", "system", *keys), drop, same)
+
+
+def task(key: str) -> Place:
+    """The place of a key of the first task."""
+    return Place(("tasks", 0, key))
+
+
+def unchanged(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document itself where it is a dictionary, else a copy that is one."""
+    return document if isinstance(document, dict) else dict(document)
+
+
+def _kept(old: Any, new: Any) -> Any:
+    """The new value, with the old objects for those parts of it that mean the same."""
+    if identical(old, new):
+        return old
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {key: _kept(old.get(key, MISSING), value) for key, value in new.items()}
+    return new
+
+
+def _with_key(
+    mapping: Mapping[str, Any], key: str, value: Any, order: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """A dictionary with a key in it; a new one comes before those that follow it in the order."""
+    if key in mapping or key not in order:
+        return {**mapping, key: value}
+    later = order[order.index(key) + 1 :]
+    made: dict[str, Any] = {}
+    for name, old in mapping.items():
+        if name in later and key not in made:
+            made[key] = value
+        made[name] = old
+    made.setdefault(key, value)
+    return made
+
+
+# Fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +149,14 @@ class Context:
 
     environ     the environment of the person who writes
     cwd         the directory of that person, absolute; "" where it is not known
-    resources   the RFC 14 resources in force
-    queues      the names of the queues, with a word on each where they are a mapping
-    banks       the names of banks, where they are known
+    queues      the names of the queues
     document    the whole jobspec
     names       what the nodes of the cluster can be asked for by
     """
 
     environ: Mapping[str, str] = field(default_factory=dict)
     cwd: str = ""
-    resources: Sequence[Mapping[str, Any]] = ()
-    queues: Mapping[str, str] | Sequence[str] = ()
-    banks: Sequence[str] = ()
+    queues: Sequence[str] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
     names: Names = Names()
 
@@ -43,17 +166,14 @@ NOWHERE: Final = Context()
 
 
 class Notation:
-    """How the values of a field are written."""
+    """How the values of a field are written. Problems have spans in the text."""
 
-    def blank(self, text: str, path: str, context: Context) -> Parsed[Any]:
+    def blank(self, text: str, context: Context) -> Parsed[Any]:
         """What a blank text means; by itself that the part is not there."""
         return Parsed(MISSING)
 
-    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
-        """The value of a text that is not blank; MISSING with an error where it has none.
-
-        Problems have spans in the text, and ``path``, that of the field.
-        """
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        """The value of a text that is not blank; MISSING with an error where it has none."""
         raise NotImplementedError
 
     def is_legal(self, value: Any) -> bool:
@@ -109,10 +229,19 @@ class Field:
         return self.place.put(document, value)
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        """The value of a text; MISSING where it is blank or cannot be read."""
-        if not text.strip():
-            return self.notation.blank(text, self.path, context)
-        return self.notation.read(text, self.path, context)
+        """The value of a text; MISSING where it is blank or cannot be read.
+
+        Problems have the path of the field, or of what is within its part.
+        """
+        read = self.notation.read if text.strip() else self.notation.blank
+        value, problems = read(text, context)
+        path = self.path
+        return Parsed(
+            value,
+            tuple(
+                p if (p.path or "").startswith(path) else replace(p, path=path) for p in problems
+            ),
+        )
 
     def write(self, value: Any) -> str:
         """The canonical text of a value, "" for MISSING; ValueError where it has none."""
@@ -132,61 +261,48 @@ class Field:
         return self.notation.complete(text, cursor, context)
 
 
+# What notations share
+
+
 def all_of(text: str) -> Span:
     """The span of a text without the blanks around it."""
     start = len(text) - len(text.lstrip())
     return Span(start, max(start, len(text.rstrip())))
 
 
-def wrong(message: str, text: str, path: str, *expected: str, rule: str = "RFC 14") -> Parsed[Any]:
+def wrong(message: str, text: str, *expected: str) -> Parsed[Any]:
     """What is read from a text without a meaning: no value, and an error about all of it."""
-    return Parsed(MISSING, (Problem(message, all_of(text), path, expected, rule),))
+    return Parsed(MISSING, (Problem(message, all_of(text), None, expected, "RFC 14"),))
 
 
-def remark(
-    message: str,
-    text: str,
-    path: str,
-    *expected: str,
-    rule: str = "RFC 14",
-    severity: Severity = "warning",
-) -> Problem:
-    """A problem about all of a text; a warning unless stated otherwise."""
-    return Problem(message, all_of(text), path, expected, rule, severity)
+def remark(message: str, text: str, *expected: str, rule: str) -> Problem:
+    """A warning about all of a text."""
+    return Problem(message, all_of(text), None, expected, rule, "warning")
 
 
-def offers(text: str, cursor: int, choices: Mapping[str, str]) -> list[Completion]:
-    """The choices that continue all that is before the cursor, in place of it."""
-    begun = text[:cursor].lstrip()
-    span = Span(min(cursor, len(text)) - len(begun), min(cursor, len(text)))
+def begun(text: str, cursor: int) -> tuple[str, Span]:
+    """All that is before the cursor but for blanks at the beginning, and its span."""
+    word, end = text[:cursor].lstrip(), len(text[:cursor])
+    return word, Span(end - len(word), end)
+
+
+def offers(begun: str, span: Span, choices: Mapping[str, str]) -> list[Completion]:
+    """The choices that continue what is begun, in place of its span."""
     return [
-        Completion(word, span, meaning)
-        for word, meaning in choices.items()
-        if word.startswith(begun) and word != begun
+        Completion(choice, span, meaning)
+        for choice, meaning in choices.items()
+        if choice.startswith(begun) and choice != begun
     ]
 
 
-def last_word(text: str, cursor: int, words: Sequence[Any]) -> tuple[str, Span]:
-    """The word that ends at the cursor, and its span; an empty one there where none does."""
-    end = len(text[:cursor])
-    if words and words[-1].span.end == end:
-        return words[-1].text, words[-1].span
-    return "", Span(end, end)
-
-
-def read_string(text: str) -> Any:
-    """The string of a text; MISSING for a blank one.
-
-    In double quotes it is a string of JSON, so that every string has a text.
-    """
+def read_string(text: str) -> str:
+    """The string of a text; in double quotes that of JSON, so that every string has a text."""
     word = text.strip()
-    if not word:
-        return MISSING
     if len(word) > 1 and word[0] == word[-1] == '"':
         try:
             return str(load(word))
         except ValueError:
-            return word
+            pass
     return word
 
 
@@ -196,23 +312,10 @@ def write_string(value: str) -> str:
     return value if plain else quoted(value)
 
 
-def read_json(text: str, path: str) -> Parsed[Any]:
+def read_json(text: str) -> Parsed[Any]:
     """The value of a JSON text; MISSING with the problems where it is none."""
     try:
         return Parsed(load(text))
     except ValueError:
-        pass
-    problems = tuple(replace(problem, path=path) for problem in json_text.parse(text).problems)
-    return Parsed(MISSING, problems) if problems else wrong("this is not JSON", text, path)
-
-
-def literal(value: object) -> str:
-    """A value that no field has a text for, as JSON or as near to it as can be."""
-    try:
-        return dump(value)
-    except ValueError:
-        pass
-    try:
-        return printable(json.dumps(value, ensure_ascii=False, default=str))
-    except (TypeError, ValueError, RecursionError):
-        return "a value that cannot be shown"
+        problems = tuple(replace(p, path=None) for p in json_text.parse(text).problems)
+        return Parsed(MISSING, problems) if problems else wrong("this is not JSON", text)

@@ -4,25 +4,29 @@ All of RFC 14 but its resources, which a shape expresses. A text keeps to one pa
 so that a part that is malformed stays as it is until its own field is edited.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
+from fluxtui.model.form import program as runs
 from fluxtui.model.form import settings, values
-from fluxtui.model.form.field import NOWHERE, Context, Field, all_of, literal
-from fluxtui.model.form.place import MISSING, Place, system, task
-from fluxtui.model.form.script import SCRIPT_PLACE, Script
-from fluxtui.model.form.settings import FurtherSystem, Settings, TaskSettings
-from fluxtui.model.form.shell_options import OPTIONS
-from fluxtui.model.form.task import Count, Slot
-from fluxtui.model.form.values import Constraint, Directory, Duration, Preemptible, String
-from fluxtui.model.form.words import Command, Dependencies, DependencyPlace, Environment
+from fluxtui.model.form.field import (
+    MISSING,
+    NOWHERE,
+    Context,
+    Field,
+    Place,
+    all_of,
+    system,
+    task,
+)
 from fluxtui.model.jobspec import program, v1
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
-from fluxtui.notation.problem import Problem
-from fluxtui.notation.settings import Known
+from fluxtui.notation.json_text import dump
+from fluxtui.notation.problem import Problem, printable
 
 #: Every field, in the order of the form; those of a group are together.
 FIELDS: Final[tuple[Field, ...]] = (
@@ -34,7 +38,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "The program each task runs, and its arguments. Quotes hold words together as in a shell; "
         "nothing else is done as a shell would: no $NAME, no *, no |.",
         task("command"),
-        Command(),
+        runs.COMMAND,
     ),
     Field(
         "script",
@@ -43,8 +47,8 @@ FIELDS: Final[tuple[Field, ...]] = (
         "#!/bin/sh … · blank: only the command",
         "A batch script that goes with the job. It runs once, in a Flux instance of its own on all "
         "that the job gets, as with flux batch.",
-        SCRIPT_PLACE,
-        Script(),
+        runs.SCRIPT_PLACE,
+        runs.SCRIPT,
         multiline=True,
     ),
     Field(
@@ -55,7 +59,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "The label of the slot that the tasks run in. A slot is the part of the shape that each "
         "task gets for itself.",
         task("slot"),
-        Slot(),
+        values.SLOT,
     ),
     Field(
         "tasks",
@@ -65,7 +69,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "How many tasks there are: per_slot=1 for each slot, total=5 in all, "
         "per_resource=core=2 for each core of a slot.",
         task("count"),
-        Count(),
+        values.COUNT,
     ),
     Field(
         "distribution",
@@ -74,7 +78,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "cyclic · blank: left to Flux",
         "How the tasks are laid out among their slots: a hint for the launcher (RFC 14).",
         task("distribution"),
-        String(values.distributions, values.unused_distribution),
+        values.DISTRIBUTION,
     ),
     Field(
         "job-name",
@@ -83,7 +87,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "my run · blank: the program's name",
         "What the job is called in lists such as that of flux jobs. It need not be unique.",
         system("job", "name", drop=1),
-        String(values.program_name),
+        values.JOB_NAME,
     ),
     Field(
         "duration",
@@ -93,7 +97,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "How long the job may run: a number and one of the units ms, s, m, h, d (RFC 23). "
         "When it is over, Flux ends the job.",
         system("duration", same=values.same_time),
-        Duration("a jobspec cannot hold an endless duration; 0 sets no limit of its own", "0"),
+        values.DURATION,
     ),
     Field(
         "preemptible-after",
@@ -103,7 +107,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "After running this long the job may be stopped to make way for others; 0 means at once. "
         "If blank, it is never stopped for them.",
         system("preemptible-after", same=values.same_time),
-        Preemptible("a job that is never to be preempted leaves this blank", "nothing"),
+        values.PREEMPTIBLE,
     ),
     Field(
         "dependencies",
@@ -113,8 +117,8 @@ FIELDS: Final[tuple[Field, ...]] = (
         "What has to happen before the job may start: afterok:ID waits until that job has ended "
         "well; there are afterany, afternotok, afterexcept and afterstart too. Several with blanks "
         "between them all have to happen.",
-        DependencyPlace(system("dependencies").steps),
-        Dependencies(),
+        runs.DEPENDENCY_PLACE,
+        runs.DEPENDENCIES,
     ),
     Field(
         "queue",
@@ -123,7 +127,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "batch · blank: the default queue",
         "The queue the job is sent to. Queues have their own nodes, limits and default durations.",
         system("queue"),
-        String(values.queues, values.known_queue),
+        values.QUEUE,
     ),
     Field(
         "bank",
@@ -132,7 +136,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "physics · blank: your default bank",
         "The account that the job is charged to, where the cluster keeps accounts.",
         system("bank"),
-        String(values.banks),
+        values.String(),
     ),
     Field(
         "project",
@@ -141,7 +145,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "weather · blank: none",
         "The project that the job is done for, where the cluster keeps accounts.",
         system("project"),
-        String(),
+        values.String(),
     ),
     Field(
         "constraints",
@@ -151,7 +155,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Which nodes the job may have, as a constraint of its own: gpu has a property, -debug has "
         "it not, host:n[1-3] names hosts.",
         system("constraints"),
-        Constraint(),
+        values.CONSTRAINT,
     ),
     Field(
         "cwd",
@@ -161,7 +165,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "The directory the tasks start in, from the root. It has to be there on the nodes of the "
         "job.",
         system("cwd"),
-        Directory(values.directories),
+        values.DIRECTORY,
     ),
     Field(
         "environment",
@@ -171,7 +175,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "The variables the job starts with, applied word by word: NAME=value sets one, NAME or "
         "OMP_* copies from your environment, -NAME removes.",
         system("environment"),
-        Environment(),
+        runs.ENVIRONMENT,
     ),
     Field(
         "shell-options",
@@ -181,7 +185,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Options of the job shell, which starts the tasks: KEY=VALUE with blanks between them. "
         "Dots lead into groups, as in pty.interactive=1.",
         system("shell", "options", drop=1),
-        Settings("option", OPTIONS, settings.odd_shell_options),
+        settings.SHELL_OPTIONS,
     ),
     Field(
         "task-attributes",
@@ -191,10 +195,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Attributes of the task only, as KEY=VALUE. Variables here override those of the job "
         "(RFC 14): environment.NAME=value.",
         task("attributes"),
-        TaskSettings(
-            known={"environment.NAME": Known("a variable of these tasks only")},
-            check=settings.odd_task_settings,
-        ),
+        settings.TASK_SETTINGS,
     ),
     Field(
         "system",
@@ -203,17 +204,8 @@ FIELDS: Final[tuple[Field, ...]] = (
         "job.note=test · blank: none",
         "System attributes that have no field here, as KEY=VALUE. Flux takes any, even those "
         "that it does not know.",
-        FurtherSystem(system().steps),
-        Settings(
-            known={
-                "job.note": Known("anything to find the job by; texts only"),
-                "exec.test.run_duration": Known(
-                    "do not run, but take so long", (("1s", "a second"),)
-                ),
-                "alloc-bypass.R": Known("resources to take without asking the scheduler"),
-            },
-            check=settings.odd_system_settings,
-        ),
+        settings.FURTHER_SYSTEM,
+        settings.SYSTEM_SETTINGS,
     ),
     Field(
         "user",
@@ -222,7 +214,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "run=7 note='second try' · blank: none",
         "Whatever you want to keep with the job, as KEY=VALUE. Flux takes no notice of it.",
         Place(("attributes", "user")),
-        Settings(),
+        settings.Settings(),
     ),
 )
 
@@ -246,7 +238,14 @@ def _text(field: Field, value: Any) -> tuple[str, bool]:
     except ValueError:
         if field.name == "command" and isinstance(value, str) and value.isprintable():
             return value, False
-        return literal(value), False
+    try:
+        return dump(value), False
+    except ValueError:
+        pass
+    try:
+        return printable(json.dumps(value, ensure_ascii=False, default=str)), False
+    except (TypeError, ValueError, RecursionError):
+        return "a value that cannot be shown", False
 
 
 def problems(
@@ -276,26 +275,18 @@ def _of_document(
         program.check_tasks(report, document.get("tasks"), parse(document.get("resources")))
     else:
         program.check_attributes(report, document.get("attributes", {}))
-    span = all_of(text)
-    wanted = _instead(field, held, document)
+    # What to type in its place: the text in it where that can be read, or else an example.
+    wanted = field.hint.split(" · ")[0]
+    if isinstance(held, str) and held.strip():
+        read = field.read(held, replace(NOWHERE, document=document))
+        wanted = held if read.ok and read.value is not MISSING else wanted
     found = tuple(
-        replace(problem, span=span, expected=wanted)
+        replace(problem, span=all_of(text), expected=(wanted,))
         for problem in report.problems
         if (problem.path or "").startswith(field.path) and problem.severity == "error"
     )
-    if found:
-        return found
     message = f"this is not allowed here; found {shown(held)}"
-    return (Problem(message, span, field.path, wanted, CANONICAL),)
-
-
-def _instead(field: Field, held: Any, document: Mapping[str, Any]) -> tuple[str, ...]:
-    """What to type in place of a part that is not legal: the text in it, or else an example."""
-    if isinstance(held, str) and held.strip():
-        read = field.read(held, replace(NOWHERE, document=document))
-        if read.ok and read.value is not MISSING:
-            return (held,)
-    return (field.hint.split(" · ")[0],)
+    return found or (Problem(message, all_of(text), field.path, (wanted,), CANONICAL),)
 
 
 def _missing(field: Field, text: str, document: Mapping[str, Any]) -> tuple[Problem, ...]:

@@ -1,27 +1,45 @@
-"""The notation of settings, ``KEY=VALUE`` with dots into groups: options and further attributes."""
+"""The notation of settings, ``KEY=VALUE`` with dots into groups: options and further attributes.
 
-from collections.abc import Callable, Iterable, Mapping
+The options are those of Flux's job shell (flux-shell-options(7) of flux-core 0.88). RFC 14 leaves
+them to the shell and its plugins, so that any other may be one too.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from fluxtui.model.documents.document import steps
 from fluxtui.model.documents.report import Report
-from fluxtui.model.form import shell_options
-from fluxtui.model.form.field import Context, Notation, all_of, remark
-from fluxtui.model.form.place import MISSING, Place, unchanged, with_key
+from fluxtui.model.form.field import (
+    MISSING,
+    Context,
+    Notation,
+    Place,
+    all_of,
+    remark,
+    system,
+    task,
+    unchanged,
+)
 from fluxtui.model.jobspec import program
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest
-from fluxtui.notation import settings
-from fluxtui.notation.problem import Completion, Parsed, Problem
-from fluxtui.notation.settings import Known
+from fluxtui.notation import duration, settings
+from fluxtui.notation.json_compare import identical
+from fluxtui.notation.problem import (
+    Completion,
+    Parsed,
+    Problem,
+    Span,
+    is_digits,
+    nearest,
+    printable,
+)
+from fluxtui.notation.settings import Known, Setting
 from fluxtui.notation.wording import counted
 
-#: What is odd about settings, by their text and the path of the field; may change their value.
-Check = Callable[[str, settings.Settings, str], Iterable[Problem]]
-
-
-def no_problems(text: str, found: settings.Settings, path: str) -> Iterable[Problem]:
-    """Nothing is odd about any settings."""
-    return ()
+#: What is odd about settings and their text; may change their value.
+Check = Callable[[str, settings.Settings], Iterable[Problem]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +52,15 @@ class Settings(Notation):
 
     noun: str = "setting"
     known: Mapping[str, Known] | None = None
-    check: Check = no_problems
+    check: Check = lambda text, found: ()
 
-    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
+    def read(self, text: str, context: Context) -> Parsed[Any]:
         """The dictionary."""
         found = settings.parse(text)
-        problems = [replace(problem, path=path) for problem in found.problems]
+        problems = tuple(replace(problem, path=None) for problem in found.problems)
         if found.value is None or not found.ok:
-            return Parsed(MISSING, tuple(problems))
-        return Parsed(found.value, (*problems, *self.check(text, found, path)))
+            return Parsed(MISSING, problems)
+        return Parsed(found.value, (*problems, *self.check(text, found)))
 
     def is_legal(self, value: Any) -> bool:
         """Any dictionary."""
@@ -63,10 +81,8 @@ class Settings(Notation):
 
 def _located(
     text: str, found: settings.Settings, problems: Iterable[Problem], path: str
-) -> Iterable[Problem]:
+) -> Iterator[Problem]:
     """Problems of a document at the settings they are about."""
-    from fluxtui.model.documents.document import steps
-
     for problem in problems:
         inner = tuple(map(str, steps((problem.path or "")[len(path) :])))
         span = found.place(inner) if inner else None
@@ -78,90 +94,78 @@ def _located(
         yield replace(problem, span=span or all_of(text), expected=wanted)
 
 
-def odd_shell_options(text: str, found: settings.Settings, path: str) -> Iterable[Problem]:
-    """What flux-core does not know, or takes otherwise."""
-    for problem in shell_options.odd(found.entries):
-        yield replace(problem, path=path)
+# The attributes of a task
 
 
-class TaskSettings(Settings):
+class _TaskSettings(Settings):
     """The attributes of a task; the values of its variables are texts or null (RFC 14)."""
 
     __slots__ = ()
 
     def is_legal(self, value: Any) -> bool:
-        """A dictionary whose environment holds nothing but texts and null."""
         inner = value.get("environment", {}) if isinstance(value, dict) else None
         return isinstance(inner, dict) and all(
             v is None or isinstance(v, str) for v in inner.values()
         )
 
 
-def odd_task_settings(text: str, found: settings.Settings, path: str) -> Iterable[Problem]:
+def _odd_task_settings(text: str, found: settings.Settings) -> Iterator[Problem]:
     """RFC 14 on the attributes of a task; the value of a variable becomes a text."""
     value = found.value or {}
-    inner = value.get("environment")
     for entry in found.entries:
         plain = isinstance(entry.value, int | float) and entry.value_span is not None
         if plain and len(entry.path) == 2 and entry.path[0] == "environment":
-            inner[entry.path[1]] = text[slice(*entry.value_span)]  # type: ignore[index,misc]
-    report = Report(CANONICAL)
+            value["environment"][entry.path[1]] = text[slice(*entry.value_span)]  # type: ignore[misc]
+    report, path = Report(CANONICAL), task("attributes").path
     one = {"command": ["app"], "slot": "", "count": {"per_slot": 1}, "attributes": value}
     program.check_tasks(report, [one], ResourceRequest())
-    mine = [problem for problem in report.problems if (problem.path or "").startswith(path)]
+    mine = (problem for problem in report.problems if (problem.path or "").startswith(path))
     yield from _located(text, found, mine, path)
     message = "flux-core takes no notice of the attributes of a task"
     if any(isinstance(held, dict | list) for held in value.values()):
         message += ", and Fluxion refuses a job that has lists or dictionaries in them"
     if value:
-        yield remark(message, text, path, rule="flux-core")
+        yield remark(message, text, rule="flux-core")
 
+
+TASK_SETTINGS: Final = _TaskSettings(
+    known={"environment.NAME": Known("a variable of these tasks only")}, check=_odd_task_settings
+)
 
 # System attributes
 
-#: System attributes that have a field of their own: its label, or by the keys within the attribute.
-OWNED: Final[Mapping[str, Any]] = {
-    "duration": "Duration",
-    "preemptible-after": "Preemptible",
-    "cwd": "Directory",
-    "environment": "Environment",
-    "queue": "Queue",
-    "bank": "Bank",
-    "project": "Project",
-    "dependencies": "Dependencies",
-    "constraints": "Constraints",
-    "job": {"name": "Job name"},
-    "shell": {"options": "Shell options"},
-    "files": {"script": "Script"},
-    "batch": {"script": "Script"},
+#: The keys of system attributes that have a field of their own, with its label.
+OWNED: Final[Mapping[tuple[str, ...], str]] = {
+    ("duration",): "Duration",
+    ("preemptible-after",): "Preemptible",
+    ("cwd",): "Directory",
+    ("environment",): "Environment",
+    ("queue",): "Queue",
+    ("bank",): "Bank",
+    ("project",): "Project",
+    ("dependencies",): "Dependencies",
+    ("constraints",): "Constraints",
+    ("job", "name"): "Job name",
+    ("shell", "options"): "Shell options",
+    ("files", "script"): "Script",
+    ("batch", "script"): "Script",
 }
 
 
-def odd_system_settings(text: str, found: settings.Settings, path: str) -> Iterable[Problem]:
+def _odd_system_settings(text: str, found: settings.Settings) -> Iterator[Problem]:
     """What has a field of its own is typed there; RFC 14 on the rest."""
     value = found.value or {}
-    for keys, label in _owned(value, OWNED, ()):
-        span = found.place(keys) or all_of(text)
-        message = f"{'.'.join(keys)} has a field of its own; type it at {label}"
-        yield Problem(message, span, path, (label,), CANONICAL)
+    for keys, label in OWNED.items():
+        if Place(keys).get(value) is not MISSING:
+            span = found.place(keys) or all_of(text)
+            message = f"{'.'.join(keys)} has a field of its own; type it at {label}"
+            yield Problem(message, span, None, (label,), CANONICAL)
     report = Report(CANONICAL)
     program.check_attributes(report, {"system": value})
-    yield from _located(text, found, report.problems, path)
+    yield from _located(text, found, report.problems, system().path)
 
 
-def _owned(
-    value: Mapping[str, Any], owned: Mapping[str, Any], before: tuple[str, ...]
-) -> Iterable[tuple[tuple[str, ...], str]]:
-    """The keys that have a field of their own, with its label."""
-    for key in value:
-        inner = owned.get(key)
-        if isinstance(inner, str):
-            yield (*before, key), inner
-        elif inner is not None and isinstance(value[key], Mapping):
-            yield from _owned(value[key], inner, (*before, key))
-
-
-class FurtherSystem(Place):
+class _FurtherSystem(Place):
     """The system attributes that have no field of their own."""
 
     __slots__ = ()
@@ -169,57 +173,244 @@ class FurtherSystem(Place):
     def get(self, document: Mapping[str, Any]) -> Any:
         """Those attributes; MISSING where there are none."""
         found = super().get(document)
-        if found is MISSING or not isinstance(found, Mapping):
+        if not isinstance(found, Mapping):
             return found
-        return _rest(found, OWNED) or MISSING
+        for keys in OWNED:
+            found = Place(keys, drop=1).put(found, MISSING)
+        return found or MISSING
 
     def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
         """A document with these attributes beside those that have a field."""
-        place = Place(self.steps)
-        found = place.get(document)
-        known = found if isinstance(found, Mapping) else None
-        if isinstance(value, Mapping):
-            return place.put(document, _joined(known or {}, OWNED, value))
-        if value is not MISSING:
-            return place.put(document, value)
-        return (
-            unchanged(document) if known is None else place.put(document, _joined(known, OWNED, {}))
-        )
+        if identical(self.get(document), value):
+            return unchanged(document)
+        known = super().get(document)
+        if isinstance(known, Mapping) and (value is MISSING or isinstance(value, Mapping)):
+            made = dict(value) if isinstance(value, Mapping) else {}
+            for keys in OWNED:
+                part, around = Place(keys).get(known), Place(keys[:-1]).get(made)
+                if part is not MISSING and (around is MISSING or isinstance(around, Mapping)):
+                    made = Place(keys).put(made, part)
+            value = {key: made[key] for key in (*known, *made) if key in made}
+        return system().put(document, value)
 
 
-def _rest(mapping: Mapping[str, Any], owned: Mapping[str, Any]) -> dict[str, Any]:
-    """What has no field of its own."""
-    out = {}
-    for key, value in mapping.items():
-        inner = owned.get(key)
-        if inner is None or (not isinstance(inner, str) and not _is_filled(value)):
-            out[key] = value
-        elif not isinstance(inner, str) and (left := _rest(value, inner)):
-            out[key] = value if len(left) == len(value) else left
-    return out
+FURTHER_SYSTEM: Final = _FurtherSystem(system().steps)
+SYSTEM_SETTINGS: Final = Settings(
+    known={
+        "job.note": Known("anything to find the job by; texts only"),
+        "exec.test.run_duration": Known("do not run, but take so long", (("1s", "a second"),)),
+        "alloc-bypass.R": Known("resources to take without asking the scheduler"),
+    },
+    check=_odd_system_settings,
+)
+
+# The options of the job shell
+
+_ON = ("1", "yes")
+_AFFINITY = (
+    ("per-task", "each task gets its own part"),
+    ("on", "each task gets all that the job has on the node"),
+    ("off", "tasks are not bound"),
+    ("map:", "one entry for each task, such as map:0-1;2-3"),
+)
+_STREAM = (("file", "a file"), ("kvs", "Flux keeps it"), ("term", "the terminal"))
+
+# The numbers of Linux signals by their names without SIG.
+_SIGNALS = {
+    "HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "TRAP": 5, "ABRT": 6, "BUS": 7, "FPE": 8, "KILL": 9,
+    "USR1": 10, "SEGV": 11, "USR2": 12, "PIPE": 13, "ALRM": 14, "TERM": 15, "STKFLT": 16,
+    "CHLD": 17, "CONT": 18, "STOP": 19, "TSTP": 20, "TTIN": 21, "TTOU": 22, "URG": 23,
+    "XCPU": 24, "XFSZ": 25, "VTALRM": 26, "PROF": 27, "WINCH": 28, "IO": 29, "PWR": 30, "SYS": 31,
+}  # fmt: skip
+
+_OPTIONS: Final[dict[str, Known]] = {
+    "cpu-affinity": Known("bind tasks to cores", _AFFINITY),
+    "gpu-affinity": Known("which gpus a task sees", _AFFINITY),
+    "mpi": Known("which MPI to set up", (("none", "none"), ("spectrum", "Spectrum MPI"))),
+    "pmi": Known("how tasks find each other", (("simple", "the usual"), ("off", "not at all"))),
+    "verbose": Known("how much the shell logs", (("1", "what it does"), ("2", "in detail"))),
+    "exit-timeout": Known(
+        "how long others may run once a task has ended", (("none", "no limit"), ("5m", "5 minutes"))
+    ),
+    "exit-on-error": Known("end the job once a task fails", (_ON,)),
+    "pty": Known("give each task a terminal", (_ON,)),
+    "pty.interactive": Known("a terminal for flux job attach", (_ON,)),
+    "pty.ranks": Known("the tasks that get a terminal", (("all", "all tasks"), ("0", "the first"))),
+    "pty.capture": Known("keep what is written to the terminal", (_ON,)),
+    "output.stdout.type": Known("where the output goes", _STREAM),
+    "output.stdout.path": Known("the file of the output", (("flux-{{id}}.out", "by job"),)),
+    "output.stderr.type": Known("where errors go", _STREAM),
+    "output.stderr.path": Known("the file of the errors", (("flux-{{id}}.err", "by job"),)),
+    "output.stdout.label": Known("put the task's number before each line", (("true", "yes"),)),
+    "output.stderr.label": Known("put the task's number before each line", (("true", "yes"),)),
+    "output.stdout.buffer.type": Known(
+        "when output is passed on", (("line", "by line"), ("none", "at once"))
+    ),
+    "output.stderr.buffer.type": Known(
+        "when errors are passed on", (("line", "by line"), ("none", "at once"))
+    ),
+    "output.mode": Known(
+        "files that are there already", (("truncate", "start anew"), ("append", "go on"))
+    ),
+    "output.limit": Known("the most that Flux keeps", (("50M", "50 megabytes"),)),
+    "output.batch-timeout": Known("how long output is gathered", (("0.5s", "half a second"),)),
+    "input.stdin.type": Known("where the input comes from", (("file", "a file"),)),
+    "input.stdin.path": Known("the file of the input"),
+    "input.limit": Known("the most that is read", (("1M", "1 megabyte"),)),
+    "input.batch-timeout": Known("how long input is gathered", (("0.5s", "half a second"),)),
+    "per-resource.type": Known(
+        "tasks by resource, not by slot", (("node", "on each node"), ("core", "on each core"))
+    ),
+    "per-resource.count": Known("so many tasks for each resource", (("1", "one"), ("2", "two"))),
+    "taskmap.scheme": Known(
+        "which node each task is on",
+        (
+            ("block", "fill one node before the next"),
+            ("cyclic", "one to each node in turn"),
+            ("hostfile", "by a file"),
+            ("manual", "by a map"),
+        ),
+    ),
+    "taskmap.value": Known("what the scheme of the taskmap needs"),
+    "signal.signum": Known("a signal before the time is over", (("10", "SIGUSR1"), ("15", "TERM"))),
+    "signal.timeleft": Known("how long before it", (("60", "a minute"),)),
+    "rlimit.core": Known("the largest core file", (("-1", "any"), ("0", "none"))),
+    "rlimit.nofile": Known("how many files may be open"),
+    "rlimit.stack": Known("the largest stack", (("-1", "any"),)),
+    "env-expand": Known("variables in which Flux fills in {{...}}"),
+    "oom.adjust": Known("who is ended first when memory is short", (("500", "rather this job"),)),
+    "stage-in": Known("copy files of flux archive to the nodes", (_ON,)),
+    "stage-in.names": Known("the archives", (("main", "the usual one"),)),
+    "stage-in.pattern": Known("the files of them"),
+    "stage-in.destination": Known("where they go"),
+    "hwloc.xmlfile": Known("describe the node in a file", (_ON,)),
+    "hwloc.restrict": Known("but only what the job has", (_ON,)),
+    "sysmon": Known("report memory and load at the end", (_ON,)),
+    "sysmon.period": Known("how often to look", (("5s", "every 5 seconds"),)),
+    "nosetpgrp": Known("keep tasks in the shell's process group", (_ON,)),
+    "userrc": Known("a file of Lua that the shell reads too"),
+    "initrc": Known("a file of Lua in place of the system's"),
+    "stop-tasks-in-exec": Known("stop each task for a debugger", (_ON,)),
+    "coprocess": Known("programs that run beside the job"),
+    "coprocess-kill-timeout": Known("how long these have to end", (("10s", "10 seconds"),)),
+    "pmi-simple.nomap": Known("do not give tasks the map of nodes", (_ON,)),
+    "pmi-simple.exchange.k": Known("the width of the exchange tree", (("2", "two"),)),
+    "rexec-shutdown-timeout": Known("how long helpers have to end", (("60s", "60 seconds"),)),
+}
+
+# Options that are groups of others, and one of these.
+_GROUPS: Final = {
+    "taskmap": "taskmap.scheme=cyclic",
+    "per-resource": "per-resource.type=node",
+    "output": "output.mode=append",
+    "input": "input.limit=1M",
+    "rlimit": "rlimit.core=0",
+    "env-expand": "env-expand.NAME={{tmpdir}}",
+    "pmi-simple": "pmi-simple.nomap=1",
+}
+
+# The first words of the options; and how many unknown ones of a text a suggestion is looked for.
+_TOP = tuple(dict.fromkeys(name.partition(".")[0] for name in _OPTIONS))
+_MAX_HINTS = 3
 
 
-def _is_filled(value: Any) -> bool:
-    return isinstance(value, Mapping) and bool(value)
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _joined(
-    known: Mapping[str, Any], owned: Mapping[str, Any], rest: Mapping[str, Any]
-) -> dict[str, Any]:
-    """What of the known has a field, and the rest; in the order of the known, new keys last."""
-    out: dict[str, Any] = {}
-    for key, value in known.items():
-        inner = owned.get(key)
-        if isinstance(inner, str):
-            out[key] = value
-        elif inner is None or not isinstance(value, Mapping) or not inner.keys() & value.keys():
-            if key in rest:
-                out[key] = rest[key]
-        elif not isinstance(rest.get(key, {}), Mapping):
-            out[key] = rest[key]
-        else:
-            out[key] = _joined(value, inner, rest.get(key, {}))
-    for key, value in rest.items():
-        if key not in out:
-            out = with_key(out, key, value)
-    return out
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_period(value: Any) -> bool:
+    if isinstance(value, str):
+        return duration.parse(value).ok
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_affinity(value: Any) -> bool:
+    """What cpu-affinity takes: one of the words behind verbose and dry-run."""
+    if not isinstance(value, str):
+        return False
+    rest = re.sub(r"\A(?:(?:verbose|dry-run)(?:,|\Z))*", "", value)
+    return rest in ("", "on", "off", "per-task") or rest.startswith("map:")
+
+
+_AFFINITIES = (_is_affinity, "on, off, per-task or map:LIST", ("per-task", "off"))
+
+# What an option takes, that in words, and examples; the shell ends the job over other values.
+_TAKES: Final[dict[str, tuple[Callable[[Any], bool], str, tuple[str, ...]]]] = {
+    "verbose": (_is_whole, "a whole number", ("1", "2")),
+    "exit-timeout": (lambda v: v == "none" or _is_period(v), "a duration or none", ("5m", "none")),
+    "cpu-affinity": _AFFINITIES,
+    "gpu-affinity": _AFFINITIES,
+    "mpi": (_is_word, "a word", ("none",)),
+    "pmi": (_is_word, "a list of words", ("simple", "off")),
+    "output.mode": (
+        lambda v: v in ("truncate", "append"), "truncate or append", ("truncate", "append")
+    ),
+    "per-resource.count": (
+        lambda v: _is_whole(v) and v > 0, "a whole number of 1 or more", ("1",)
+    ),
+    "per-resource.type": (lambda v: v in ("node", "core"), "node or core", ("node", "core")),
+    "taskmap.scheme": (_is_word, "a word", ("block", "cyclic")),
+    "signal.signum": (_is_whole, "the number of a signal", ("10",)),
+    "signal.timeleft": (_is_period, "a duration", ("60",)),
+}  # fmt: skip
+
+
+def _odd_shell_options(text: str, found: settings.Settings) -> Iterator[Problem]:
+    """What flux-core does not know, or takes otherwise; warnings, for RFC 14 takes any."""
+    unknown = 0
+    for entry in found.entries:
+        for message, span, expected in _odd_value(entry):
+            yield Problem(message, span, None, expected, "flux-core", "warning")
+        first = entry.path[0]
+        if first in _TOP or len(first) < 4 or unknown >= _MAX_HINTS:
+            continue
+        unknown += 1
+        if near := nearest(first, _TOP):
+            message = f"flux-core has no shell option '{printable(first)}'; did you mean {near}?"
+            yield Problem(message, entry.key_span, None, (near,), "flux-core", "warning")
+
+
+def _odd_value(entry: Setting) -> Iterator[tuple[str, Span, tuple[str, ...]]]:
+    """What is odd about the value of an option, where, and what is expected."""
+    name, value = ".".join(entry.path), entry.value
+    if name == "signal" and not (isinstance(value, dict) or (_is_whole(value) and value in (0, 1))):
+        # The shell takes a dictionary, 0 for none and 1 for the usual signal; any other number
+        # for the usual one too, and it ends the job over all else.
+        wanted = _signal(str(value)) or "signal.signum=10 signal.timeleft=60"
+        message = f"signal takes two options, {wanted}"
+        if _is_whole(value):
+            message = f"signal={value} sends SIGUSR1 a minute before the end, whatever the number"
+        yield message, entry.span, (wanted,)
+    if name in _TAKES:
+        is_taken, words, expected = _TAKES[name]
+        if not is_taken(value):
+            yield f"{name} takes {words}", entry.value_span or entry.span, expected
+    if name in _GROUPS and not isinstance(value, dict):
+        example = _GROUPS[name]
+        yield f"{name} is a group of options, such as {example}", entry.span, (example,)
+
+
+def _signal(text: str) -> str:
+    """The options for ``SIGUSR1@60``, as of ``flux submit --signal``; "" for any other text."""
+    name, _, time = text.strip().partition("@")
+    number, left = signal_number(name.upper()), time.lower() or "60"
+    if number is None or not duration.parse(left).ok:
+        return ""
+    return f"signal.signum={number} signal.timeleft={left}"
+
+
+def signal_number(name: str) -> int | None:
+    """The number of a signal that is named, with SIG before it or without, or numbered.
+
+    A blank name is SIGUSR1, as in ``--signal=@60``. None where there is no such signal.
+    """
+    if is_digits(name) and len(name) < 5:
+        return int(name) or None
+    return _SIGNALS.get((name or "USR1").removeprefix("SIG"))
+
+
+SHELL_OPTIONS: Final = Settings("option", _OPTIONS, _odd_shell_options)

@@ -1,22 +1,33 @@
-"""The notations of single values: strings, directories, seconds and constraints."""
+"""The notations of single values: strings, slots, counts, directories, seconds and constraints."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from posixpath import normpath
-from typing import Any
+from typing import Any, Final
 
 from fluxtui.model.constraint import requires, tree
+from fluxtui.model.documents.json_value import is_whole
+from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import (
+    MISSING,
     Context,
     Notation,
+    all_of,
+    begun,
     offers,
+    read_json,
     read_string,
     remark,
+    system,
+    task,
     write_string,
     wrong,
 )
-from fluxtui.model.form.place import MISSING, system, task
+from fluxtui.model.jobspec import program, v1
+from fluxtui.model.jobspec.request import CANONICAL, RequestVertex, ResourceRequest, parse
+from fluxtui.model.jobspec.words import count_words
 from fluxtui.notation import duration
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import dump, load
@@ -32,16 +43,9 @@ from fluxtui.notation.problem import (
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
+from fluxtui.notation.wording import counted
 
 # Strings
-
-
-def _no_choices(context: Context) -> Mapping[str, str]:
-    return {}
-
-
-def _no_problems(text: str, value: str, path: str, context: Context) -> tuple[Problem, ...]:
-    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +53,16 @@ class String(Notation):
     """A string, in double quotes where it needs them.
 
     choices  the words that are offered, each with its meaning
-    check    what is odd about a string: its text, itself, the path of the field
+    check    what is odd about a string: its text, and itself
     """
 
-    choices: Callable[[Context], Mapping[str, str]] = _no_choices
-    check: Callable[[str, str, str, Context], tuple[Problem, ...]] = _no_problems
+    choices: Callable[[Context], Mapping[str, str]] = lambda context: {}
+    check: Callable[[str, str, Context], tuple[Problem, ...]] = lambda text, value, context: ()
 
-    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
+    def read(self, text: str, context: Context) -> Parsed[Any]:
         """The string, with what is odd about it."""
         value = read_string(text)
-        return Parsed(value, self.check(text, value, path, context))
+        return Parsed(value, self.check(text, value, context))
 
     def is_legal(self, value: Any) -> bool:
         """Any string."""
@@ -70,34 +74,21 @@ class String(Notation):
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
         """The choices."""
-        return offers(text, cursor, self.choices(context))
+        return offers(*begun(text, cursor), self.choices(context))
 
 
-def queues(context: Context) -> Mapping[str, str]:
-    """The queues that are known, each with a word."""
+def _unknown_queue(text: str, value: str, context: Context) -> tuple[Problem, ...]:
     known = context.queues
-    return known if isinstance(known, Mapping) else dict.fromkeys(known, "a queue")
-
-
-def known_queue(text: str, value: str, path: str, context: Context) -> tuple[Problem, ...]:
-    """A warning for a queue that is not among those known."""
-    known = queues(context)
     if not known or value in known:
         return ()
     near = nearest(value, known)
     hint = f"; did you mean {near}?" if near else ""
     message = f"there is no queue '{printable(value[:60])}'{hint}"
-    expected = (near,) if near else tuple(known)[:10]
-    return (remark(message, text, path, *expected, rule="RFC 33"),)
+    expected = (near,) if near else known[:10]
+    return (remark(message, text, *expected, rule="RFC 33"),)
 
 
-def banks(context: Context) -> Mapping[str, str]:
-    """The banks that are known."""
-    return dict.fromkeys(context.banks, "a bank")
-
-
-def program_name(context: Context) -> Mapping[str, str]:
-    """The name of the program that the command runs."""
+def _program_name(context: Context) -> Mapping[str, str]:
     command = task("command").get(context.document)
     first = command[0] if isinstance(command, list) and command else ""
     program = first.rpartition("/")[2] if isinstance(first, str) else ""
@@ -110,24 +101,21 @@ _DISTRIBUTIONS = {
 }
 
 
-def distributions(context: Context) -> Mapping[str, str]:
-    """The distributions of RFC 14."""
-    return _DISTRIBUTIONS
-
-
-def unused_distribution(text: str, value: str, path: str, context: Context) -> tuple[Problem, ...]:
-    """A warning that flux-core ignores a distribution."""
-    word = value if value in _DISTRIBUTIONS else "cyclic"
-    advice = f"taskmap.scheme={word}"
+def _unused_distribution(text: str, value: str, context: Context) -> tuple[Problem, ...]:
+    advice = f"taskmap.scheme={value if value in _DISTRIBUTIONS else 'cyclic'}"
     message = f"flux-core takes no notice of it; type {advice} at Shell options"
-    return (remark(message, text, path, advice, rule="flux-core"),)
+    return (remark(message, text, advice, rule="flux-core"),)
 
 
-class Directory(String):
+QUEUE: Final = String(lambda context: dict.fromkeys(context.queues, "a queue"), _unknown_queue)
+JOB_NAME: Final = String(_program_name)
+DISTRIBUTION: Final = String(lambda context: _DISTRIBUTIONS, _unused_distribution)
+
+
+class _Directory(String):
     """An absolute path; ``.`` and ``~`` lead to one."""
 
-    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
-        """The path from the root."""
+    def read(self, text: str, context: Context) -> Parsed[Any]:
         value = read_string(text)
         head, _, rest = value.partition("/")
         start = {".": context.cwd, "~": context.environ.get("HOME", "")}.get(head)
@@ -136,20 +124,17 @@ class Directory(String):
                 return Parsed(value)
             message = "the directory of a job is a path from the root; it begins with '/'"
             known = context.cwd.startswith("/") and not value.startswith("~")
-            absolute = normpath(f"{context.cwd}/{value}") if known else "/..."
-            return wrong(message, text, path, absolute)
+            return wrong(message, text, normpath(f"{context.cwd}/{value}") if known else "/...")
         if not start.startswith("/"):
             what = "the directory you are in" if head == "." else "your home directory"
-            return wrong(f"{what} is not known; type a path that begins with '/'", text, path, "/")
+            return wrong(f"{what} is not known; type a path that begins with '/'", text, "/")
         return Parsed(f"{start.rstrip('/')}/{rest.lstrip('/')}" if rest else start)
 
     def is_legal(self, value: Any) -> bool:
-        """A path from the root."""
         return isinstance(value, str) and value.startswith("/")
 
 
-def directories(context: Context) -> Mapping[str, str]:
-    """Where the person is, and their home."""
+def _directories(context: Context) -> Mapping[str, str]:
     found = {}
     if context.cwd:
         found = {".": f"where you are: {printable(context.cwd)}"}
@@ -158,6 +143,188 @@ def directories(context: Context) -> Mapping[str, str]:
         found.setdefault(home, "your home directory")
     return {write_string(word): meaning for word, meaning in found.items()}
 
+
+DIRECTORY: Final = _Directory(_directories)
+
+# Slots and counts of tasks (RFC 14)
+
+_SLOT = task("slot")
+
+
+def _request(context: Context) -> ResourceRequest:
+    """The resources that the task runs in."""
+    return parse(context.document.get("resources"))
+
+
+def _checked(text: str, parts: Mapping[str, Any], request: ResourceRequest) -> tuple[Problem, ...]:
+    """What RFC 14 and RFC 25 say of a slot or a count, as problems of a text; V1's as warnings."""
+    whole = {"slot": "", "command": ["app"], "count": {"per_slot": 1}, **parts}
+    report, v1_report = Report(CANONICAL), Report(v1.V1)
+    program.check_tasks(report, [whole], request)
+    if "count" in parts:
+        v1.check_program(v1_report, {"tasks": [whole]}, request)
+    softer = [replace(problem, severity="warning") for problem in v1_report.problems]
+    path = task("count" if "count" in parts else "slot").path
+    return tuple(
+        replace(problem, span=all_of(text))
+        for problem in (*report.problems, *softer)
+        if (problem.path or "").startswith(path)
+    )
+
+
+class _Slot(String):
+    """The label of a slot, which the resources have."""
+
+    def blank(self, text: str, context: Context) -> Parsed[Any]:
+        labels = _request(context).labels or ["default"]
+        return wrong("a task runs in a slot; type its label", text, *labels)
+
+    def describe(self, value: Any, context: Context) -> str:
+        return _in_slots(_request(context).slot(value))
+
+
+def _unknown_slot(text: str, value: str, context: Context) -> tuple[Problem, ...]:
+    request = _request(context)
+    return _checked(text, {"slot": value}, request) if request.raw else ()
+
+
+def _slots(context: Context) -> Mapping[str, str]:
+    slots = _request(context).by_label.items()
+    return {write_string(label): _in_slots(slot) or "a slot" for label, slot in slots}
+
+
+def _in_slots(slot: RequestVertex | None) -> str:
+    """``8 slots of core ×2, memory ×4 GB``; the number only where it is one number."""
+    held = []
+    for vertex in slot.children if slot is not None else ():
+        if vertex.is_readable:
+            kind, count = vertex.fields.get("type", "?"), vertex.fields.get("count", 1)
+            unit = vertex.fields.get("unit")
+            words = str(kind) if count == 1 and not unit else f"{kind} ×{count_words(count)}"
+            held.append(printable(f"{words} {unit}" if isinstance(unit, str) else words))
+    if slot is None or not held:
+        return ""
+    some = "" if slot.total is None else f"{counted(slot.total, 'slot')} of "
+    return f"{some}{', '.join(held)}"
+
+
+SLOT: Final = _Slot(_slots, _unknown_slot)
+
+# How people write counts: all tasks, those of each slot, those of each resource, or of one of both.
+_TOTAL = re.compile(r"(?:total\s*[=:]?\s*)?(-?[0-9]{1,4300})(?:\s+(?:total|tasks?|in all))?")
+_PER_SLOT = re.compile(r"per_slot\s*[=:]?\s*(-?[0-9]{1,4300})")
+_PER_RESOURCE = re.compile(r"per_resource\s*=\s*([^\s=]+)\s*=\s*(-?[0-9]{1,4300})")
+_PER = re.compile(
+    r"(?:(-?[0-9]{1,4300})\s*)?(?:tasks?\s+)?"
+    r"(?:(?:per|in each|in every|for each)\s+|/\s*)([A-Za-z][A-Za-z0-9_.-]*)"
+)
+_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+
+
+class _Count(Notation):
+    """``per_slot=N``, ``total=N``, ``per_resource=TYPE=N``, and how people write these."""
+
+    def blank(self, text: str, context: Context) -> Parsed[Any]:
+        return Parsed({"per_slot": 1})
+
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        word = text.strip()
+        count: Any = _count(word)
+        if word[0] == "{":
+            found = read_json(text)
+            if not found.ok:
+                return found
+            count = found.value
+        elif count is None:
+            message = f"'{printable(word[:40])}' does not say how many tasks there are"
+            return wrong(message, text, "per_slot=1", "total=5", "per_resource=core=2")
+        label = _SLOT.get(context.document)
+        parts = {"count": count, **({"slot": label} if label is not MISSING else {})}
+        problems = _checked(text, parts, _request(context))
+        if not self.is_legal(count):
+            return Parsed(MISSING, problems)
+        if any(problem.severity == "error" for problem in problems):
+            return Parsed(count, problems)
+        return Parsed(count, (*_refused_count(text, count), *problems))
+
+    def is_legal(self, value: Any) -> bool:
+        if not isinstance(value, dict) or len(value) != 1:
+            return False
+        ((key, number),) = value.items()
+        if key == "per_resource" and isinstance(number, dict):
+            return is_whole(number.get("count")) and isinstance(number.get("type"), str)
+        return key in ("per_slot", "total") and is_whole(number)
+
+    def write(self, value: Any) -> str:
+        ((key, number),) = value.items()
+        if key != "per_resource":
+            return f"{key}={number}"
+        if len(number) == 2 and _TYPE.fullmatch(number["type"]):
+            return f"per_resource={number['type']}={number['count']}"
+        return dump(value)  # no word fits the type
+
+    def describe(self, value: Any, context: Context) -> str:
+        ((key, count),) = value.items()
+        if key == "per_resource":
+            return f"{_tasks(count['count'])} for each {count['type']} of a slot"
+        slot = _request(context).slot(_SLOT.get(context.document))
+        slots = None if slot is None else slot.total
+        if key == "total":
+            return f"{_tasks(count)} in {'all' if slots is None else counted(slots, 'slot')}"
+        every = f": {_tasks(count * slots)} in all" if slots else ""
+        return f"{_tasks(count)} in each slot{every}"
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        choices = {"per_slot=1": "one task in each slot", "total=": "so many tasks in all"}
+        label = _SLOT.get(context.document)
+        for slot in _request(context).slots():
+            if slot.label is None or (label is not MISSING and slot.label != label):
+                continue
+            for vertex in slot.below():
+                if vertex.type is not None and _TYPE.fullmatch(vertex.type):
+                    meaning = f"one task for each {vertex.type} of a slot"
+                    choices[f"per_resource={vertex.type}=1"] = meaning
+        return offers(*begun(text, cursor), choices)
+
+
+def _count(word: str) -> dict[str, Any] | None:
+    """The count of a text."""
+    if found := _PER_SLOT.fullmatch(word):
+        return {"per_slot": int(found[1])}
+    if found := _TOTAL.fullmatch(word):
+        return {"total": int(found[1])}
+    if found := _PER_RESOURCE.fullmatch(word):
+        return {"per_resource": {"type": found[1], "count": int(found[2])}}
+    if found := _PER.fullmatch(word):
+        number = int(found[1] or 1)
+        if found[2] in ("slot", "slots"):
+            return {"per_slot": number}
+        return {"per_resource": {"type": found[2], "count": number}}
+    return None
+
+
+def _refused_count(text: str, count: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """What flux-core refuses of a legal count, and what to type in its place."""
+    message, advice = "flux-core runs one task in each slot; total=N sets another number", "total=N"
+    if "per_resource" in count:
+        kind, number = count["per_resource"]["type"], count["per_resource"]["count"]
+        message = "flux-core refuses per_resource; total=N sets how many tasks there are"
+        if kind in ("node", "core"):
+            more = "" if number == 1 else f" per-resource.count={number}"
+            advice = f"per-resource.type={kind}{more}"
+            message = f"flux-core refuses per_resource; type {advice} at Shell options"
+    elif count.get("per_slot", 1) == 1:
+        return ()
+    return (remark(message, text, advice, rule="flux-core"),)
+
+
+def _tasks(number: int) -> str:
+    if number.bit_length() > 100:  # Python writes no number without end
+        return "very many tasks"
+    return "one task" if number == 1 else f"{number:,} tasks"
+
+
+COUNT: Final = _Count()
 
 # Seconds
 
@@ -175,7 +342,7 @@ def same_time(one: Any, other: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Seconds(Notation):
+class _Seconds(Notation):
     """A finite number of seconds, typed as RFC 23 has it.
 
     endless   why it may not be infinite
@@ -185,41 +352,36 @@ class Seconds(Notation):
     endless: str
     instead: str
 
-    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
-        """The seconds."""
-        start = len(text) - len(text.lstrip())
-        found = duration.parse(text.strip(), start)
-        if found.value is None:
-            return Parsed(MISSING, tuple(_finite(problem, path) for problem in found.problems))
-        if math.isinf(found.value):
-            return wrong(self.endless, text, path, self.instead)
-        return Parsed(found.value)
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        found = duration.parse(text.strip(), all_of(text).start)
+        if found.value is not None:
+            if math.isinf(found.value):
+                return wrong(self.endless, text, self.instead)
+            return Parsed(found.value)
+        return Parsed(
+            MISSING,
+            tuple(
+                replace(problem, expected=tuple(w for w in problem.expected if w != "inf"))
+                for problem in found.problems
+            ),
+        )
 
     def is_legal(self, value: Any) -> bool:
-        """See `is_time`."""
         return is_time(value)
 
     def write(self, value: Any) -> str:
-        """A duration; ValueError for an integer with more digits than a float holds."""
         seconds = float(value)
         if seconds != value:
             raise ValueError("more digits than a number can hold")
         return duration.format(seconds)
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """Durations, but for the endless one; blanks before them are no part of them."""
         start = len(text) - len(text.lstrip())
         return [
             replace(offer, span=Span(offer.span.start + start, offer.span.end + start))
             for offer in duration.completions(text[start:], cursor - start)
             if offer.text != "inf"
         ]
-
-
-def _finite(problem: Problem, path: str) -> Problem:
-    """A problem of a duration that cannot be endless."""
-    expected = tuple(word for word in problem.expected if word != "inf")
-    return replace(problem, path=path, expected=expected)
 
 
 def _in_words(value: Any) -> str:
@@ -229,82 +391,79 @@ def _in_words(value: Any) -> str:
     return words if words.startswith(f"{seconds} second") else f"{words} = {seconds} s"
 
 
-class Duration(Seconds):
+class _Duration(_Seconds):
     """The limit of a job; 0, which a blank text is too, leaves it to the queue (RFC 14)."""
 
-    def blank(self, text: str, path: str, context: Context) -> Parsed[Any]:
-        """No limit of its own."""
+    def blank(self, text: str, context: Context) -> Parsed[Any]:
         return Parsed(0.0)
 
     def write(self, value: Any) -> str:
-        """The duration, blank for 0."""
         text = super().write(value)
         return "" if text == "0" else text
 
     def describe(self, value: Any, context: Context) -> str:
-        """How long it is."""
         return _in_words(value) if value else "no limit of its own: the queue's default"
 
 
-class Preemptible(Seconds):
+class _Preemptible(_Seconds):
     """After how long a job may be preempted, which is shorter than its duration."""
 
-    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
-        """The seconds, with a warning where the job has ended by then."""
-        found = super().read(text, path, context)
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        found = super().read(text, context)
         limit = system("duration").get(context.document)
         if found.value is MISSING or not is_time(limit) or not 0 < limit <= found.value:
             return found
         message = f"the job ends after {duration.describe(limit)}, before it could be preempted"
         shorter = duration.format(float(limit) / 2)
-        return Parsed(found.value, (*found.problems, remark(message, text, path, shorter)))
+        return Parsed(found.value, (remark(message, text, shorter, rule=CANONICAL),))
 
     def describe(self, value: Any, context: Context) -> str:
-        """From when on it may be preempted."""
         return f"after {_in_words(value)}" if value else "from the start"
 
+
+DURATION: Final = _Duration(
+    "a jobspec cannot hold an endless duration; 0 sets no limit of its own", "0"
+)
+PREEMPTIBLE: Final = _Preemptible(
+    "a job that is never to be preempted leaves this blank", "nothing"
+)
 
 # Constraints
 
 
-class Constraint(Notation):
+class _Constraint(Notation):
     """A query (RFC 35) or an object (RFC 31); a blank one leaves it to the constraint bar."""
 
-    def read(self, text: str, path: str, context: Context) -> Parsed[Any]:
-        """The RFC 31 object.
-
-        What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.
-        """
+    def read(self, text: str, context: Context) -> Parsed[Any]:
         found = requires.read(text)
+        # What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.
         problems = tuple(
-            replace(p, path=path, severity="warning" if p.rule == "RFC 20" else p.severity)
+            replace(p, severity="warning" if p.rule == "RFC 20" else p.severity)
             for p in found.problems
         )
-        if found.blank or any(problem.severity == "error" for problem in problems):
+        if any(problem.severity == "error" for problem in problems):
             return Parsed(MISSING, problems)
         if found.is_json:
             return Parsed(load(text), problems)
-        value = to_constraint(found.tree) if found.tree is not None else MISSING
-        return Parsed(value, problems)
+        return Parsed(to_constraint(found.tree) if found.tree is not None else MISSING, problems)
 
     def is_legal(self, value: Any) -> bool:
-        """What RFC 31 does not refuse."""
         problems = tree.read(value).problems
         return all(p.severity != "error" or p.rule == "RFC 20" for p in problems)
 
     def write(self, value: Any) -> str:
-        """The query, or JSON where no query has the same meaning."""
         text = from_constraint(value)
         if text and text.isprintable() and len(text) <= MAX_LENGTH:
             found = parse_query(text)
             if found.ok and found.tree is not None and identical(to_constraint(found.tree), value):
                 return text
-        return dump(value)
+        return dump(value)  # no query has the same meaning
 
     def describe(self, value: Any, context: Context) -> str:
-        """Words for a constraint that leaves the choice open."""
         return "every node" if value == {} else ""
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """Terms of the query, by the names of the cluster."""
         return requires.completions(text, cursor, context.names)
+
+
+CONSTRAINT: Final = _Constraint()

@@ -165,7 +165,7 @@ class FormPane(Pane):
         another.
         """
         from fluxtui.model.form import fields
-        from fluxtui.model.form.place import MISSING
+        from fluxtui.model.form.field import MISSING
         from fluxtui.notation.json_compare import identical
 
         context, before = field_context(state, state.jobspec()), self._known
@@ -184,7 +184,7 @@ class FormPane(Pane):
     def _remember(self, before: "Context | None", now: "Context") -> None:
         """Remember the command that a script has taken the place of, for as long as it runs."""
         from fluxtui.model.form import fields
-        from fluxtui.model.form.script import replaced_by_script, runs_script
+        from fluxtui.model.form.program import replaced_by_script, runs_script
 
         command = fields.by_name("command").get(now.document)
         if not runs_script(command):

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import Context, Field
+from fluxtui.model.form.field import MISSING, Context, Field
 from fluxtui.model.form.fields import FIELDS
-from fluxtui.model.form.place import MISSING
 from fluxtui.model.form.settings import OWNED
 from tests.each import for_each
 from tests.model.jobspecs import BASE, RFC14, RFC25
@@ -85,7 +84,7 @@ LEGAL: dict[str, st.SearchStrategy[Any]] = {
         lambda more, variables: {**more, "environment": variables}, OBJECTS, ENVIRONMENTS
     )
     | OBJECTS,
-    "system": OBJECTS.filter(lambda value: not OWNED.keys() & value.keys()),
+    "system": OBJECTS.filter(lambda value: not {keys[0] for keys in OWNED} & value.keys()),
     "user": OBJECTS,
 }
 

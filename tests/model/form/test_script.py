@@ -4,8 +4,7 @@ import copy
 from typing import Any
 
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import Context
-from fluxtui.model.form.place import MISSING
+from fluxtui.model.form.field import MISSING, Context
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources

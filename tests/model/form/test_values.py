@@ -1,15 +1,13 @@
 """What each field reads, writes and says."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from fluxtui.model.constraint.names import Names
 from fluxtui.model.form import fields
-from fluxtui.model.form.field import NOWHERE, Context
-from fluxtui.model.form.place import MISSING
+from fluxtui.model.form.field import MISSING, Context
 from tests.each import for_each
 from tests.model.jobspecs import RFC14, RFC25
 
@@ -17,9 +15,7 @@ BASE = RFC25["2.4"]
 CONTEXT = Context(
     environ={"HOME": "/home/me", "OMP_PLACES": "cores", "OMP_PROC_BIND": "close"},
     cwd="/home/me/run",
-    resources=BASE["resources"],
-    queues={"batch": "203 nodes", "debug": "8 nodes"},
-    banks=("physics",),
+    queues=("batch", "debug"),
     document=BASE,
     names=Names({"gpu": 48, "ssd": 8}),
 )
@@ -152,7 +148,7 @@ def test_words_without_a_context() -> None:
     ("dependencies", "string:x?", ["string:x?type=", "string:x?scope="]),
     ("dependencies", "string:x?type=in&", ["string:x?type=in&scope="]),
     ("dependencies", "string:x?type=i", ["string:x?type=in", "string:x?type=inout"]),
-    ("dependencies", "afterok:1?", []), ("queue", "b", ["batch"]), ("bank", "", ["physics"]),
+    ("dependencies", "afterok:1?", []), ("queue", "b", ["batch"]), ("bank", "", []),
     ("project", "", []), ("constraints", "gp", ["gpu"]), ("cwd", "/home/me", ["/home/me/run"]),
     ("environment", "OM", ["OMP_*", "OMP_PLACES", "OMP_PROC_BIND"]),
     ("environment", "OMP_PLACES OMP_P", ["OMP_PLACES OMP_PROC_BIND"]),
@@ -168,14 +164,8 @@ def test_completes(row: tuple[Any, ...]) -> None:
     assert all(offer.description for offer in offers)
 
 
-def test_queues_may_be_names_alone() -> None:
-    context = replace(CONTEXT, queues=("batch", "debug"))
-    assert [o.text for o in fields.by_name("queue").complete("", 0, context)] == ["batch", "debug"]
-    assert fields.by_name("queue").read("bach", context).problems[0].expected == ("batch",)
-
-
 def test_the_slots_of_a_tree() -> None:
     document = RFC14["2.4"]
-    context = replace(NOWHERE, document=document)
+    context = Context(document=document)
     slot = fields.by_name("slot")
     assert slot.describe("read-db", context) == "10 slots of core, memory ×4 GB"

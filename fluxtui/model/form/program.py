@@ -1,0 +1,442 @@
+"""The notations of what a job runs and what it waits for: command, script, environment, jobs.
+
+All but the script are words as in a shell. The script goes with the job as ``flux batch`` has it
+(RFC 37).
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from fluxtui.model.form.field import (
+    MISSING,
+    Context,
+    Notation,
+    Place,
+    all_of,
+    begun,
+    offers,
+    read_json,
+    remark,
+    system,
+    task,
+    unchanged,
+    wrong,
+)
+from fluxtui.model.jobspec import batch
+from fluxtui.notation import dependency, environment, shellwords
+from fluxtui.notation.json_compare import identical, same
+from fluxtui.notation.json_text import dump, load
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span
+from fluxtui.notation.shellwords import Word
+from fluxtui.notation.wording import counted
+
+# The command
+
+_TAGS = {
+    "{{id}}": "the id of the job",
+    "{{name}}": "the name of the job",
+    "{{nnodes}}": "how many nodes the job has",
+    "{{ntasks}}": "how many tasks the job has",
+    "{{taskid}}": "the number of the task, from 0",
+    "{{node.name}}": "the host the task is on",
+    "{{node.id}}": "the number of the node in the job, from 0",
+    "{{tmpdir}}": "a directory of the job on each node",
+}
+
+
+class _Command(Notation):
+    """A program and its arguments; a JSON list where a word has characters that no line shows."""
+
+    def blank(self, text: str, context: Context) -> Parsed[Any]:
+        return wrong("a task needs a command; type a program and its arguments", text)
+
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        split = shellwords.split(text)
+        words: Any = [word.text for word in split.value]
+        problems = split.problems
+        if text.lstrip()[0] == "[":  # a JSON list, or the program of this name
+            try:
+                listed = load(text)
+            except ValueError:
+                listed = None
+            if self.is_legal(listed):
+                words, problems = listed, ()
+        if any(problem.severity == "error" for problem in problems):
+            return Parsed(MISSING, problems)
+        tasks = context.document.get("tasks")
+        if isinstance(tasks, list) and len(tasks) > 1:
+            message = f"this is the first of {len(tasks):,} tasks; V1 has only one"
+            problems = (*problems, remark(message, text, "one task", rule="RFC 25"))
+        return Parsed(words, problems)
+
+    def is_legal(self, value: Any) -> bool:
+        is_list = isinstance(value, list) and bool(value)
+        return is_list and all(isinstance(word, str) for word in value)
+
+    def write(self, value: Any) -> str:
+        return shellwords.join(value) if all(map(str.isprintable, value)) else dump(value)
+
+    def describe(self, value: Any, context: Context) -> str:
+        if batch.SCRIPT in value:
+            return "a Flux instance that runs the script"
+        return counted(len(value) - 1, "argument") if len(value) > 1 else ""
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        """The tags that Flux fills in, behind ``{``."""
+        before = text[:cursor]
+        start = before.rfind("{{")
+        start = len(before) - 1 if start < 0 and before.endswith("{") else start
+        return offers(before[start:], Span(start, len(before)), _TAGS) if start >= 0 else []
+
+
+COMMAND: Final = _Command()
+
+# The script
+
+# The command of a job that runs a script, and the command of one that runs none.
+_RUN_SCRIPT = ["flux", "broker", batch.SCRIPT]
+_PLAIN = ["app"]
+
+_COMMAND_PLACE = task("command")
+_FILE = system("files", "script", drop=1)
+_OLD = system("batch", "script", drop=1)
+_OPTIONS = system("shell", "options", drop=1)
+
+
+def _shell_options() -> dict[str, Any]:
+    """What ``flux batch`` sets beside the script."""
+    output = {"stdout": {"type": "file", "path": batch.OUTPUT}}
+    return {"output": output, **batch.instance_options()}
+
+
+def runs_script(command: object) -> bool:
+    """Whether a command, as the document has it, runs the job's script."""
+    return isinstance(command, list) and batch.SCRIPT in command
+
+
+class _ScriptPlace(Place):
+    """The text of the script among the files of the job; with it go command and shell options."""
+
+    __slots__ = ()
+
+    def get(self, document: Mapping[str, Any]) -> Any:
+        """The text of the script; where it is not a text, the whole entry of the file."""
+        entry = _FILE.get(document)
+        if entry is MISSING:
+            return _OLD.get(document)
+        if isinstance(entry, Mapping) and entry.get("encoding") == "utf-8" and "data" in entry:
+            return entry["data"]
+        return entry
+
+    def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
+        """A document that runs a script as ``flux batch`` has it, or that runs none any more."""
+        if identical(self.get(document), value):
+            return unchanged(document)
+        if value is MISSING:
+            return _without_script(document)
+        entry = _FILE.get(document)
+        if entry is MISSING and _OLD.get(document) is not MISSING:
+            return _OLD.put(document, value)
+        known = dict(entry) if isinstance(entry, Mapping) else {"mode": batch.MODE}
+        if "size" in known and isinstance(value, str):
+            known["size"] = len(value.encode("utf-8", "surrogatepass"))
+        made = _FILE.put(document, {**known, "data": value, "encoding": "utf-8"})
+        if entry is not MISSING:
+            return made
+        # The command and the shell options that a script needs; what is set already stays.
+        if not runs_script(_COMMAND_PLACE.get(made)):
+            made = _COMMAND_PLACE.put(made, _RUN_SCRIPT)
+        options = _OPTIONS.get(made) or {}
+        if not isinstance(options, Mapping):
+            return made
+        further = {key: value for key, value in _shell_options().items() if key not in options}
+        return _OPTIONS.put(made, {**options, **further})
+
+
+def _without_script(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document without the script, and with a plain command if it ran the script."""
+    made = _OLD.put(_FILE.put(document, MISSING), MISSING)
+    if not runs_script(_COMMAND_PLACE.get(made)):
+        return made
+    made = _COMMAND_PLACE.put(made, _PLAIN)
+    options = _OPTIONS.get(made)
+    if not isinstance(options, Mapping):
+        return made
+    ours = _shell_options()
+    left = {key: value for key, value in options.items() if key not in ours or value != ours[key]}
+    return _OPTIONS.put(made, left or MISSING) if len(left) < len(options) else made
+
+
+SCRIPT_PLACE: Final = _ScriptPlace(_FILE.steps)
+
+
+def replaced_by_script(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """The command, as a text, that went from a document when it got a script and nothing else.
+
+    "" where none did, and for the one that a document has before a person has typed any.
+    """
+    command = _COMMAND_PLACE.get(before)
+    if not isinstance(command, list) or runs_script(command) or command == _PLAIN:
+        return ""
+    with_script = SCRIPT_PLACE.put(before, SCRIPT_PLACE.get(now))
+    if _COMMAND_PLACE.get(now) != _RUN_SCRIPT or not identical(with_script, now):
+        return ""
+    return COMMAND.write(command) if COMMAND.is_legal(command) else ""
+
+
+class _Script(Notation):
+    """The text itself, line by line."""
+
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        found = []
+        if not text.startswith("#!"):
+            message = "flux batch wants a script to begin with '#!' and what reads it"
+            first = Span(0, len(text.split("\n", 1)[0]))
+            found.append(Problem(message, first, None, ("#!/bin/sh",), "flux-core", "warning"))
+        document = context.document
+        if _FILE.get(document) is not MISSING and not runs_script(_COMMAND_PLACE.get(document)):
+            command = shellwords.join(_RUN_SCRIPT)
+            message = f"the command does not run the script; it would as {command}"
+            found.append(remark(message, text, command, rule="flux-core"))
+        return Parsed(text, tuple(found))
+
+    def is_legal(self, value: Any) -> bool:
+        return isinstance(value, str) and bool(value.strip())
+
+    def write(self, value: Any) -> str:
+        return str(value)
+
+    def describe(self, value: Any, context: Context) -> str:
+        return counted(len(value.splitlines()), "line")
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        if "\n" in text[:cursor]:
+            return []
+        first = {
+            "#!/bin/sh": "a script for any shell",
+            "#!/bin/bash": "a script for bash",
+            "#!/usr/bin/env python3": "a script in Python",
+        }
+        return offers(*begun(text, cursor), first)
+
+
+SCRIPT: Final = _Script()
+
+# Dependencies
+
+
+class _DependencyPlace(Place):
+    """The list of dependencies; those that mean the same stay the same objects."""
+
+    __slots__ = ()
+
+    def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
+        """A document with these dependencies, whatever the order of their keys."""
+        old = self.get(document)
+        if isinstance(value, list) and isinstance(old, list):
+            value = [next((was for was in old if same(was, now)), now) for now in value]
+            if len(value) == len(old) and all(map(same, old, value)):
+                value = old
+        return super().put(document, value)
+
+
+DEPENDENCY_PLACE: Final = _DependencyPlace(system("dependencies").steps)
+
+
+def _last_word(text: str, cursor: int) -> tuple[str, Span]:
+    """The word that ends at the cursor, and its span; an empty one there where none does."""
+    end = len(text[:cursor])
+    words = shellwords.split(text[:cursor]).value
+    if words and words[-1].span.end == end:
+        return words[-1].text, words[-1].span
+    return "", Span(end, end)
+
+
+class _Dependencies(Notation):
+    """Words of RFC 26, JSON objects among them where no word fits; or the whole list as JSON."""
+
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        if text.lstrip()[0] == "[":
+            return _dependency_list(text)
+        split = shellwords.split(text)
+        if not split.ok:
+            return Parsed(MISSING, split.problems)
+        problems, entries = list(split.problems), []
+        for number, word in enumerate(split.value):
+            entry, found = _dependency(word)
+            problems += [replace(p, path=f"{DEPENDENCY_PLACE.path}[{number}]") for p in found]
+            if entry is None:
+                continue
+            entries.append(entry)
+            name = system("job", "name").get(context.document)
+            if entry["scheme"] == "singleton" and not isinstance(name, str):
+                message = "flux-core refuses a singleton without a job name; type one above"
+                expected = ("a job name",)
+                problems.append(Problem(message, word.span, None, expected, "flux-core", "warning"))
+        good = len(entries) == len(split.value)
+        return Parsed(entries if good else MISSING, tuple(problems))
+
+    def is_legal(self, value: Any) -> bool:
+        return isinstance(value, list) and all(map(_is_dependency, value))
+
+    def write(self, value: Any) -> str:
+        return " ".join(map(_dependency_word, value)) if value else "[]"
+
+    def describe(self, value: Any, context: Context) -> str:
+        """The first, and how many more there are."""
+        words = [dependency.describe(entry) for entry in value[:1]]
+        return ", ".join([*words, *([f"+{len(value) - 1}"] if len(value) > 1 else [])])
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        """Schemes, and behind the '?' of those that need them their keys and values."""
+        word, span = _last_word(text, cursor)
+        scheme, question, query = word.partition("?")
+        if not question:
+            schemes = dependency.SCHEMES.items()
+            waits = {f"{name}:" if known.value else name: known.meaning for name, known in schemes}
+            return offers(word, span, {offer: f"waits {what}" for offer, what in waits.items()})
+        if scheme.partition(":")[0] not in dependency.WITH_KEYS:
+            return []
+        last = query.rpartition("&")[2]
+        span = Span(span.end - len(last), span.end)
+        key, equals, _ = last.partition("=")
+        if equals:
+            values = dependency.KEYS.get(key, {}).items()
+            return offers(last, span, {f"{key}={name}": what for name, what in values})
+        keys = {"type=": "in, out or inout", "scope=": "user or global"}
+        return offers(last, span, {key: what for key, what in keys.items() if key not in query})
+
+
+def _dependency(word: Word) -> Parsed[dict[str, Any] | None]:
+    """One dependency, as a word or as a JSON object."""
+    if word.text.startswith("{"):
+        found = read_json(word.text)
+        if found.ok:
+            return _dependency_object(found.value, word.span)
+        spans = [word.part(*p.span) if p.span else word.span for p in found.problems]
+        moved = zip(found.problems, spans, strict=True)
+        return Parsed(None, tuple(replace(problem, span=span) for problem, span in moved))
+    if len(word.text) == word.span.end - word.span.start:
+        return dependency.parse(word.text, word.span.start)
+    read = dependency.parse(word.text)
+    return Parsed(read.value, tuple(replace(p, span=word.span) for p in read.problems))
+
+
+def _dependency_object(entry: Any, span: Span) -> Parsed[dict[str, Any] | None]:
+    """A value of JSON as a dependency."""
+    if not _is_dependency(entry):
+        message = "a dependency has a scheme and a value, both of them strings"
+        expected = '{"scheme":"afterok","value":"ƒ2oLkTLb"}'
+        return Parsed(None, (Problem(message, span, None, (expected,), dependency.RULE),))
+    return Parsed(entry, tuple(dependency.check(entry, span)))
+
+
+def _dependency_list(text: str) -> Parsed[Any]:
+    """The whole list as JSON, as it is shown where it is empty or malformed."""
+    found = read_json(text)
+    if not found.ok:
+        return found
+    read = [_dependency_object(entry, all_of(text)) for entry in found.value]
+    problems = [replace(p, path=None) for one in read for p in one.problems]
+    if not read:
+        message = "an empty list waits for nothing, and so does a blank line"
+        problems.append(remark(message, text, rule=dependency.RULE))
+    good = all(one.value is not None for one in read)
+    return Parsed(found.value if good else MISSING, tuple(problems))
+
+
+def _is_dependency(entry: object) -> bool:
+    if not isinstance(entry, dict):
+        return False
+    return isinstance(entry.get("scheme"), str) and isinstance(entry.get("value"), str)
+
+
+def _dependency_word(entry: Mapping[str, Any]) -> str:
+    """A dependency as a word, in JSON where there is no word of RFC 26 for it."""
+    try:
+        text = dependency.format(entry)
+    except ValueError:
+        text = dump(entry)
+    if not text.isprintable() or text[0] in "{[":  # which begin what is read as JSON
+        text = dump(entry)
+    # The signs that a URI is made of need no quotes here.
+    plain = text.replace("?", "").replace("&", "").replace(";", "").replace("ƒ", "")
+    return text if shellwords.quote_value(plain) == plain else shellwords.quote_value(text)
+
+
+DEPENDENCIES: Final = _Dependencies()
+
+# The environment
+
+# Enough to choose from on one screen.
+_MOST = 50
+
+
+class _Environment(Notation):
+    """Words that are done one after the other, or a JSON object where no words fit."""
+
+    def read(self, text: str, context: Context) -> Parsed[Any]:
+        if text.lstrip()[0] == "{":
+            found = read_json(text)
+            if not found.ok or self.is_legal(found.value):
+                return found
+            message = "the value of a variable is a string, or null to unset it"
+            return wrong(message, text, '{"NAME":"value"}')
+        read = environment.parse(text, context.environ)
+        return Parsed(read.variables if read.ok else MISSING, read.problems)
+
+    def is_legal(self, value: Any) -> bool:
+        return isinstance(value, dict) and all(
+            isinstance(name, str) and (held is None or isinstance(held, str))
+            for name, held in value.items()
+        )
+
+    def write(self, value: Any) -> str:
+        try:
+            return environment.format(value)
+        except ValueError:
+            return dump(value)
+
+    def describe(self, value: Any, context: Context) -> str:
+        unset = sum(held is None for held in value.values())
+        number = len(value) - unset
+        if not value:
+            return "no variables but those of Flux"
+        words = [counted(number, "variable")] if number else []
+        return ", ".join([*words, *([f"{unset:,} to unset"] if unset else [])])
+
+    def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
+        """Names and patterns of one's own environment; behind '-' those that are set so far."""
+        word, span = _last_word(text, cursor)
+        if "=" in word or word.startswith(("{", "^", "/")):
+            return []
+        earlier = environment.parse(text[: span.start], context.environ).variables
+        if word.startswith("-"):
+            found = {
+                f"-{name}": "takes it away again" for name in earlier if f"-{name}".startswith(word)
+            }
+        else:
+            found = _patterns(word, context.environ)
+            for name, value in sorted(context.environ.items()):
+                if name.startswith(word) and name not in earlier:
+                    found[name] = f"from your environment: {environment.shown(name, value)}"
+        return [
+            Completion(shellwords.quote_value(offer) if "*" not in offer else offer, span, meaning)
+            for offer, meaning in found.items()
+            if offer != word
+        ][:_MOST]
+
+
+def _patterns(begun: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """``OMP_*`` for variables that share the beginning of their names."""
+    families = Counter(name.partition("_")[0] for name in environ if name.find("_") > 0)
+    return {
+        f"{head}_*": f"{number} variables from your environment"
+        for head, number in sorted(families.items(), key=lambda one: f"{one[0]}_*")
+        if number > 1 and f"{head}_".startswith(begun.rstrip("*"))
+    }
+
+
+ENVIRONMENT: Final = _Environment()
