@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import textual.screen
+
+# Nobody watches these screens: what changed is laid out at once, and not 60 times a second.
+textual.screen.UPDATE_PERIOD = 0.001  # type: ignore[misc]
 
 
 @pytest.fixture(autouse=True)

@@ -147,7 +147,7 @@ class Terminal:
         """Read the terminal until the program has ended; its exit status."""
         deadline = time.monotonic() + PATIENCE
         while self.process.poll() is None:
-            self._read(min(deadline, time.monotonic() + 0.05))
+            self._read(min(deadline, time.monotonic() + 0.01))
             assert time.monotonic() < deadline, f"the program never ended:\n{self.text}"
         while self._read(time.monotonic()):
             pass
