@@ -6,6 +6,7 @@ the same object.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Any, TypeAlias
 
 from fluxtui.model.jobspec import jobspec
@@ -46,11 +47,6 @@ class Case:
         """The last step."""
         return str(self.steps[-1])
 
-    @property
-    def vertices(self) -> list[Mapping[str, Any]]:
-        """The raw values of all vertices that are dictionaries, parents first."""
-        return [vertex.raw for vertex in self.request.walk() if vertex.is_readable]
-
     def first(self, count: int) -> "Case":
         """The part that so many steps lead to."""
         return replace(self, steps=self.steps[:count])
@@ -60,22 +56,19 @@ class Case:
         return replace(self, steps=(*self.steps, *steps))
 
     def having(self, value: Any) -> dict[str, Any]:
-        """The document with another value here."""
-        return self._installed(put(self.document, self.steps, value))
+        """The document with another value here; its tasks follow the slots of new resources."""
+        changed: dict[str, Any] = put(self.document, self.steps, value)
+        if self.steps[:1] != ("resources",):
+            return changed
+        return installed(self.document, changed["resources"])
 
     def with_key(self, key: str, value: Any) -> dict[str, Any]:
         """The document with a key in the dictionary here."""
         return self.having({**self.value, key: value})
 
-    def without(self, *steps: str | int) -> dict[str, Any]:
-        """The document without the part here, or without a part of it."""
-        return self._installed(without(self.document, (*self.steps, *steps)))
-
-    def _installed(self, changed: dict[str, Any]) -> dict[str, Any]:
-        """The changed document, whose tasks follow the slots where the resources changed."""
-        if self.steps[:1] != ("resources",):
-            return changed
-        return installed(self.document, changed["resources"])
+    def without(self) -> dict[str, Any]:
+        """The document without the part, which it has."""
+        return self.having(NOTHING)
 
     def everywhere(self, change: VertexChange) -> dict[str, Any]:
         """The document with every vertex changed."""
@@ -85,8 +78,16 @@ class Case:
         """The document without this part, where it is there."""
         if self.value is not NOTHING:
             is_entry = isinstance(self.steps[-1], int)
-            what = "the entry" if is_entry else keys_in_words([self.key])
-            yield f"drop {what}", self.without()
+            yield f"drop {'the entry' if is_entry else keys_in_words([self.key])}", self.without()
+
+    def moved_to(self, section: str) -> Iterator[Change]:
+        """The document with this part among the attributes of system or user, if it is free."""
+        attributes = self.document.get("attributes")
+        held = attributes.get(section, {}) if isinstance(attributes, Mapping) else None
+        if isinstance(held, Mapping) and self.key not in held:
+            value = {**held, self.key: self.value}
+            moved = put(self.without(), ["attributes", section], value)
+            yield f"move '{short(self.key)}' to attributes.{section}", moved
 
     def as_string(self) -> Iterator[Change]:
         """The value as the string that it was most likely meant to be."""
@@ -108,54 +109,47 @@ class Case:
 
 def installed(document: Mapping[str, Any], resources: Any) -> dict[str, Any]:
     """The document with these resources; a task whose slot is gone runs in the first there is."""
-    request = parse(resources)
-    out = jobspec.with_resources(document, resources, request)
-    labels, tasks = request.labels, document.get("tasks")
-    if isinstance(tasks, list):
-        if labels:
-            out["tasks"] = [
-                {**task, "slot": labels[0]}
-                if isinstance(task, Mapping) and task.get("slot") not in labels
-                else task
-                for task in out["tasks"]
-            ]
-        if all(new is old for new, old in zip(out["tasks"], tasks, strict=True)):
-            out["tasks"] = tasks
-    return {**out, "resources": resources}
+    return jobspec.with_resources(document, resources, move_all=True)
 
 
 def get(document: Any, steps: Steps) -> Any:
     """The value at a place; NOTHING where the document does not go that far."""
     for step in steps:
-        key = _key(document, step)
-        if key is NOTHING:
+        if isinstance(document, list | tuple):
+            is_there = isinstance(step, int) and step < len(document)
+            document = document[step] if is_there else NOTHING  # type: ignore[index]
+        elif isinstance(document, Mapping):
+            document = document.get(_key(document, step), NOTHING)
+        else:
             return NOTHING
-        document = document[key]
     return document
 
 
 def put(document: Any, steps: Steps, value: Any) -> Any:
-    """The document with a value at a place; a dictionary replaces what leads nowhere."""
+    """The document with a value at a place, or without what is there for NOTHING.
+
+    A dictionary replaces what leads nowhere.
+    """
     if not steps:
         return value
-    step = steps[0]
+    step, *inner = steps
     if isinstance(document, list | tuple):
-        inner = put(document[int(step)], steps[1:], value)
-        return [*document[: int(step)], inner, *document[int(step) + 1 :]]
-    key = _key(document, step)
-    key = step if key is NOTHING else key
+        here = int(step)
+        made = put(document[here], inner, value)
+        return [*document[:here], *([] if made is NOTHING else [made]), *document[here + 1 :]]
     held = document if isinstance(document, Mapping) else {}
-    return {**held, key: put(held.get(key), steps[1:], value)}
+    key = _key(held, step)
+    made = put(held.get(key), inner, value)
+    if made is NOTHING:
+        return {name: old for name, old in held.items() if name != key}
+    return {**held, key: made}
 
 
-def without(document: Any, steps: Steps) -> Any:
-    """The document without the key or entry at a place, which it has."""
-    *outer, last = steps
-    place = get(document, outer)
-    if isinstance(place, list | tuple):
-        return put(document, outer, [*place[: int(last)], *place[int(last) + 1 :]])
-    key = _key(place, last)
-    return put(document, outer, {k: v for k, v in place.items() if k != key})
+def _key(mapping: Mapping[Any, Any], step: str | int) -> Any:
+    """The key that a step of a path means; keys that are not strings count too."""
+    if step in mapping:
+        return step
+    return next((key for key in mapping if str(key) == step), step)
 
 
 def renamed(mapping: Mapping[Any, Any], old: str, new: str) -> dict[Any, Any]:
@@ -165,13 +159,14 @@ def renamed(mapping: Mapping[Any, Any], old: str, new: str) -> dict[Any, Any]:
 
 def each(resources: Any, change: VertexChange, depth: int = 0) -> Any:
     """A resources list with every vertex changed; what does not change is the same object."""
-    if not isinstance(resources, list | tuple):
+    if not isinstance(resources, list | tuple) or depth > MAX_DEPTH:
         return resources
     out = []
     for vertex in resources:
-        changed = change(vertex) if isinstance(vertex, Mapping) else vertex
-        inner = changed.get("with") if isinstance(changed, Mapping) else None
-        if isinstance(inner, list | tuple) and depth < MAX_DEPTH:
+        changed = vertex
+        if isinstance(vertex, Mapping):
+            changed = change(vertex)
+            inner = changed.get("with")
             below = each(inner, change, depth + 1)
             changed = changed if below is inner else {**changed, "with": below}
         out.append(changed)
@@ -180,9 +175,7 @@ def each(resources: Any, change: VertexChange, depth: int = 0) -> Any:
 
 def are_same(new: Sequence[Any], old: Any) -> bool:
     """Whether a list holds the same objects as before."""
-    if not isinstance(old, list | tuple) or len(old) != len(new):
-        return False
-    return all(one is other for one, other in zip(new, old, strict=True))
+    return isinstance(old, list | tuple) and len(old) == len(new) and all(map(is_, new, old))
 
 
 def vertices(resources: Any) -> list[Mapping[str, Any]]:
@@ -190,14 +183,14 @@ def vertices(resources: Any) -> list[Mapping[str, Any]]:
     return [vertex.raw for vertex in parse(resources).walk() if vertex.is_readable]
 
 
-def short(text: str) -> str:
+def short(text: object) -> str:
     """A word of the document for a label."""
-    return printable(text[:40])
+    return printable(str(text)[:40])
 
 
 def keys_in_words(keys: Sequence[object]) -> str:
     """``the key 'a'``, or several of them."""
-    shown = [f"'{short(str(key))}'" for key in keys[:2]]
+    shown = [f"'{short(key)}'" for key in keys[:2]]
     if len(keys) == 1:
         return f"the key {shown[0]}"
     more = f" and {len(keys) - 2} more" if len(keys) > 2 else ""
@@ -209,14 +202,3 @@ def word_of(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, int | float) else None
-
-
-def _key(document: Any, step: str | int) -> Any:
-    """The key or index that a step of a path means here; keys that are not strings count too."""
-    if isinstance(document, Mapping):
-        if step in document:
-            return step
-        return next((key for key in document if str(key) == step), NOTHING)
-    if isinstance(document, list | tuple) and isinstance(step, int) and step < len(document):
-        return step
-    return NOTHING
