@@ -7,10 +7,10 @@ from typing import Any
 
 from fluxtui.answers.admission.admission import admit_everywhere
 from fluxtui.answers.admission.refusal import Person
+from fluxtui.answers.feasibility import sched_simple as simple
 from fluxtui.answers.feasibility.fit import fit
 from fluxtui.answers.feasibility.fluxion import check as fluxion
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
-from fluxtui.answers.feasibility.simple import check as simple
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.queues import queues

@@ -1,7 +1,7 @@
 """Room for a job on an idle cluster, by sched-simple."""
 
+from fluxtui.answers.feasibility import sched_simple as simple
 from fluxtui.answers.feasibility.feasibility import Feasibility
-from fluxtui.answers.feasibility.simple import check as simple
 from tests.conformance.cases import Row, cluster
 from tests.conformance.match_rows import not_of_several, of_nothing
 from tests.conformance.verdict import Answer, Verdict, judge, written

@@ -4,7 +4,7 @@ import tomllib
 
 from fluxtui.answers.admission.admission import Admission, admit_everywhere
 from fluxtui.answers.admission.refusal import Person
-from fluxtui.answers.feasibility.simple import check as simple
+from fluxtui.answers.feasibility import sched_simple as simple
 from fluxtui.model.queues import queues
 from tests.conformance.cases import Row, cluster
 from tests.conformance.row_reasons import queue_reason

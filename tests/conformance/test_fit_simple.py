@@ -1,6 +1,6 @@
 """sched-simple's recorded answers on room: its words to the letter, and why ours differ."""
 
-from fluxtui.answers.feasibility.simple import check as simple
+from fluxtui.answers.feasibility import sched_simple as simple
 from tests.conformance.cases import Row, by_id, cases, cluster
 from tests.conformance.fit_rows import EMPTY, EXCLUSIVE, SEVERAL, fit_row
 from tests.each import for_each

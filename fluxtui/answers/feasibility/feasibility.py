@@ -1,17 +1,41 @@
-"""What a scheduler answers when it is asked whether a job can ever run."""
+"""What a scheduler answers when it is asked whether a job can ever run.
 
-from collections.abc import Mapping
+Beside the answer stands what both schedulers need to give it: amounts in words, what a placement
+takes of each node, and searches for the counts that fit.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import lru_cache
+from itertools import combinations, permutations, takewhile
+from typing import Any, Literal, TypeVar
 
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation import count as counts
+from fluxtui.notation.count import Range
 from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import EMPTY, IdSet
+from fluxtui.notation.wording import plural
+
+R = TypeVar("R")
 
 #: The two schedulers of Flux.
 Scheduler = Literal["sched-simple", "fluxion"]
 
 #: The path of a job's constraint.
 CONSTRAINT = "attributes.system.constraints"
+
+#: How many cores or gpus are taken of each node of a mask; the masks are disjoint.
+Amounts = Sequence[tuple[int, int]]
+
+_UNCOUNTABLE = frozenset(("chassis", "memory", "storage"))
+
+# Larger numbers are rounded in sentences; no cluster has that many of anything.
+_MOST = 10**15
+
+# So many counts are lowered together, before all are; of more than MANY counts only one is.
+TOGETHER, MANY = 3, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +98,183 @@ class Feasibility:
     def satisfiable_but_unallocatable(self) -> bool:
         """The scheduler calls the request satisfiable, yet would allocate nothing for it."""
         return bool(self.feasible and self.placement is None and self.reasons)
+
+
+# Amounts in words
+
+
+def amount(kind: str, count: int, units: Mapping[str, str] | None = None) -> str:
+    """``1 core``, ``1,234 cores``, ``16 GB of memory``.
+
+    units maps the types whose vertices hold many to what is counted of them, such as ``GB``.
+    """
+    if units and kind in units:
+        unit = "unit" if units[kind] == "units" and count == 1 else units[kind]
+        return f"{number(count)} {unit} of {kind}"
+    return f"{number(count)} {kind if count == 1 else several(kind)}"
+
+
+def number(value: int) -> str:
+    """A number with separators; a very large one as a power of ten."""
+    if value < _MOST:
+        return f"{value:,}"
+    return f"about 10^{int((value.bit_length() - 1) * 0.30103)}"
+
+
+def several(kind: str) -> str:
+    """The plural of a type."""
+    return kind if kind in _UNCOUNTABLE else plural(kind, 2)
+
+
+def a(kind: str) -> str:
+    """A type with its indefinite article."""
+    return f"{'an' if kind[:1] in ('a', 'e', 'i', 'o', 'u') or kind == 'ssd' else 'a'} {kind}"
+
+
+# What a placement takes of each node
+
+
+@lru_cache(maxsize=2)
+def kind_masks(resources: Resources) -> tuple[int, ...]:
+    """The nodes of each kind, in the order of ``resources.kinds``; kept for the last resources."""
+    return tuple(kind.mask for kind in resources.kinds)
+
+
+def shares(
+    resources: Resources, whole: int, cores: Amounts = (), gpus: Amounts = ()
+) -> Iterator[Share]:
+    """What is taken of the nodes of a mask that are taken whole, and of others.
+
+    Of a node that is not taken whole the cores and gpus with the lowest ids are taken.
+    """
+    partly = 0
+    for mask, _ in (*cores, *gpus):
+        partly |= mask
+    partly = less(partly, whole)
+    for kind, nodes in zip(resources.kinds, kind_masks(resources), strict=True):
+        if mine := nodes & whole:
+            yield Share(mine, kind.cores, kind.gpus)
+        if mine := nodes & partly:
+            for core_count, some in _by_amount(mine, cores):
+                for gpu_count, few in _by_amount(some, gpus):
+                    yield Share(few, kind.cores.lowest(core_count), kind.gpus.lowest(gpu_count))
+
+
+def _by_amount(mask: int, amounts: Amounts) -> Iterator[tuple[int, int]]:
+    """Nodes by the amount taken of them, which is 0 for those that are left."""
+    for nodes, count in amounts:
+        if mine := mask & nodes:
+            yield count, mine
+            mask = less(mask, mine)
+            if not mask:
+                return
+    if mask:
+        yield 0, mask
+
+
+def placed(found: Iterable[Share], rows: Sequence[int] = ()) -> Placement:
+    """The placement of shares, and of vertices of a graph by row.
+
+    Shares of the same ids become one; they are in the order of their first nodes.
+    """
+    masks: dict[tuple[IdSet, IdSet], int] = {}
+    mask = 0
+    for share in found:
+        key = (share.cores, share.gpus)
+        masks[key] = masks.get(key, 0) | share.mask
+        mask |= share.mask
+    merged = [Share(nodes, cores, gpus) for (cores, gpus), nodes in masks.items()]
+    merged.sort(key=lambda share: share.mask & -share.mask)
+    return Placement(mask, tuple(merged), tuple(rows))
+
+
+# Searches for the counts that fit
+
+
+def bisect(fits: Callable[[int], bool], last: int, first: int = 0) -> int | None:
+    """The largest number from first to last that fits; None if first does not.
+
+    Whatever is smaller than a number that fits has to fit too.
+    """
+    if last < first or not fits(first):
+        return None
+    low, high = first, last
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low
+
+
+def largest_value(count: Range, fits: Callable[[int], bool], most: int) -> int | None:
+    """The largest value of a range that fits and is not above most; None if there is none."""
+    if count.operator == "+":
+        top = most if count.max is None else min(most, count.max)
+        values: Sequence[int] = range(count.min, top + 1, count.operand)
+    else:
+        values = list(takewhile(lambda value: value <= most, counts.values(count)))
+    place = bisect(lambda place: fits(values[place]), len(values) - 1)
+    return None if place is None else values[place]
+
+
+def jobs_at_once(hosts: Collection[tuple[int, int]], each: int) -> int:
+    """How many jobs fit that each need so many different hosts.
+
+    hosts are pairs: how many jobs a host can serve, and how many such hosts there are. J jobs fit
+    if and only if the sum over the hosts of min(J, jobs of the host) reaches ``each`` times J:
+    then each host can be dealt out to that many different jobs, round and round (Gale and Ryser).
+    What the sum is short of only grows with J, so that the largest J can be bisected.
+    """
+
+    def enough(jobs: int) -> bool:
+        return sum(min(jobs, served) * times for served, times in hosts) >= each * jobs
+
+    return bisect(enough, sum(served * times for served, times in hosts) // each) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A count of a request that may go down to a floor; top is the largest one worth a try."""
+
+    asked: int
+    floor: int
+    top: int
+
+
+def lowered(
+    request: R,
+    parts: Sequence[Part],
+    put: Callable[[R, int, int], R],
+    fits: Callable[[R], bool],
+) -> dict[int, int]:
+    """New counts of some parts, by their place, with which the request fits; empty if none do.
+
+    put gives the request with another count at a place. As few counts as possible go down, and no
+    further than they must. Of several ways the one is chosen that takes the least away, as a share
+    of what was asked; of equal ones the first.
+    """
+
+    def highest(lower: R, place: int) -> int:
+        part = parts[place]
+        found = bisect(lambda count: fits(put(lower, place, count)), part.top, part.floor)
+        return part.floor if found is None else found
+
+    places = [place for place, part in enumerate(parts) if part.asked > part.floor]
+    several = TOGETHER if len(places) <= MANY else 1
+    for size in sorted({*range(1, several + 1), len(places)}):
+        ways: list[dict[int, int]] = []
+        for chosen in combinations(places, size):
+            smallest = request
+            for place in chosen:
+                smallest = put(smallest, place, parts[place].floor)
+            if not fits(smallest):
+                continue
+            # What comes first is raised furthest.
+            for order in permutations(chosen) if size <= TOGETHER else (chosen, chosen[::-1]):
+                raised, found = smallest, dict[int, int]()
+                for place in order:
+                    found[place] = highest(raised, place)
+                    raised = put(raised, place, found[place])
+                ways.append(found)
+        if ways:
+            return min(ways, key=lambda way: sum(1 - n / parts[at].asked for at, n in way.items()))
+    return {}

@@ -8,16 +8,15 @@ request that sched-simple does not read as it is meant.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fluxtui.answers.feasibility import sched_simple
 from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.fluxion import check as fluxion
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
-
-# The rules of the schedulers take a while to load, and a blank shape asks nothing.
-if TYPE_CHECKING:
-    from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Fit:
 def fit(
     jobspec: Mapping[str, Any],
     resources: Resources,
-    graph: "PreparedGraph",
+    graph: PreparedGraph,
     allowed: int | None = None,
     request: ResourceRequest | None = None,
 ) -> Fit:
@@ -69,63 +68,57 @@ def fit(
     allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known, and
     request its own resources, from whoever has parsed them already.
     """
-    from fluxtui.answers.feasibility.simple.check import check_feasibility
-
-    request = parse(jobspec.get("resources")) if request is None else request
-    job = _Job(jobspec, request, resources, graph, allowed)
-    own = job.by_sched_simple(with_placement=True)
-    fluxion = job.by_fluxion(with_placement=own is None)
-    simple = check_feasibility(jobspec, resources, request=job.request)
-    return Fit(fluxion if own is None else own, simple, fluxion)
+    request = request or parse(jobspec.get("resources"))
+    own = _by_sched_simple(jobspec, request, resources, allowed, with_placement=True)
+    other = _by_fluxion(jobspec, request, graph, allowed, with_placement=own is None)
+    simple = sched_simple.check_feasibility(jobspec, resources, request=request)
+    return Fit(own or other, simple, other)
 
 
 def feasible(
     jobspec: Mapping[str, Any],
     resources: Resources,
-    graph: "PreparedGraph",
+    graph: PreparedGraph,
     allowed: int | None = None,
     request: ResourceRequest | None = None,
 ) -> bool | None:
     """Whether a jobspec fits, as `fit` says, without anything else."""
-    request = parse(jobspec.get("resources")) if request is None else request
-    job = _Job(jobspec, request, resources, graph, allowed)
-    own = job.by_sched_simple(with_placement=False) or job.by_fluxion(with_placement=False)
+    request = request or parse(jobspec.get("resources"))
+    own = _by_sched_simple(jobspec, request, resources, allowed, with_placement=False)
+    own = own or _by_fluxion(jobspec, request, graph, allowed, with_placement=False)
     return own.feasible
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A jobspec with its parsed request, beside a cluster."""
+def _by_sched_simple(
+    jobspec: Mapping[str, Any],
+    request: ResourceRequest,
+    resources: Resources,
+    allowed: int | None,
+    *,
+    with_placement: bool,
+) -> Feasibility | None:
+    """The strict reading of sched-simple if it is the one that counts, else None."""
+    if resources.graph is not None:
+        return None
+    found = sched_simple.check_strictly(
+        jobspec, resources, allowed, request=request, with_placement=with_placement
+    )
+    return None if found.feasible is None else found
 
-    jobspec: Mapping[str, Any]
-    request: ResourceRequest
-    resources: Resources
-    graph: "PreparedGraph"
-    allowed: int | None
 
-    def by_sched_simple(self, *, with_placement: bool) -> Feasibility | None:
-        """The strict reading of sched-simple if it is the one that counts, else None."""
-        from fluxtui.answers.feasibility.simple.check import check_strictly
-
-        if self.resources.graph is not None:
-            return None
-        found = check_strictly(
-            self.jobspec,
-            self.resources,
-            self.allowed,
-            request=self.request,
-            with_placement=with_placement,
-        )
-        return None if found.feasible is None else found
-
-    def by_fluxion(self, *, with_placement: bool) -> Feasibility:
-        from fluxtui.answers.feasibility.fluxion.check import check_feasibility
-
-        constraint = system(self.jobspec).get("constraints")
-        if self.resources.graph is None and self.allowed is not None:
-            # Constraints are about nodes of R alone: the nodes that are left say it all.
-            constraint = None
-        request = self.request if self.request.is_list else parse(())
-        return check_feasibility(
-            request, constraint, self.graph, self.allowed, with_placement=with_placement
-        )
+def _by_fluxion(
+    jobspec: Mapping[str, Any],
+    request: ResourceRequest,
+    graph: PreparedGraph,
+    allowed: int | None,
+    *,
+    with_placement: bool,
+) -> Feasibility:
+    constraint = system(jobspec).get("constraints")
+    if graph.graph is None and allowed is not None:
+        # Constraints are about nodes of R alone: the nodes that are left say it all.
+        constraint = None
+    asked = request if request.is_list else parse(())
+    return fluxion.check_feasibility(
+        asked, constraint, graph, allowed, with_placement=with_placement
+    )

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.feasibility.feasibility import Placement
-from fluxtui.answers.feasibility.simple.check import check_feasibility, check_strictly
-from fluxtui.answers.feasibility.simple.node_classes import all_classes
+from fluxtui.answers.feasibility.sched_simple import all_classes, check_feasibility, check_strictly
 from fluxtui.bridge import files
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources

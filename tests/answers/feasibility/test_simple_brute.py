@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.feasibility.feasibility import Feasibility
-from fluxtui.answers.feasibility.simple.check import check_feasibility, check_strictly
+from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_strictly
 from fluxtui.model.resources.document import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.feasibility.requests import Job, cluster, node, slot, with_resources

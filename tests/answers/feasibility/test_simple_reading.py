@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.feasibility.simple import constraint as constraints
-from fluxtui.answers.feasibility.simple.check import check_feasibility, check_strictly
-from fluxtui.answers.feasibility.simple.request import RefusedError, Request, read
+from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_strictly
+from fluxtui.answers.feasibility.sched_simple_reading import RefusedError, Request, nodes_left, read
 from fluxtui.model.jobspec.request import parse
 from tests.answers.feasibility.requests import Job, cluster, node, slot, with_resources
 from tests.each import for_each
@@ -156,8 +155,8 @@ def test_reads_any_request() -> None:
     request, constraint = read(jobspec, parse(jobspec["resources"]))
     assert request.nodes is not None
     assert (request.nodes.least, request.nodes.most) == (6, 10)
-    assert (request.slots.least, request.cores, request.gpus) == (4, 3, 1)
-    assert request.cores_path == "resources[0].with[0].with[1].with[0].count"
+    assert (request.slots.least, request.cores.least, request.gpus.least) == (4, 3, 1)
+    assert request.cores.path == "resources[0].with[0].with[1].with[0].count"
     assert constraint == {"properties": ["a"]}
     assert check_strictly(jobspec, FOUR).feasible is None
 
@@ -256,9 +255,7 @@ def test_plain_requests(resources: Any) -> None:
 )
 def test_constraints(case: tuple[Any, str]) -> None:
     constraint, ranks = case
-    reading = constraints.read(constraint, FOUR)
-    assert not reading.refused
-    assert FOUR.ranks_text(reading.mask) == ranks
+    assert FOUR.ranks_text(nodes_left(constraint, FOUR)) == ranks
     found = check_feasibility(job(slot(1, 1), constraint=constraint), FOUR)
     assert found.feasible is bool(ranks)
 

@@ -2,17 +2,34 @@
 
 A vertex matches a requested resource if it has its type, no constraint excludes it, and for each
 child of the resource its own matching children have units enough. Levels may be left out only
-above the first match. README, "How Fluxion decides", says the rest in numbers.
+above the first match. README, "How Fluxion decides", says the rest in numbers. What is judged also
+tells how many equal jobs fit at once, and the largest counts of ranges.
 """
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
-from fluxtui.answers.feasibility.fluxion.reading import Request, Requested
-from fluxtui.answers.feasibility.fluxion.subtree_classes import SubtreeClass
+from fluxtui.answers.feasibility.feasibility import jobs_at_once, largest_value
+from fluxtui.answers.feasibility.fluxion.prepared_graph import SubtreeClass
+from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, replaced, walk
+from fluxtui.notation.count import Range
 
 # Fluxion counts these at every vertex and looks no further where there are too few below.
 COUNTED = ("core", "node")
+
+# Ranges whose largest count is looked for.
+_MOST_RANGES = 20
+
+# What may be judged to find other counts than those that were asked for, before it takes too long.
+_MOST_WORK = 20_000
+
+
+class UncountedError(Exception):
+    """How many jobs fit is not worked out."""
+
+
+class TooMuchError(Exception):
+    """An answer would take longer than anybody waits for it."""
 
 
 @dataclass(slots=True)
@@ -127,19 +144,20 @@ class Judge:
 
     def bundles(self, subtree: SubtreeClass, wanted: Requested, times: int) -> int:
         """For how many of so many slots the children of a vertex suffice."""
-        if wanted.type in subtree.uneven:
-            return self._packed(subtree, wanted, times)
         units, share = self.share(subtree, wanted, times)
         if not share:
             return 0
-        size = subtree.kids_of(wanted.type)[0][0].size
-        return units // size // -(-share // size)
+        if wanted.type not in subtree.uneven:
+            size = subtree.kids_of(wanted.type)[0][0].size
+            return units // size // -(-share // size)
+        sizes = self._looked(subtree, wanted, times)
+        order = subtree.uneven[wanted.type].packed
+        return packed([sizes[place] for place in order if place in sizes], share)
 
     def share(self, subtree: SubtreeClass, wanted: Requested, times: int) -> tuple[int, int]:
         """The units that Fluxion finds for so many slots, and how many of them each slot takes."""
         if wanted.type in subtree.uneven:
-            found = self._looked(subtree, wanted, times)
-            units = sum(found.values())
+            units = sum(self._looked(subtree, wanted, times).values())
         else:
             kids = subtree.kids_of(wanted.type)
             fitting = [(kid, n) for kid, n in kids if self.fits(kid, wanted, True)]
@@ -148,13 +166,6 @@ class Judge:
             size = fitting[0][0].size
             units = min(sum(n for _, n in fitting), -(-wanted.most // size) * times) * size
         return units, wanted.greatest(units) if wanted.least else 0
-
-    def _packed(self, subtree: SubtreeClass, wanted: Requested, times: int) -> int:
-        """The same where sizes differ, so that the order makes a difference."""
-        sizes = self._looked(subtree, wanted, times)
-        share = wanted.greatest(sum(sizes.values())) if wanted.least else 0
-        order = [sizes[at] for at in subtree.uneven[wanted.type].packed if at in sizes]
-        return packed(order, share) if share else 0
 
     def _looked(self, subtree: SubtreeClass, wanted: Requested, times: int) -> dict[int, int]:
         """The places and sizes of the children that Fluxion takes note of for so many slots."""
@@ -231,3 +242,147 @@ def visible(top: SubtreeClass, request: Request) -> dict[str, dict[SubtreeClass,
 def matches_top(subtree: SubtreeClass, wanted: Requested) -> bool:
     """Whether a search for a resource at the top ends at a vertex, be it a match or not."""
     return wanted.type == subtree.type or (wanted.is_slot and can_form(subtree, wanted))
+
+
+# Jobs at once
+
+
+@dataclass(slots=True)
+class Counter:
+    """Counts jobs that ask for the same, each at its smallest.
+
+    What a slot holds, what is exclusive and what a request names last is taken whole; what is
+    around it is shared. n vertices of one resource are n different ones for each job, so that J
+    jobs fit if and only if the sum over the vertices of min(J, jobs on it) reaches n times J. Of
+    a range in a slot Fluxion takes what is left, so that such jobs are not counted.
+    """
+
+    judge: Judge
+    _jobs: dict[tuple[SubtreeClass, Requested, bool], int] = field(default_factory=dict)
+
+    def fits(self, root: SubtreeClass, request: Request) -> int | None:
+        """How many jobs fit at once on a graph that has room; None where it was not worked out."""
+        there = visible(root, request)
+        try:
+            return min(
+                sum(self._slots(subtree, wanted) * n for subtree, n in there["slot"].items())
+                // wanted.least
+                if wanted.is_slot
+                else self._shared(wanted, there[wanted.type], False)
+                for wanted in request
+            )
+        except UncountedError:
+            return None
+
+    def _shared(
+        self, wanted: Requested, there: Mapping[SubtreeClass, int], under_exclusive: bool
+    ) -> int:
+        """The jobs that vertices of the wanted type can serve."""
+        hosts = [
+            (jobs, times, subtree.size)
+            for subtree, times in there.items()
+            if (jobs := self._hosted(subtree, wanted, under_exclusive))
+        ]
+        if not hosts:
+            return 0
+        sizes = {size for _, _, size in hosts}
+        served = [(jobs, times) for jobs, times, _ in hosts]
+        if len(sizes) == 1:
+            return jobs_at_once(served, -(-wanted.least // sizes.pop()))
+        if wanted.least <= min(sizes):
+            return jobs_at_once(served, 1)
+        if any(jobs > 1 for jobs, _ in served):
+            raise UncountedError
+        return bundled([(size, times) for _, times, size in hosts], wanted.least)
+
+    def _hosted(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> int:
+        """In how many jobs a vertex can be the match for a resource."""
+        key = (subtree, wanted, under_exclusive)
+        if key not in self._jobs:
+            self._jobs[key] = self._count(subtree, wanted, under_exclusive)
+        return self._jobs[key]
+
+    def _count(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> int:
+        if not self.judge.fits(subtree, wanted, under_exclusive):
+            return 0
+        if under_exclusive or wanted.exclusive is True or not wanted.kids:
+            return 1
+        if wanted.kids[-1].is_slot:
+            if len(wanted.kids) > 1 or not can_form(subtree, wanted.kids[0]):
+                raise UncountedError
+            return self._slots(subtree, wanted.kids[0]) // wanted.kids[0].least
+        return min(
+            self._shared(kid, dict(subtree.kids_of(kid.type)), under_exclusive)
+            for kid in wanted.kids
+        )
+
+    def _slots(self, subtree: SubtreeClass, slot: Requested) -> int:
+        """How many slots of the smallest counts fit at a vertex."""
+        if not self.judge.slots(subtree, slot):
+            return 0
+        if any(isinstance(kid.count, Range) for kid in walk(slot.kids)):
+            raise UncountedError
+        found = []
+        for wanted in slot.kids:
+            kids = subtree.kids_of(wanted.type)
+            sizes = [(kid.size, n) for kid, n in kids if self.judge.fits(kid, wanted, True)]
+            found.append(bundled(sizes, wanted.least))
+        return min(found)
+
+
+def bundled(sizes: list[tuple[int, int]], share: int) -> int:
+    """How many bundles of at least a share whole vertices make, by size and how many there are.
+
+    Raises UncountedError where that is not certain.
+    """
+    if len({size for size, _ in sizes}) == 1:
+        return sum(n for _, n in sizes) // -(-share // sizes[0][0])
+    large = sum(n for size, n in sizes if size >= share)
+    small = sorted((size for size, n in sizes if size < share for _ in range(n)), reverse=True)
+    certain = packed(small, share)
+    if certain != sum(small) // share:
+        raise UncountedError
+    return large + certain
+
+
+# Other counts
+
+
+class Trial:
+    """Judges requests on a graph, up to an amount of work; then raises TooMuchError."""
+
+    def __init__(self, judge: Judge, root: SubtreeClass) -> None:
+        self._judge = judge
+        self._root = root
+        self._end = judge.work + _MOST_WORK
+
+    def __call__(self, request: Request) -> bool:
+        """Whether a request fits."""
+        if self._judge.work > self._end:
+            raise TooMuchError
+        return self._judge.satisfied(self._root, request)
+
+    def largest(self, request: Request, wanted: Requested) -> int | None:
+        """The largest value of a range of the request that fits; None if none does."""
+        if not isinstance(wanted.count, Range):
+            return None
+        # No graph has more than this of anything.
+        most = sum(self._root.below.values()) + self._root.size
+        path = wanted.path
+        return largest_value(wanted.count, lambda n: self(replaced(request, path, n)), most)
+
+    def largest_of_ranges(self, request: Request) -> tuple[tuple[str, int], ...]:
+        """For each range the largest count that fits while all else stays as it is, by its path.
+
+        Looks at no more than so many of them, and ends before it takes too long.
+        """
+        found = []
+        ranges = [wanted for wanted in walk(request) if isinstance(wanted.count, Range)]
+        for wanted in ranges[:_MOST_RANGES]:
+            try:
+                count = self.largest(request, wanted)
+            except TooMuchError:
+                break
+            if count is not None:
+                found.append((wanted.count_path, count))
+        return tuple(found)

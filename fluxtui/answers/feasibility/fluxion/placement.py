@@ -7,39 +7,37 @@ Without a graph nodes are taken as masks, so that a request for all costs what o
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fluxtui.answers.feasibility.feasibility import Placement, Share
+from fluxtui.answers.feasibility.feasibility import Placement, Share, bisect, placed, shares
 from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, matches_top
-from fluxtui.answers.feasibility.fluxion.prepared_graph import FilteredGraph, PreparedGraph, id_of
+from fluxtui.answers.feasibility.fluxion.prepared_graph import (
+    FilteredGraph,
+    PreparedGraph,
+    SubtreeClass,
+    id_of,
+)
 from fluxtui.answers.feasibility.fluxion.reading import Request, Requested
-from fluxtui.answers.feasibility.fluxion.subtree_classes import SubtreeClass
-from fluxtui.answers.feasibility.placement import placed, shares
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE
 from fluxtui.notation.sets.bits import lowest
 from fluxtui.notation.sets.idset import IdSet, to_mask
 
-# How many cores or gpus are taken of each node of a mask.
-Amounts = list[tuple[int, int]]
 
-
-def place(filtered: FilteredGraph, judge: Judge, request: Request) -> Placement | None:
-    """Take what Fluxion would take; None where the request does not fit.
+def place(filtered: FilteredGraph, judge: Judge, request: Request) -> Placement:
+    """Take what Fluxion would take for a request that fits.
 
     Of a range that is the largest count that it finds. The judge is a strict one, and nothing that
     is down is left in the graph.
     """
-    root, graph = filtered.root, filtered.prepared.graph
-    if root is None or not judge.satisfied(root, request):
-        return None
-    if graph is None:
+    prepared = filtered.prepared
+    if prepared.graph is None:
         nodes = _NodePlacement(filtered, judge)
         for wanted in request:
             nodes.top(wanted)
         cores, gpus = nodes.taken["core"], nodes.taken["gpu"]
-        return placed(shares(filtered.prepared.resources, nodes.whole, cores, gpus))
-    vertices = _GraphPlacement(filtered, graph, judge)
+        return placed(shares(prepared.resources, nodes.whole, cores, gpus))
+    vertices = _GraphPlacement(filtered, prepared.graph, judge)
     vertices.top(request)
-    return placed(_shares(filtered.prepared, graph, vertices.whole), vertices.rows)
+    return placed(_shares(prepared, prepared.graph, vertices.whole), vertices.rows)
 
 
 class _GraphPlacement:
@@ -58,33 +56,20 @@ class _GraphPlacement:
         waiting = [(row, self.filtered.subtree(row))]
         found = self.judge.found(waiting[0][1], request)
         missing = {wanted.type: wanted.greatest(found[wanted.type]) for wanted in request}
-        # What a vertex is to the request: a match, no match but something below it, or nothing.
-        roles: dict[SubtreeClass, Requested | bool] = {}
-        while waiting and missing:
+        while waiting and any(units > 0 for units in missing.values()):
             row, subtree = waiting.pop()
-            role = roles.get(subtree)
-            if role is None:
-                role = roles[subtree] = self._role(subtree, request)
-            if role is True:
+            if not self.judge.found(subtree, request):
+                continue
+            match = next((wanted for wanted in request if matches_top(subtree, wanted)), None)
+            if match is None:
                 waiting.extend(reversed(list(self.filtered.children(row))))
-            elif role is not False and role.type in missing:
-                missing[role.type] -= self._match(row, subtree, role, missing[role.type])
-                if missing[role.type] <= 0:
-                    del missing[role.type]
-
-    def _role(self, subtree: SubtreeClass, request: Request) -> Requested | bool:
-        if not self.judge.found(subtree, request):
-            return False
-        return next((wanted for wanted in request if matches_top(subtree, wanted)), True)
-
-    def _match(self, row: int, subtree: SubtreeClass, wanted: Requested, missing: int) -> int:
-        """Take a match at the top, or the slots that form at it; gives the units of that."""
-        if wanted.is_slot:
-            units = min(self.judge.slots(subtree, wanted), missing)
-            self.slots(row, subtree, wanted, units, False)
-            return units
-        self.take(row, subtree, wanted, False, False)
-        return subtree.size
+            elif missing[match.type] > 0 and match.is_slot:
+                units = min(self.judge.slots(subtree, match), missing[match.type])
+                self.slots(row, subtree, match, units, False)
+                missing[match.type] -= units
+            elif missing[match.type] > 0:
+                self.take(row, subtree, match, False, False)
+                missing[match.type] -= subtree.size
 
     def take(
         self,
@@ -107,12 +92,11 @@ class _GraphPlacement:
             return
         for kid in wanted.kids:
             missing = kid.greatest(self.judge.units(subtree, kid, under_exclusive))
-            for below, its in self.filtered.children(row):
+            for below, its in self.matching(row, kid, under_exclusive):
                 if missing <= 0:
                     break
-                if its.type == kid.type and self.judge.fits(its, kid, under_exclusive):
-                    self.take(below, its, kid, under_exclusive, under_whole)
-                    missing -= its.size
+                self.take(below, its, kid, under_exclusive, under_whole)
+                missing -= its.size
 
     def nested(
         self,
@@ -138,9 +122,14 @@ class _GraphPlacement:
         self, row: int, subtree: SubtreeClass, slot: Requested, times: int, under_whole: bool
     ) -> None:
         """Fill so many slots at a vertex, each with whole vertices of its own."""
+        orders = self.filtered.prepared.orders
         for kid in slot.kids:
             _, share = self.judge.share(subtree, kid, slot.most)
-            candidates = self._candidates(row, subtree, kid)
+            candidates = self.matching(row, kid, True)
+            if kid.type in subtree.uneven:  # Fluxion packs them where their sizes differ
+                looked = sorted(candidates, key=lambda one: -orders[one[0]])
+                looked.sort(key=lambda one: -id_of(self.graph, one[0], orders))
+                candidates = iter(looked)
             for _ in range(times):
                 units = 0
                 while units < share:
@@ -148,20 +137,13 @@ class _GraphPlacement:
                     self.take(below, its, kid, True, under_whole)
                     units += its.size
 
-    def _candidates(
-        self, row: int, subtree: SubtreeClass, wanted: Requested
+    def matching(
+        self, row: int, wanted: Requested, under_exclusive: bool
     ) -> Iterator[tuple[int, SubtreeClass]]:
-        """The children that match, as Fluxion packs them where their sizes make a difference."""
-        matching = (
-            (kid, its)
-            for kid, its in self.filtered.children(row)
-            if its.type == wanted.type and self.judge.fits(its, wanted, True)
-        )
-        if wanted.type not in subtree.uneven:
-            return matching
-        orders = self.filtered.prepared.orders
-        looked = sorted(matching, key=lambda kid: -orders[kid[0]])
-        return iter(sorted(looked, key=lambda kid: -id_of(self.graph, kid[0], orders)))
+        """The children of a vertex that match."""
+        for below, its in self.filtered.children(row):
+            if its.type == wanted.type and self.judge.fits(its, wanted, under_exclusive):
+                yield below, its
 
 
 def _shares(prepared: PreparedGraph, graph: Graph, whole: Sequence[int]) -> Iterator[Share]:
@@ -200,41 +182,42 @@ class _NodePlacement:
         (cluster,) = self.prepared.branches
         self.nodes = [(node, mask & filtered.selection) for node, mask in cluster.leaves]
         self.whole = 0
-        self.taken: dict[str, Amounts] = {"core": [], "gpu": []}
+        self.taken: dict[str, list[tuple[int, int]]] = {"core": [], "gpu": []}
 
     def top(self, wanted: Requested) -> None:
         """A resource at the top of the request, or in the cluster."""
+        judge = self.judge
         if wanted.type == "cluster" and (wanted.exclusive is True or not wanted.kids):
             self.whole = self.prepared.resources.everything
         elif wanted.type == "cluster":
             for kid in wanted.kids:
                 self.top(kid)
         elif wanted.is_slot and can_form(self.cluster, wanted):  # nodes in slots
-            times = wanted.greatest(self.judge.slots(self.cluster, wanted))
+            times = wanted.greatest(judge.slots(self.cluster, wanted))
             for kid in wanted.kids:
-                _, share = self.judge.share(self.cluster, kid, wanted.most)
-                self._given(kid, lowest(self._matching(kid, True), share * times), True)
+                _, share = judge.share(self.cluster, kid, wanted.most)
+                self.give(kid, lowest(self.matching(kid, True), share * times), True)
         elif wanted.is_slot:
-            for nodes, times in self._spread(wanted, lambda node: self.judge.slots(node, wanted)):
-                self._filled(nodes, wanted, times)
+            for nodes, times in self.spread(wanted, lambda node: judge.slots(node, wanted)):
+                self.fill(nodes, wanted, times)
         elif wanted.type == NODE:
             under_exclusive = wanted.exclusive is True
-            matching = self._matching(wanted, under_exclusive)
+            matching = self.matching(wanted, under_exclusive)
             count = wanted.greatest(matching.bit_count())
-            self._given(wanted, lowest(matching, count), under_exclusive)
+            self.give(wanted, lowest(matching, count), under_exclusive)
         else:
-            self.taken[wanted.type] += self._spread(
-                wanted, lambda node: self.judge.units(node, wanted, False)
+            self.taken[wanted.type] += self.spread(
+                wanted, lambda node: judge.units(node, wanted, False)
             )
 
-    def _filled(self, nodes: int, slot: Requested, times: int) -> None:
+    def fill(self, nodes: int, slot: Requested, times: int) -> None:
         """So many slots on each of some nodes."""
         for node, mask in self.nodes:
             for kid in slot.kids if mask & nodes else ():
                 _, share = self.judge.share(node, kid, slot.most)
                 self.taken[kid.type].append((mask & nodes, share * times))
 
-    def _given(self, wanted: Requested, chosen: int, under_exclusive: bool) -> None:
+    def give(self, wanted: Requested, chosen: int, under_exclusive: bool) -> None:
         """Nodes, each with what is named below it."""
         if wanted.exclusive is True or not wanted.kids:
             self.whole |= chosen
@@ -243,12 +226,12 @@ class _NodePlacement:
             nodes = mask & chosen
             for kid in wanted.kids if nodes else ():
                 if kid.is_slot:
-                    self._filled(nodes, kid, kid.greatest(self.judge.slots(node, kid)))
+                    self.fill(nodes, kid, kid.greatest(self.judge.slots(node, kid)))
                 else:
                     units = kid.greatest(self.judge.units(node, kid, under_exclusive))
                     self.taken[kid.type].append((nodes, units))
 
-    def _matching(self, wanted: Requested, under_exclusive: bool) -> int:
+    def matching(self, wanted: Requested, under_exclusive: bool) -> int:
         """All nodes that match."""
         found = 0
         for node, mask in self.nodes:
@@ -256,7 +239,7 @@ class _NodePlacement:
                 found |= mask
         return found
 
-    def _spread(
+    def spread(
         self, wanted: Requested, of: Callable[[SubtreeClass], int]
     ) -> Iterator[tuple[int, int]]:
         """All that the first nodes give, until the last of them gives the rest."""
@@ -268,13 +251,9 @@ class _NodePlacement:
 
         stop = self.prepared.resources.node_count
         units = wanted.greatest(before(stop))
-        # The first place up to which there are units enough.
-        start = 1
-        while start < stop:
-            middle = (start + stop) // 2
-            start, stop = (start, middle) if before(middle) >= units else (middle + 1, stop)
-        low = (1 << (start - 1)) - 1
+        last = bisect(lambda place: before(place) < units, stop) or 0
+        low = (1 << last) - 1
         for mask, count in given:
             if mask & low:
                 yield mask & low, count
-        yield low + 1, units - before(start - 1)
+        yield low + 1, units - before(last)

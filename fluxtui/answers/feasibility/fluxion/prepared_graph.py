@@ -1,32 +1,27 @@
 """A resource graph made ready for requests (RFC 4, RFC 20), and what a selection leaves of it.
 
-A constraint can exclude vertices, and so can their state. These are the *filterable* vertices of
-a graph: its nodes and storage nodes, and what is down. They are numbered; a *selection* is a mask
-with one bit for each of them, set where the vertex may be used. Of an R without a graph Fluxion
-makes a cluster of nodes with cores and gpus; there the filterable vertices are the nodes, by rank
-index.
+A cluster has many vertices and few distinct subtrees of them, so each is kept once, as a class,
+and a request is judged on classes. A constraint can exclude vertices, and so can their state. These
+are the *filterable* vertices of a graph: its nodes and storage nodes, and what is down. They are
+numbered; a *selection* is a mask with one bit for each of them, set where the vertex may be used.
+Of an R without a graph Fluxion makes a cluster of nodes with cores and gpus; there the filterable
+vertices are the nodes, by rank index.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import accumulate
 
 from fluxtui.answers import matching
-from fluxtui.answers.feasibility.fluxion.subtree_classes import (
-    Levels,
-    Row,
-    SubtreeClass,
-    SubtreeClasses,
-    differing,
-)
-from fluxtui.answers.feasibility.placement import kind_masks
+from fluxtui.answers.feasibility.feasibility import kind_masks
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Ranks
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
 from fluxtui.notation.problem import is_digits
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.hosts import MAX_DIGITS, Builder
-from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
+from fluxtui.notation.sets.idset import IdSet, to_mask
 
 #: The types that a constraint filters.
 FILTERED = frozenset(("node", "storage_node"))
@@ -34,8 +29,135 @@ FILTERED = frozenset(("node", "storage_node"))
 # No machine has more levels; what is deeper is left out, so that walks down a graph end.
 _MAX_LEVELS = 60
 
+
+# Classes of subtrees
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Children of one type: in the order in which Fluxion looks at them, and the places in that
+    order in which it packs them.
+    """
+
+    looked: tuple["SubtreeClass", ...]
+    packed: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SubtreeClass:
+    """What equal subtrees have in common; they are equal if their class is one object.
+
+    number   identifies the class in keys
+    size     the units of the vertex itself
+    kids     the children that may be taken, and how many there are of each class
+    uneven   for each type whose children differ in size, those that may be taken in detail
+    present  the types of all children, also of those that may not be taken
+    below    the units of each type below, also of those that may not be taken
+    """
+
+    number: int
+    type: str
+    size: int
+    kids: tuple[tuple["SubtreeClass", int], ...] = ()
+    uneven: Mapping[str, Row] = field(default_factory=dict)
+    present: frozenset[str] = frozenset()
+    below: Mapping[str, int] = field(default_factory=dict)
+
+    def kids_of(self, kind: str) -> list[tuple["SubtreeClass", int]]:
+        """The children of a type that may be taken."""
+        return [(kid, times) for kid, times in self.kids if kid.type == kind]
+
+
+#: How many children there are of each class.
+Counts = Mapping[SubtreeClass, int]
+
+#: The types of vertices with those of their children, as a graph has them.
+Levels = Set[tuple[str, frozenset[str]]]
+
 # The class of a vertex outside the tree.
 _OUTSIDE = SubtreeClass(-1, "", 0)
+
+
+class _Classes:
+    """Makes classes, numbered from first on; equal subtrees get one class."""
+
+    def __init__(self, first: int = 0) -> None:
+        self.first = first
+        self.found: dict[object, SubtreeClass] = {}
+
+    def of(
+        self,
+        kind: str,
+        size: int,
+        counts: Counts,
+        uneven: Mapping[str, Row],
+        around: tuple[frozenset[str], Mapping[str, int]] | None = None,
+    ) -> SubtreeClass:
+        """The class of a vertex with so many children of each class that may be taken.
+
+        around is what is present and what is below, where that is not only what may be taken.
+        """
+        kids = tuple([(kid, times) for kid, times in counts.items() if times])
+        if len(kids) > 1:
+            kids = tuple(sorted(kids, key=lambda kid: kid[0].number))
+        key: object = (kind, size, tuple([(kid.number, times) for kid, times in kids]))
+        if uneven:
+            rows = [(of, [c.number for c in row.looked], row.packed) for of, row in uneven.items()]
+            key = (key, str(rows))
+        if around is not None:
+            key = (key, around[0], tuple(sorted(around[1].items())))
+        found = self.found.get(key)
+        if found is None:
+            present, below = around or _around(kids)
+            number = self.first + len(self.found)
+            found = SubtreeClass(number, kind, size, kids, uneven, present, below)
+            self.found[key] = found
+        return found
+
+
+def _around(kids: tuple[tuple[SubtreeClass, int], ...]) -> tuple[frozenset[str], dict[str, int]]:
+    """The types of these children, and the units of each type at them and below."""
+    below: dict[str, int] = {}
+    for kid, times in kids:
+        below[kid.type] = below.get(kid.type, 0) + kid.size * times
+        for kind, units in kid.below.items():
+            below[kind] = below.get(kind, 0) + units * times
+    return frozenset(kid.type for kid, _ in kids), below
+
+
+@lru_cache(maxsize=8)
+def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
+    """A class with only what some types have to do with.
+
+    Vertices of other types stay where one of these is below them, but how large they are does not
+    matter. So graphs whose nodes all differ have few classes for requests that do not care. The
+    last ones are kept, since most requests come key by key.
+    """
+    classes = _Classes()
+    seen: dict[SubtreeClass, SubtreeClass] = {}
+
+    def look(whole: SubtreeClass) -> SubtreeClass:
+        if whole in seen:
+            return seen[whole]
+        counts: dict[SubtreeClass, int] = {}
+        for kid, times in whole.kids:
+            if kid.type in types or not types.isdisjoint(kid.below):
+                found = look(kid)
+                counts[found] = counts.get(found, 0) + times
+        uneven = {
+            kind: replace(row, looked=tuple(map(look, row.looked)))
+            for kind, row in whole.uneven.items()
+            if kind in types
+        }
+        size = whole.size if whole.type in types else min(whole.size, 1)
+        below = {kind: units for kind, units in whole.below.items() if kind in types}
+        seen[whole] = classes.of(whole.type, size, counts, uneven, (whole.present, below))
+        return seen[whole]
+
+    return look(root)
+
+
+# Graphs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,17 +210,15 @@ class Filterable:
 class Branch:
     """A vertex with filterable ones below it.
 
-    whole   its class where all may be used
     leaves  its filterable children without filterable ones below, as a selection for each class
     inner   its children that are branches: row, and number, -1 where it is not filterable
     fixed   how many other children there are of each class
     """
 
     row: int
-    whole: SubtreeClass
     leaves: Sequence[tuple[SubtreeClass, int]]
     inner: Sequence[tuple[int, int]] = ()
-    fixed: Mapping[SubtreeClass, int] = field(default_factory=dict)
+    fixed: Counts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +254,6 @@ class PreparedGraph:
     nodes: Sequence[int] = ()
     ids: Sequence[int] = ()
     units: Mapping[str, str] = field(default_factory=dict)
-    _known: dict[int, Mapping[int, SubtreeClass]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, graph: Graph, resources: Resources) -> "PreparedGraph":
@@ -147,36 +266,28 @@ class PreparedGraph:
     @classmethod
     def of_resources(cls, resources: Resources) -> "PreparedGraph":
         """Make an R without a graph ready, at the cost of its kinds of nodes."""
-        classes = SubtreeClasses()
+        classes = _Classes()
         masks: dict[SubtreeClass, int] = {}
         for kind, mask in zip(resources.kinds, kind_masks(resources), strict=True):
             held = (("core", kind.cores), ("gpu", kind.gpus))
-            counts = {classes.of(name, 1): ids.count for name, ids in held if ids}
-            node = classes.of(NODE, 1, counts)
+            counts = {classes.of(name, 1, {}, {}): ids.count for name, ids in held if ids}
+            node = classes.of(NODE, 1, counts, {})
             masks[node] = masks.get(node, 0) | mask
-        whole = classes.of("cluster", 1, {node: mask.bit_count() for node, mask in masks.items()})
+        counts = {node: mask.bit_count() for node, mask in masks.items()}
+        whole = classes.of("cluster", 1, counts, {})
         types = frozenset((whole.type, *whole.below))
-        leaves = frozenset(("core", "gpu")) & types
         return cls(
             None,
             resources,
             0,
             (whole,),
-            classes.count,
-            classes.levels,
+            len(classes.found),
+            _levels(classes),
             types,
-            leaves,
-            (Branch(0, whole, tuple(masks.items())),),
+            types & {"core", "gpu"},
+            (Branch(0, tuple(masks.items())),),
             Filterable(resources, resources.everything, resources.everything),
         )
-
-    @property
-    def down_types(self) -> set[str]:
-        """The types of the vertices that are down."""
-        if self.graph is None:
-            return set()
-        rows = list(self.filterable.numbers)
-        return {self.graph.types[rows[number]] for number in from_mask(self.filterable.down)}
 
     def select(self, constraint: Constraint | None, allowed: int | None) -> int:
         """The selection of a constraint, and of allowed nodes by rank index."""
@@ -189,55 +300,33 @@ class PreparedGraph:
 
     def filter(self, selection: int) -> "FilteredGraph":
         """What a selection leaves of the graph."""
-        everything, down = self.filterable.everything, self.filterable.down
-        if selection == everything:
-            changed: Mapping[int, SubtreeClass] = {}
-        elif selection | down != everything:
-            changed = self._changed(selection)
-        else:  # what most requests without a constraint ask for
-            changed = self._known.get(selection) or self._changed(selection)
-            self._known[selection] = changed
-        return FilteredGraph(self, selection, changed, self._digits(selection))
-
-    def _digits(self, selection: int) -> str:
-        """One character for each filterable vertex of a graph, 1 where it is selected."""
-        size = len(self.filterable.numbers)
-        return f"{selection:0{size}b}"[::-1] if size else ""
-
-    def _changed(self, selection: int) -> dict[int, SubtreeClass]:
-        """The vertices below which something is left out: by row what their class is then."""
-        classes, digits = SubtreeClasses(self.count), self._digits(selection)
         changed: dict[int, SubtreeClass] = {}
+        size = len(self.filterable.numbers)
+        digits = f"{selection:0{size}b}"[::-1] if size else ""
+        found = FilteredGraph(self, selection, changed, digits)
+        if selection == self.filterable.everything:
+            return found
+        classes = _Classes(self.count)
         for branch in self.branches:
-            counts = dict(branch.fixed)
-            for found, mask in branch.leaves:
-                counts[found] = counts.get(found, 0) + (selection & mask).bit_count()
+            whole, counts = self.classes[branch.row], dict(branch.fixed)
+            for leaf, mask in branch.leaves:
+                counts[leaf] = counts.get(leaf, 0) + (selection & mask).bit_count()
             for kid, number in branch.inner:
                 if number < 0 or digits[number] == "1":
-                    found = changed.get(kid) or self.classes[kid]
-                    counts[found] = counts.get(found, 0) + 1
+                    inner = found.subtree(kid)
+                    counts[inner] = counts.get(inner, 0) + 1
             uneven = {
-                kind: self._in_row(kind, branch.row, digits, changed)
-                for kind in branch.whole.uneven
+                kind: self.in_row(kid for kid in found.children(branch.row) if kid[1].type == kind)
+                for kind in whole.uneven
             }
-            changed[branch.row] = classes.part_of(branch.whole, counts, uneven)
-        return changed
+            around = (whole.present, whole.below)
+            changed[branch.row] = classes.of(whole.type, whole.size, counts, uneven, around)
+        return found
 
-    def _in_row(self, kind: str, row: int, digits: str, changed: Mapping[int, SubtreeClass]) -> Row:
-        """The selected children of one type, which differ in size."""
+    def in_row(self, kids: Iterable[tuple[int, SubtreeClass]]) -> Row:
+        """Children of one type, in both orders of Fluxion."""
         assert self.graph is not None
-        kids = (kid for kid in self.kids(row, digits, changed) if kid[1].type == kind)
-        return in_row(kids, self.graph, self.orders)
-
-    def kids(
-        self, row: int, digits: str, changed: Mapping[int, SubtreeClass]
-    ) -> Iterator[tuple[int, SubtreeClass]]:
-        """The children of a vertex that are selected, in document order; none without a graph."""
-        numbers = self.filterable.numbers
-        for kid in self.graph.children[row] if self.graph is not None else ():
-            number = numbers.get(kid, -1)
-            if number < 0 or digits[number] == "1":
-                yield kid, changed.get(kid) or self.classes[kid]
+        return _in_row(kids, self.graph, self.orders)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,31 +334,38 @@ class FilteredGraph:
     """What a selection leaves of a graph.
 
     changed  by row the class of each vertex below which something may be left out
+    digits   one character for each filterable vertex of a graph, 1 where it is selected
     """
 
     prepared: PreparedGraph
     selection: int
     changed: Mapping[int, SubtreeClass]
-    _digits: str
+    digits: str
 
     @property
     def root(self) -> SubtreeClass | None:
         """The class of all of it, None where even the root is excluded."""
         row = self.prepared.root
-        number = self.prepared.filterable.numbers.get(row, -1)
-        return None if number >= 0 and self._digits[number] != "1" else self.subtree(row)
+        return self.subtree(row) if self._is_selected(row) else None
 
     def subtree(self, row: int) -> SubtreeClass:
         """The class of a vertex."""
         return self.changed.get(row) or self.prepared.classes[row]
 
-    def children(self, row: int) -> Iterable[tuple[int, SubtreeClass]]:
+    def children(self, row: int) -> Iterator[tuple[int, SubtreeClass]]:
         """The children of a vertex that are left, in document order; none without a graph."""
-        prepared = self.prepared
-        if row in self.changed:
-            return prepared.kids(row, self._digits, self.changed)
-        kids = prepared.graph.children[row] if prepared.graph is not None else ()
-        return ((kid, prepared.classes[kid]) for kid in kids)
+        graph = self.prepared.graph
+        for kid in graph.children[row] if graph is not None else ():
+            if self._is_selected(kid):
+                yield kid, self.subtree(kid)
+
+    def _is_selected(self, row: int) -> bool:
+        number = self.prepared.filterable.numbers.get(row, -1)
+        return number < 0 or self.digits[number] == "1"
+
+
+def _levels(classes: _Classes) -> frozenset[tuple[str, frozenset[str]]]:
+    return frozenset((each.type, each.present) for each in classes.found.values())
 
 
 class _Builder:
@@ -279,21 +375,30 @@ class _Builder:
         self.graph = graph
         self.resources = resources
         self.root = _root(graph)
-        self.rows = _downward(graph, self.root)
+        self.rows = [self.root]  # of the tree, parents before children
+        level = self.rows
+        for _ in range(_MAX_LEVELS):
+            level = [kid for row in level for kid in graph.children[row]]
+            self.rows.extend(level)
         self.orders = [_order(graph, row) for row in range(len(graph.types))]
-        self.interned = SubtreeClasses()
-        self.numbers = self._numbers()
         self.nodes = self._nodes()
+        filterable = [r for r in self.rows if graph.types[r] in FILTERED or graph.is_down(r)]
+        self.numbers = {row: number for number, row in enumerate(filterable)}
 
     def build(self) -> PreparedGraph:
-        graph, classes = self.graph, self._classes()
+        graph, interned = self.graph, _Classes()
+        classes = self._classes(interned)
+        units: dict[str, str] = {}
+        for row in self.rows:
+            if graph.units[row] or graph.sizes[row] > 1:
+                units.setdefault(graph.types[row], graph.units[row] or "units")
         return PreparedGraph(
             graph,
             self.resources,
             self.root,
             classes,
-            self.interned.count,
-            self.interned.levels,
+            len(interned.found),
+            _levels(interned),
             frozenset(graph.types[row] for row in self.rows),
             frozenset(graph.types[row] for row in self.rows if not graph.children[row]),
             tuple(self._branches(classes)),
@@ -301,10 +406,22 @@ class _Builder:
             self.orders,
             self.nodes,
             self._ids(),
-            self._units(),
+            units,
         )
 
-    def _classes(self) -> list[SubtreeClass]:
+    def _nodes(self) -> list[int]:
+        """The rank index of the node each vertex is in."""
+        graph = self.graph
+        indices = node_indices(graph, self.resources)
+        found = [-1] * len(graph.types)
+        for row in self.rows:
+            if graph.types[row] == NODE:
+                found[row] = indices.get(row, -1)
+            elif row != self.root:
+                found[row] = found[graph.parents[row]]
+        return found
+
+    def _classes(self, interned: _Classes) -> list[SubtreeClass]:
         """The class of each vertex; of one outside the tree, that of a vertex of no type."""
         graph = self.graph
         found = [_OUTSIDE] * len(graph.types)
@@ -313,22 +430,20 @@ class _Builder:
             kids = [kid for kid in graph.children[row] if found[kid] is not _OUTSIDE]
             for kid in kids:
                 counts[found[kid]] = counts.get(found[kid], 0) + 1
+            sizes: dict[str, set[int]] = {}
+            for its in counts if len(counts) > 1 else ():
+                sizes.setdefault(its.type, set()).add(its.size)
             uneven = {
-                kind: in_row(
+                kind: _in_row(
                     ((kid, found[kid]) for kid in kids if graph.types[kid] == kind),
                     graph,
                     self.orders,
                 )
-                for kind in (differing(counts) if len(counts) > 1 else ())
+                for kind in sorted(sizes)
+                if len(sizes[kind]) > 1
             }
-            found[row] = self.interned.of(graph.types[row], graph.sizes[row], counts, uneven)
+            found[row] = interned.of(graph.types[row], graph.sizes[row], counts, uneven)
         return found
-
-    def _numbers(self) -> dict[int, int]:
-        """The filterable vertices in the order of their numbers."""
-        graph = self.graph
-        found = (row for row in self.rows if graph.types[row] in FILTERED or graph.is_down(row))
-        return {row: number for number, row in enumerate(found)}
 
     def _branches(self, classes: Sequence[SubtreeClass]) -> Iterator[Branch]:
         """The vertices with filterable ones below, children first."""
@@ -348,23 +463,27 @@ class _Builder:
             if inner or leaves:
                 branches.add(row)
                 masks = tuple((found, to_mask(IdSet.of(of))) for found, of in leaves.items())
-                yield Branch(row, classes[row], masks, inner, fixed)
+                yield Branch(row, masks, inner, fixed)
 
     def _filterable(self) -> Filterable:
         graph, numbers = self.graph, self.numbers
         names, properties = Builder(), dict[str, list[int]]()
+        filtered: list[int] = []
+        down: list[int] = []
         for row, number in numbers.items():
             names.names((graph.names[row] or "?",))
             for name in graph.properties(row):
                 properties.setdefault(name, []).append(number)
+            if graph.types[row] in FILTERED:
+                filtered.append(number)
+            if graph.is_down(row):
+                down.append(number)
         columns = Resources(
             ranks=IdSet.between(0, len(numbers) - 1),
             hosts=names.done(),
             properties={name: to_mask(IdSet.of(found)) for name, found in properties.items()},
         )
         _ = columns.host_index
-        filtered = [number for row, number in numbers.items() if graph.types[row] in FILTERED]
-        down = [number for row, number in numbers.items() if graph.is_down(row)]
         return Filterable(
             columns,
             (1 << len(numbers)) - 1,
@@ -374,28 +493,6 @@ class _Builder:
             [graph.ranks[row] for row in numbers],
             [self.nodes[row] if graph.types[row] == NODE else -1 for row in numbers],
         )
-
-    def _nodes(self) -> list[int]:
-        """The rank index of the node each vertex is in."""
-        graph = self.graph
-        indices = node_indices(graph, self.resources)
-        found = [-1] * len(graph.types)
-        for row in self.rows:
-            if graph.types[row] == NODE:
-                found[row] = indices.get(row, -1)
-            elif row != self.root:
-                found[row] = found[graph.parents[row]]
-        return found
-
-    def _units(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for row in self.rows:
-            unit = self.graph.units[row]
-            if unit:
-                found.setdefault(self.graph.types[row], unit)
-            elif self.graph.sizes[row] > 1:
-                found.setdefault(self.graph.types[row], "units")
-        return found
 
     def _ids(self) -> list[int]:
         """The first logical id of each core and gpu: its own, where those of its node differ."""
@@ -418,7 +515,7 @@ class _Builder:
         return found
 
 
-def in_row(kids: Iterable[tuple[int, SubtreeClass]], graph: Graph, orders: Sequence[int]) -> Row:
+def _in_row(kids: Iterable[tuple[int, SubtreeClass]], graph: Graph, orders: Sequence[int]) -> Row:
     """Children of one type, in both orders of Fluxion; of equal ids the one looked at first."""
     looked = sorted(kids, key=lambda kid: -orders[kid[0]])
     ids = [id_of(graph, row, orders) for row, _ in looked]
@@ -440,15 +537,6 @@ def _root(graph: Graph) -> int:
         if isinstance(path, str) and path.count("/") == 1:
             return row
     return graph.roots[0]
-
-
-def _downward(graph: Graph, root: int) -> list[int]:
-    """The vertices of the tree, parents before children, down to the lowest level looked at."""
-    rows, level = [root], [root]
-    for _ in range(_MAX_LEVELS):
-        level = [kid for row in level for kid in graph.children[row]]
-        rows.extend(level)
-    return rows
 
 
 def _order(graph: Graph, row: int) -> int:

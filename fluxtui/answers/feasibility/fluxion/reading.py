@@ -5,20 +5,21 @@ Where Fluxion reads a constraint otherwise than RFC 31, that is here too.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.answers.feasibility.feasibility import CONSTRAINT
-from fluxtui.answers.feasibility.wording import Nouns
+from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Scheduler, amount
 from fluxtui.model.constraint.tree import MAX_DEPTH as MAX_CONSTRAINT_DEPTH
-from fluxtui.model.constraint.tree import And, Constraint, Not, Or
+from fluxtui.model.constraint.tree import Constraint, Or
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec.request import KEYS, MAX_DEPTH, ROOT, RequestVertex, ResourceRequest
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
-from fluxtui.notation.problem import Problem, at
+from fluxtui.notation.problem import Problem, at, capped
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.wording import listed
+
+NAME: Scheduler = "fluxion"
 
 #: The types that Fluxion knows whatever the graph holds.
 KNOWN = frozenset(
@@ -26,6 +27,9 @@ KNOWN = frozenset(
 )
 
 RULE = "RFC 14"
+
+#: What is counted of the types whose vertices hold many, such as ``GB``.
+Units = Mapping[str, str]
 
 # Fluxion counts in 32 bits; a range without a maximum ends there.
 _LIMIT = 2**32 - 1
@@ -106,12 +110,12 @@ class Requested:
             out["with"] = [kid.to_json() for kid in self.kids]
         return out
 
-    def words(self, nouns: Nouns) -> str:
+    def words(self, units: Units) -> str:
         """The resource with what is below it: ``2 sockets with 8 cores each``."""
-        text = nouns.amount(self.type, self.least)
+        text = amount(self.type, self.least, units)
         if not self.kids:
             return text
-        inner = words(self.kids, nouns)
+        inner = words(self.kids, units)
         if self.is_slot:
             return f"{text} of {inner}"
         if self.least == 1:
@@ -125,9 +129,9 @@ class Requested:
 Request = tuple[Requested, ...]
 
 
-def words(siblings: Sequence[Requested], nouns: Nouns) -> str:
+def words(siblings: Sequence[Requested], units: Units) -> str:
     """Several resources: ``8 cores and 1 gpu``."""
-    return listed([each.words(nouns) for each in siblings])
+    return listed([each.words(units) for each in siblings])
 
 
 def walk(request: Request) -> Iterator[Requested]:
@@ -151,33 +155,27 @@ def replaced(request: Request, path: str, count: int | Range) -> Request:
     return tuple(out)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What Fluxion reads: the resources at the top, or why it reads nothing.
-
-    words     Fluxion's own error text, of the first thing it stumbles on; empty where it reads
-    problems  all that it would not read, by path; without words it is only not read here
-    """
-
-    request: Request = ()
-    words: str = ""
-    problems: tuple[Problem, ...] = ()
-
-
-def read(request: ResourceRequest, known: Set[str]) -> Reading:
-    """Read a request as Fluxion does; known are the types of the graph.
+def read(request: ResourceRequest, known: Set[str]) -> Request | Feasibility:
+    """Read a request as Fluxion does, or say that it refuses it; known are the types of the graph.
 
     Fluxion takes a count as a number or as a dictionary, never as a text such as ``2-4``; of
     min, max, operator and operand either min alone or all four. It takes no key and no type that
-    it does not know, and no slot without a label.
+    it does not know, and no slot without a label. The words are of the first thing that it stumbles
+    on, the reasons are all that it would not read. feasible is None where the request is nested
+    deeper than is read here.
     """
     reader = _Reader(known | KNOWN)
     found = reader.siblings(request.raw, request.roots, ROOT, 0)
-    if reader.too_deep:
-        return Reading(problems=(reader.too_deep,))
+    if reader.is_too_deep:
+        problem = Problem(f"more than {MAX_DEPTH} levels of resources", rule=RULE)
+        return Feasibility(NAME, None, "", (problem,))
     if reader.problems:
-        return Reading((), f"Jobspec error: {reader.words[0]}", tuple(reader.problems))
-    return Reading(found)
+        words = f"Jobspec error: {reader.words}"
+        return Feasibility(NAME, False, words, capped(reader.problems))
+    if not found:
+        nothing = Problem("the request asks for nothing", None, ROOT, (), RULE)
+        return Feasibility(NAME, False, "traverser: Invalid argument", (nothing,))
+    return found
 
 
 class _Reader:
@@ -185,12 +183,12 @@ class _Reader:
 
     def __init__(self, known: Set[str]) -> None:
         self.known = known
-        self.too_deep: Problem | None = None
-        self.words: list[str] = []
+        self.is_too_deep = False
+        self.words = ""
         self.problems: list[Problem] = []
 
     def refuse(self, words: str, message: str, path: str, *expected: str) -> None:
-        self.words.append(words)
+        self.words = self.words or words
         self.problems.append(Problem(message, None, path, expected, RULE))
 
     def siblings(
@@ -201,7 +199,7 @@ class _Reader:
             self.refuse('"resources" is not a sequence', f"{path} is not a list", path, "a list")
             return ()
         if depth > MAX_DEPTH:
-            self.too_deep = Problem(f"more than {MAX_DEPTH} levels of resources", rule=RULE)
+            self.is_too_deep = True
             return ()
         found = (self.resource(vertex, depth) for vertex in vertices)
         return tuple(each for each in found if each is not None)
@@ -248,16 +246,14 @@ class _Reader:
         kind = raw["type"]
         if not self.scalar(raw, "type", path):
             return None
-        if kind not in self.known:
-            message = (
-                f"Fluxion knows no type '{kind}': it is neither in the graph nor built in"
-                if isinstance(kind, str)
-                else f"a type is a string; found {shown(kind)}"
-            )
-            words = 'Value of "type" must be a resource type known to fluxion'
-            self.refuse(words, message, at(path, "type"), *sorted(self.known - {"xor_slot"}))
-            return None
-        return str(kind)
+        if kind in self.known:
+            return str(kind)
+        message = f"a type is a string; found {shown(kind)}"
+        if isinstance(kind, str):
+            message = f"Fluxion knows no type '{kind}': it is neither in the graph nor built in"
+        words = 'Value of "type" must be a resource type known to fluxion'
+        self.refuse(words, message, at(path, "type"), *sorted(self.known - {"xor_slot"}))
+        return None
 
     def exclusive(self, raw: Mapping[str, Any], path: str) -> bool | None:
         if "exclusive" not in raw or not self.scalar(raw, "exclusive", path, "true or false"):
@@ -298,62 +294,47 @@ class _Reader:
         return None
 
     def range(self, value: Mapping[str, Any], path: str) -> Range | None:
+        """A range has values, and each is larger than the one before."""
         if "min" not in value:
             words = 'Key "min" missing from count'
             self.refuse(words, "a range needs its min", path, "min")
             return None
+        missing = [key for key in ("max", "operator", "operand") if key not in value]
         others = [key for key in ("max", "operator", "operand") if key in value]
-        if len(others) not in (0, 3):
-            missing = [key for key in ("max", "operator", "operand") if key not in value]
+        if missing and others:
             words = 'All or none of "max", "operator", and "operand" must be specified'
             message = f"Fluxion wants {' and '.join(missing)} together with {' and '.join(others)}"
             self.refuse(words, message, path, *missing)
             return None
-        numbers = {
-            key: self.number(value[key], at(path, key), key)
-            for key in ("min", "max", "operand")
-            if key in value
-        }
-        least = numbers["min"]
-        if least is None or None in numbers.values():
+        keys = ("min", "max", "operand") if others else ("min",)
+        numbers = [self.number(value[key], at(path, key), key) for key in keys]
+        least, most, operand = numbers if others else (*numbers, None, 1)
+        if least is None or operand is None or (others and most is None):
             return None
-        found = Range(
-            least, numbers.get("max"), numbers.get("operand") or 0, str(value.get("operator", "+"))
-        )
-        if not others:
-            found = replace(found, operand=1)
-        return found if self.is_sound(found, path) else None
-
-    def is_sound(self, found: Range, path: str) -> bool:
-        """A range has values, and each is larger than the one before."""
-        if found.operator not in ("+", "*", "^"):
-            message = f"operator is +, * or ^; found '{found.operator}'"
-            where = at(path, "operator")
-            self.refuse("Invalid count operator", message, where, "+", "*", "^")
-        elif found.min < 1:
-            words = '"min" must be greater than zero'
-            self.refuse(words, "min is 1 or more", at(path, "min"), "1 or more")
-        elif found.max is not None and found.max < found.min:
+        operator = str(value.get("operator", "+"))
+        names = {"+": "zero for addition", "*": "one for multiplication"}
+        key, expected = "min", ["2 or more"]
+        if operator not in ("+", "*", "^"):
+            words, message = "Invalid count operator", f"operator is +, * or ^; found '{operator}'"
+            key, expected = "operator", ["+", "*", "^"]
+        elif least < 1:
+            words, message = '"min" must be greater than zero', "min is 1 or more"
+            expected = ["1 or more"]
+        elif most is not None and most < least:
             words = '"max" must be greater than or equal to "min"'
-            message = f"max, {found.max}, is below min, {found.min}"
-            self.refuse(words, message, at(path, "max"), f"{found.min} or more")
-        elif found.operand < (1 if found.operator == "+" else 2):
-            names = {"+": "zero for addition", "*": "one for multiplication"}
-            words = f'"operand" must be greater than {names.get(found.operator, "one for")}'
-            if found.operator == "^":
-                words += " exponentiation"
-            words += f" '{found.operator}'"
-            message = f"with {found.operator} the operand is larger"
-            self.refuse(words, message, at(path, "operand"), "2 or more")
-        elif found.operator == "^" and found.min < 2:
+            message = f"max, {most}, is below min, {least}"
+            key, expected = "max", [f"{least} or more"]
+        elif operand < (1 if operator == "+" else 2):
+            than = names.get(operator, "one for exponentiation")
+            words = f"\"operand\" must be greater than {than} '{operator}'"
+            key, message = "operand", f"with {operator} the operand is larger"
+        elif operator == "^" and least < 2:
             words = "\"min\" must be greater than one for exponentiation '^'"
-            self.refuse(words, "with ^ min is 2 or more", at(path, "min"), "2 or more")
+            message = "with ^ min is 2 or more"
         else:
-            return True
-        return False
-
-
-_JOINS = ("and", "or", "not")
+            return Range(least, most, operand, operator)
+        self.refuse(words, message, at(path, key), *expected)
+        return None
 
 
 def constraint_refusal(obj: object, depth: int = 1) -> str:
@@ -370,47 +351,30 @@ def constraint_refusal(obj: object, depth: int = 1) -> str:
     for name, values in obj.items():
         if not isinstance(values, list | tuple):
             return f"{name} operator value must be an array"
-        if name in _JOINS:
-            below = depth + 1
-            return next(
-                (words for value in values if (words := constraint_refusal(value, below))), ""
-            )
-        if name == "properties":
-            return _property(values)
-        if name in ("hostlist", "ranks"):
-            return _listed(name, values)
-        return f"unknown constraint operator: {name}"
+        if name not in ("and", "or", "not", "properties", "hostlist", "ranks"):
+            return f"unknown constraint operator: {name}"
+        refusals = (_value_refusal(name, value, depth) for value in values)
+        return next((words for words in refusals if words), "")
     return ""
 
 
-def _property(values: list[object] | tuple[object, ...]) -> str:
-    for value in values:
-        if not isinstance(value, str):
-            return "non-string property specified"
-        if set("!&'\"^`|()") & set(value.removeprefix("^")):
-            return f"{value} is invalid"
-    return ""
-
-
-def _listed(name: str, values: list[object] | tuple[object, ...]) -> str:
-    kind = "hostlist" if name == "hostlist" else "idset"
-    for value in values:
-        if not isinstance(value, str):
-            return "bad conversion"
-        parsed = hostlist.parse(value) if name == "hostlist" else idset.parse(value)
-        if not parsed.ok:
-            return f"Invalid {kind} `{value}'"
-    return ""
+def _value_refusal(name: str, value: object, depth: int) -> str:
+    """The same of one value of an operator."""
+    if name in ("and", "or", "not"):
+        return constraint_refusal(value, depth + 1)
+    if not isinstance(value, str):
+        return "non-string property specified" if name == "properties" else "bad conversion"
+    if name == "properties":
+        bad = set("!&'\"^`|()") & set(value.removeprefix("^"))
+        return f"{value} is invalid" if bad else ""
+    if name == "hostlist":
+        return "" if hostlist.parse(value).ok else f"Invalid hostlist `{value}'"
+    return "" if idset.parse(value).ok else f"Invalid idset `{value}'"
 
 
 def empty_or(constraint: Constraint) -> list[Problem]:
     """A warning on an empty ``or``, with which Fluxion matches nothing."""
-    waiting = [constraint]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, Or) and not here.values:
-            message = "an empty or matches every node by RFC 31; Fluxion takes it to match none"
-            return [Problem(message, None, CONSTRAINT, (), "RFC 31", "warning")]
-        if isinstance(here, And | Or | Not):
-            waiting.extend(here.values)
-    return []
+    if not any(isinstance(part, Or) and not part.values for part in constraint.walk()):
+        return []
+    message = "an empty or matches every node by RFC 31; Fluxion takes it to match none"
+    return [Problem(message, None, CONSTRAINT, (), "RFC 31", "warning")]

@@ -1,292 +1,31 @@
-"""What is missing for a request that does not fit a graph, in numbers and at which level."""
+"""Why Fluxion does not fit a request: a rule that it breaks, or what is missing, in numbers.
 
-from collections.abc import Iterable, Mapping, Sequence
+Rules are about siblings, levels and what is exclusive; a request breaks them whatever the numbers.
+Problems are by path in the request.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fluxtui.answers.feasibility.feasibility import CONSTRAINT
+from fluxtui.answers.feasibility.feasibility import CONSTRAINT, a, amount, several
 from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, visible
-from fluxtui.answers.feasibility.fluxion.prepared_graph import FILTERED
-from fluxtui.answers.feasibility.fluxion.reading import RULE, Request, Requested, words
-from fluxtui.answers.feasibility.fluxion.subtree_classes import SubtreeClass
-from fluxtui.answers.feasibility.wording import Nouns, a, several
+from fluxtui.answers.feasibility.fluxion.prepared_graph import FILTERED, Levels, SubtreeClass
+from fluxtui.answers.feasibility.fluxion.reading import (
+    RULE,
+    Request,
+    Requested,
+    Units,
+    walk,
+    words,
+)
 from fluxtui.notation.count import Range, describe
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, Severity, at
 from fluxtui.notation.wording import listed
 
 
-@dataclass(frozen=True, slots=True)
-class Shortage:
-    """A request beside a graph that it does not fit; looks for the level at which something lacks.
-
-    whole  the class of the graph; seen that of what the constraint leaves of it
-    nodes  how many nodes and storage nodes the constraint leaves, and how many there are
-    """
-
-    judge: Judge
-    nouns: Nouns
-    request: Request
-    whole: SubtreeClass
-    seen: SubtreeClass
-    nodes: tuple[int, int]
-
-    def reasons(self) -> list[Problem]:
-        """Why a request that breaks no rule does not fit."""
-        matters = self._constrained and self.judge.satisfied(self.whole, self.request)
-        if matters and not self.nodes[0]:
-            return [no_node(self.nodes[1])]
-        found = self.judge.found(self.seen, self.request)
-        problems: list[Problem] = []
-        for wanted in self.request:
-            have = found.get(wanted.type, 0)
-            if have < wanted.least:
-                problems += self.top(wanted, have)
-        return problems
-
-    @property
-    def _constrained(self) -> bool:
-        """The constraint leaves something out."""
-        return self.nodes[0] < self.nodes[1]
-
-    def _there(self, kind: str) -> int:
-        """How much the graph has of a type."""
-        own = self.whole.size if self.whole.type == kind else 0
-        return self.whole.below.get(kind, 0) + own
-
-    def top(self, wanted: Requested, have: int) -> list[Problem]:
-        """A resource at the top of which only so much is found."""
-        there = visible(self.seen, self.request)[wanted.type]
-        if wanted.is_slot:
-            return self.slots(wanted, there, have)
-        total = _units(there.items())
-        if total < wanted.least:
-            return [self._few(wanted, total)]
-        if not have:
-            return self.why(wanted, there, False)
-        said = f"{have:,} of {total:,} {'has' if have == 1 else 'have'} that"
-        return [problem(f"needs {wanted.words(self.nouns)}; {said}", wanted.count_path)]
-
-    def _few(self, wanted: Requested, total: int) -> Problem:
-        """There are not so many of a type at all, or not where Fluxion looks."""
-        amount = self.nouns.amount
-        needs = f"needs {amount(wanted.type, wanted.least)}"
-        everywhere = _units(visible(self.whole, self.request)[wanted.type].items())
-        if self._constrained and everywhere >= wanted.least:
-            left = f"the constraint leaves {total:,} of {everywhere:,}"
-            return problem(f"{needs}; {left}", wanted.count_path)
-        below = self._there(wanted.type)
-        hiding = [
-            kind
-            for kind, subtrees in visible(self.whole, self.request).items()
-            if any(subtree.below.get(wanted.type) for subtree in subtrees)
-        ]
-        if below > everywhere and hiding:
-            kinds = listed([a(kind) for kind in sorted(hiding)], "or")
-            hidden = (
-                f"{below - everywhere:,} of {below:,} are below {kinds}, where Fluxion does not "
-                f"look since that is asked for beside them"
-            )
-            return problem(f"{needs}; {hidden}", wanted.count_path)
-        place = "cluster" if self.whole.type == "cluster" else "graph"
-        left = f", of which the constraint leaves {total:,}" if total < everywhere else ""
-        return problem(f"{needs}; the {place} has {everywhere:,}{left}", wanted.count_path)
-
-    def why(
-        self, wanted: Requested, there: Mapping[SubtreeClass, int], under_exclusive: bool
-    ) -> list[Problem]:
-        """Why no vertex of these is a match."""
-        under_exclusive = under_exclusive or wanted.exclusive is True
-        subtrees = [subtree for subtree in there if subtree.size]
-        if wanted.kids and wanted.kids[-1].is_slot:
-            found = self._nested(wanted, subtrees, under_exclusive)
-        else:
-            found = self._lacking(wanted.kids, subtrees, wanted.type, under_exclusive, "")
-        return found or self._sums(wanted, subtrees)
-
-    def _lacking(
-        self,
-        siblings: Sequence[Requested],
-        subtrees: Sequence[SubtreeClass],
-        holder: str,
-        under_exclusive: bool,
-        who: str,
-    ) -> list[Problem]:
-        """What no vertex of these has enough of; who is the slot that needs it."""
-        for wanted in siblings:
-            best = max(self.judge.units(subtree, wanted, under_exclusive) for subtree in subtrees)
-            if best >= wanted.least:
-                continue
-            most = max(_units(subtree.kids_of(wanted.type)) for subtree in subtrees)
-            if most < wanted.least:
-                return [self._few_on(wanted, holder, most, who)]
-            if not best:
-                below = {kid: 1 for subtree in subtrees for kid, _ in subtree.kids_of(wanted.type)}
-                return self.why(wanted, below, under_exclusive)
-            needs = f"{who}needs {wanted.words(self.nouns)} {self._on(holder)}"
-            return [problem(f"{needs}; {self._largest(holder)} has {best:,}", wanted.count_path)]
-        if len(siblings) > 1 and not any(
-            self._all(subtree, siblings, under_exclusive) for subtree in subtrees
-        ):
-            together = f"no {holder} has all of it at once: {words(siblings, self.nouns)}"
-            return [problem(together, siblings[0].path)]
-        return []
-
-    def _few_on(self, wanted: Requested, holder: str, most: int, who: str) -> Problem:
-        """No vertex has so many children of a type, whatever they are like."""
-        needs = f"{who}needs {self.nouns.amount(wanted.type, wanted.least)} {self._on(holder)}"
-        if self._constrained and wanted.type in FILTERED:
-            left = f"at most {most:,}" if most else "none"
-            return problem(f"{needs}; the constraint leaves {left}", wanted.count_path)
-        return problem(f"{needs}; {self._largest(holder)} has {most:,}", wanted.count_path)
-
-    def _all(
-        self, subtree: SubtreeClass, request: Sequence[Requested], under_exclusive: bool
-    ) -> bool:
-        return all(
-            self.judge.units(subtree, wanted, under_exclusive) >= wanted.least for wanted in request
-        )
-
-    def _on(self, holder: str) -> str:
-        only = holder == self.whole.type and self._there(holder) == 1
-        return f"in the {holder}" if only else f"on one {holder}"
-
-    def _largest(self, holder: str) -> str:
-        there = self._there(holder)
-        if holder == self.whole.type and there == 1:
-            return "it"
-        left = _count(self.seen, holder) if self._constrained else there
-        which = " that the constraint leaves" if left < there else ""
-        if which and holder == "node":
-            which = " that matches" if left == 1 else " that match"
-        if left == 1:
-            return f"the only {holder}{which}"
-        return f"the largest of the {left:,} {several(holder)}{which}" if left else "the largest"
-
-    def _nested(
-        self, wanted: Requested, subtrees: Sequence[SubtreeClass], under_exclusive: bool
-    ) -> list[Problem]:
-        """Slots below a vertex; several of them are all made of the last."""
-        slot, needed = wanted.kids[-1], max(kid.least for kid in wanted.kids)
-        best = max(self.judge.formed(subtree, wanted, under_exclusive) for subtree in subtrees)
-        here = [subtree for subtree in subtrees if can_form(subtree, slot)]
-        anchors = here or [
-            kid
-            for subtree in subtrees
-            for kid, _ in subtree.kids
-            if can_form(kid, slot) and kid.size
-        ]
-        if not best:
-            return self._empty(slot, anchors)
-        if best >= needed:
-            return []
-        text = f"needs {self.nouns.amount('slot', needed)} of {words(slot.kids, self.nouns)}"
-        largest = self._largest(wanted.type)
-        message = f"{text} {self._on(wanted.type)}; {largest} has room for {best:,}"
-        return [problem(message, slot.count_path), *self._hints(slot, anchors)]
-
-    def slots(
-        self, slot: Requested, anchors: Mapping[SubtreeClass, int], have: int
-    ) -> list[Problem]:
-        """Slots at the top."""
-        if not have:
-            return self._empty(slot, list(anchors))
-        text = f"needs {self.nouns.amount('slot', slot.least)} of {words(slot.kids, self.nouns)}"
-        whole = self.judge.found(self.whole, self.request).get("slot", 0)
-        limited = self._constrained and whole > have
-        who = "what the constraint leaves has" if limited else "there is"
-        said = problem(f"{text}; {who} room for {have:,}", slot.count_path)
-        return [said, *self._hints(slot, list(anchors)), *self._hidden(slot, anchors)]
-
-    def _empty(self, slot: Requested, anchors: Sequence[SubtreeClass]) -> list[Problem]:
-        """Not a single slot forms."""
-        if not anchors:
-            kinds = listed([kid.type for kid in slot.kids])
-            message = f"the constraint leaves no vertex with {kinds} for a slot"
-            return [problem(message, slot.path)]
-        holders = sorted({subtree.type for subtree in anchors})
-        found = self._lacking(slot.kids, anchors, listed(holders, "or"), True, "a slot ")
-        return found + self._hidden(slot, dict.fromkeys(anchors, 1))
-
-    def _hints(self, slot: Requested, anchors: Iterable[SubtreeClass]) -> list[Problem]:
-        """What makes slots larger than they look."""
-        found: list[Problem] = []
-        for kid in slot.kids:
-            best = max(anchors, key=lambda subtree: _units(subtree.kids_of(kid.type)), default=None)
-            if best is None:
-                continue
-            units, share = self.judge.share(best, kid, slot.most)
-            if isinstance(kid.count, Range) and share > kid.least:
-                there = self.nouns.amount(kid.type, units)
-                of = f"all {there}" if share == units else f"{share:,} of {there}"
-                message = (
-                    f"the count in a slot is taken greedily: {describe(kid.count)} takes {of} "
-                    f"on {a(best.type)}"
-                )
-                found.append(problem(message, kid.count_path))
-            elif units and units // kid.least > self.judge.bundles(best, kid, slot.most):
-                found.append(
-                    self._whole(kid, sorted({its.size for its, _ in best.kids_of(kid.type)}))
-                )
-        return found
-
-    def _whole(self, kid: Requested, sizes: Sequence[int]) -> Problem:
-        wanted = self.nouns.amount(kid.type, kid.least)
-        of = listed([f"{size:,}" for size in sizes], "or")
-        times = -(-kid.least // sizes[0])
-        taken = f"{times:,} vertices" if times > 1 else "a vertex"
-        if len(sizes) > 1:
-            message = f"a slot takes whole vertices: {kid.type} comes in {of}"
-        else:
-            message = f"a slot takes whole vertices: {wanted} takes {taken} of {of}"
-        return problem(message, kid.count_path)
-
-    def _hidden(self, slot: Requested, anchors: Mapping[SubtreeClass, int]) -> list[Problem]:
-        """A slot forms high up, and what is deeper does not count."""
-        found = []
-        for kid in slot.kids:
-            direct = sum(_units(subtree.kids_of(kid.type)) * n for subtree, n in anchors.items())
-            below = sum(subtree.below.get(kid.type, 0) * n for subtree, n in anchors.items())
-            under_exclusive = sorted({subtree.type for subtree in anchors})
-            if direct < below and not self._constrained:
-                message = (
-                    f"a slot forms at the first vertex that has {kid.type} among its children, "
-                    f"here {listed(under_exclusive, 'or')}; what is deeper does not count"
-                )
-                found.append(problem(message, slot.path))
-        return found
-
-    def _sums(self, wanted: Requested, subtrees: Sequence[SubtreeClass]) -> list[Problem]:
-        """Fluxion goes by sums of what is below, which can be more than the counts ask for."""
-        for kind, units in wanted.need.items():
-            most = max(subtree.below.get(kind, 0) for subtree in subtrees)
-            if most < units and kind != "slot":
-                message = (
-                    f"Fluxion counts {self.nouns.amount(kind, units)} in all for one "
-                    f"{wanted.type}; {self._largest(wanted.type)} has {most:,}"
-                )
-                return [problem(message, wanted.path)]
-        return []
-
-
-def _count(subtree: SubtreeClass, kind: str) -> int:
-    """The units of a type at a vertex and below, of those that may be taken."""
-    memo: dict[SubtreeClass, int] = {}
-
-    def count(subtree: SubtreeClass) -> int:
-        if subtree not in memo:
-            own = subtree.size if subtree.type == kind else 0
-            memo[subtree] = own + sum(count(kid) * times for kid, times in subtree.kids)
-        return memo[subtree]
-
-    return count(subtree)
-
-
-def _units(kids: Iterable[tuple[SubtreeClass, int]]) -> int:
-    return sum(subtree.size * times for subtree, times in kids)
-
-
-def problem(message: str, path: str) -> Problem:
-    """What is missing, by path in the request."""
-    return Problem(message, None, path, (), RULE)
+def problem(message: str, path: str, *expected: str, severity: Severity = "error") -> Problem:
+    """What is wrong at a path in the request."""
+    return Problem(message, None, path, expected, RULE, severity)
 
 
 def no_node(total: int) -> Problem:
@@ -297,3 +36,413 @@ def no_node(total: int) -> Problem:
         else f"none of the cluster's {total:,} nodes satisfies"
     )
     return Problem(f"{nobody} the constraint", None, CONSTRAINT, (), "RFC 31")
+
+
+# Rules
+
+
+def broken(
+    siblings: Request, parent: Requested | None = None, holder: str = ""
+) -> Iterator[Problem]:
+    """What never fits on any graph; holder names what is exclusive above the siblings, if any."""
+    slots = [wanted for wanted in siblings if wanted.is_slot]
+    others = [wanted for wanted in siblings if not wanted.is_slot]
+    if parent is None and len(slots) > 1:
+        yield problem("two slots side by side at the top never fit (Fluxion)", slots[1].path)
+    for wanted in siblings:
+        if wanted.is_slot and others:
+            kinds = listed([other.type for other in others])
+            message = "a slot beside another resource never fits (Fluxion)"
+            yield problem(f"{message}; put {kinds} into the slot", wanted.path)
+        if wanted.is_slot and parent is not None and parent.is_slot:
+            yield problem("a slot directly in a slot never forms (Fluxion)", wanted.path)
+        if wanted.is_slot and not wanted.kids:
+            yield problem("a slot with nothing in it never forms (Fluxion)", wanted.path)
+        if not wanted.least:
+            yield problem("a count of 0 never fits (Fluxion)", wanted.count_path)
+        if holder and wanted.exclusive is False and not wanted.is_slot:
+            message = f"exclusive is false below {holder}, which Fluxion never fits"
+            yield problem(message, at(wanted.path, "exclusive"))
+    seen: set[str] = set()
+    for wanted in others:
+        if wanted.type in seen:
+            message = f"two siblings of type {wanted.type} never fit (Fluxion)"
+            yield problem(message, wanted.path)
+        seen.add(wanted.type)
+    for wanted in siblings:
+        exclusive = f"an exclusive {wanted.type}" if wanted.exclusive else ""
+        yield from broken(
+            wanted.kids, wanted, holder or ("a slot" if wanted.is_slot else exclusive)
+        )
+
+
+def misplaced(request: Request, levels: Levels, graph: str) -> list[Problem]:
+    """What the graph has nowhere, or not where the request looks for it; graph is what it is."""
+    found: list[Problem] = []
+    waiting: list[tuple[Requested, Requested | None]] = [(wanted, None) for wanted in request]
+    kids = children(levels)
+    while waiting:
+        wanted, parent = waiting.pop()
+        wrong = None
+        if wanted.is_slot:
+            wrong = _misplaced_slot(wanted, parent, levels, graph)
+        elif wanted.type not in kids:
+            wrong = problem(f"{graph} has no {wanted.type}", at(wanted.path, "type"))
+        elif parent is not None and not parent.is_slot and wanted.type not in kids[parent.type]:
+            written = "/".join(chain(levels, parent.type, [wanted.type]))
+            wrong = (
+                problem(
+                    f"{wanted.type} is not a direct child of {parent.type} in this graph: "
+                    f"write {written}",
+                    wanted.path,
+                    written,
+                )
+                if written
+                else problem(
+                    f"no {parent.type} of this graph has {a(wanted.type)} below it", wanted.path
+                )
+            )
+        if wrong is None:
+            waiting.extend((kid, wanted) for kid in wanted.kids)
+        else:
+            found.append(wrong)
+    return sorted(found, key=lambda one: one.path or "")
+
+
+def _misplaced_slot(
+    slot: Requested, parent: Requested | None, levels: Levels, graph: str
+) -> Problem | None:
+    """A slot that has no vertex to form at."""
+    kids = children(levels)
+    for kid in slot.kids:
+        if kid.type not in kids:
+            return problem(f"{graph} has no {kid.type}", at(kid.path, "type"))
+    types = sorted({kid.type for kid in slot.kids})
+    what, places = listed(types), slot_places(slot, levels)
+    if not places:
+        message = f"no vertex of this graph has {what} among its children, so no slot forms"
+        return problem(message, slot.path)
+    if parent is None or parent.type in places or not kids[parent.type].isdisjoint(places):
+        return None
+    way = chain(levels, parent.type, places)
+    if not way:
+        message = f"no {parent.type} of this graph has {what} below it, as a slot needs"
+        return problem(message, slot.path)
+    written = "/".join((*way, "slot"))
+    message = (
+        f"a slot forms at {parent.type} or one level below it, and {what} "
+        f"{'is' if len(types) == 1 else 'are'} deeper in this graph: write {written}"
+    )
+    return problem(message, slot.path, written)
+
+
+def children(levels: Levels) -> dict[str, set[str]]:
+    """The types of the children of each type."""
+    found: dict[str, set[str]] = {}
+    for kind, kids in levels:
+        found.setdefault(kind, set()).update(kids)
+    return found
+
+
+def chain(levels: Levels, top: str, bottoms: Iterable[str]) -> tuple[str, ...]:
+    """The types from one down to the nearest of others; empty if there is no such path."""
+    kids = children(levels)
+    ways = []
+    for bottom in bottoms:
+        waiting: list[tuple[str, ...]] = [(top,)]
+        seen: set[str] = set()
+        for way in waiting:
+            below = kids.get(way[-1], set())
+            if bottom in below:
+                ways.append((*way, bottom))
+                break
+            waiting.extend((*way, kind) for kind in sorted(below - seen))
+            seen |= below
+    return min(ways, key=len, default=())
+
+
+def slot_places(slot: Requested, levels: Levels) -> list[str]:
+    """The types of the vertices at which a slot can form, sorted."""
+    types = {kid.type for kid in slot.kids}
+    return sorted({kind for kind, inner in levels if types <= inner})
+
+
+def oddities(request: Request) -> list[Problem]:
+    """What Fluxion reads in a way nobody means: of several slots side by side only the last."""
+    return [
+        problem(
+            f"of the {len(wanted.kids)} slots side by side Fluxion counts and gives what is in the "
+            "last one only",
+            wanted.kids[0].path,
+            severity="warning",
+        )
+        for wanted in walk(request)
+        if len(wanted.kids) > 1 and all(kid.is_slot for kid in wanted.kids)
+    ]
+
+
+def forgotten(request: Request, levels: Levels) -> Problem:
+    """The slot that Fluxion finds one level too low, and then gives nothing for it."""
+    kids, where, written = children(levels), request[0].path, ""
+    for wanted in walk(request):
+        if wanted.kids and wanted.kids[0].is_slot:
+            slot = wanted.kids[0]
+            lower = [kind for kind in slot_places(slot, levels) if kind in kids[wanted.type]]
+            if lower:
+                where, written = slot.path, f"{wanted.type}/{lower[0]}/slot"
+                break
+    message = (
+        "Fluxion calls this satisfiable and then gives nothing for it, since the slot forms one "
+        f"level below where it is written: write {written}"
+    )
+    return problem(message, where, written, severity="warning")
+
+
+# What is missing
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """A request beside a graph that it does not fit; looks for the level at which something lacks.
+
+    whole  the class of the graph; seen that of what the constraint leaves of it
+    left   how many of the nodes and storage nodes the constraint leaves; total is all of them
+    """
+
+    judge: Judge
+    units: Units
+    request: Request
+    whole: SubtreeClass
+    seen: SubtreeClass
+    left: int
+    total: int
+
+    def reasons(self) -> list[Problem]:
+        """Why a request that breaks no rule does not fit."""
+        if self._constrained and not self.left and self.judge.satisfied(self.whole, self.request):
+            return [no_node(self.total)]
+        found = self.judge.found(self.seen, self.request)
+        problems: list[Problem] = []
+        for wanted in self.request:
+            have = found.get(wanted.type, 0)
+            if have < wanted.least:
+                problems += self._top(wanted, have)
+        return problems
+
+    @property
+    def _constrained(self) -> bool:
+        """The constraint leaves something out."""
+        return self.left < self.total
+
+    def _there(self, kind: str) -> int:
+        """How much the graph has of a type."""
+        own = self.whole.size if self.whole.type == kind else 0
+        return self.whole.below.get(kind, 0) + own
+
+    def _needs(self, wanted: Requested) -> str:
+        return f"needs {amount(wanted.type, wanted.least, self.units)}"
+
+    def _top(self, wanted: Requested, have: int) -> list[Problem]:
+        """A resource at the top of which only so much is found."""
+        there = visible(self.seen, self.request)[wanted.type]
+        if wanted.is_slot:
+            return self._slots(wanted, there, have)
+        total = _sum(there.items())
+        if total < wanted.least:
+            return [
+                problem(f"{self._needs(wanted)}; {self._few(wanted, total)}", wanted.count_path)
+            ]
+        if not have:
+            return self._why(wanted, list(there), False)
+        said = f"{have:,} of {total:,} {'has' if have == 1 else 'have'} that"
+        return [problem(f"needs {wanted.words(self.units)}; {said}", wanted.count_path)]
+
+    def _few(self, wanted: Requested, total: int) -> str:
+        """There are not so many of a type at all, or not where Fluxion looks."""
+        looked = visible(self.whole, self.request)
+        everywhere, below = _sum(looked[wanted.type].items()), self._there(wanted.type)
+        if self._constrained and everywhere >= wanted.least:
+            return f"the constraint leaves {total:,} of {everywhere:,}"
+        hiding = [
+            a(kind)
+            for kind, subtrees in sorted(looked.items())
+            if any(subtree.below.get(wanted.type) for subtree in subtrees)
+        ]
+        if below > everywhere and hiding:
+            return (
+                f"{below - everywhere:,} of {below:,} are below {listed(hiding, 'or')}, where "
+                "Fluxion does not look since that is asked for beside them"
+            )
+        place = "cluster" if self.whole.type == "cluster" else "graph"
+        left = f", of which the constraint leaves {total:,}" if total < everywhere else ""
+        return f"the {place} has {everywhere:,}{left}"
+
+    def _why(
+        self, wanted: Requested, there: Sequence[SubtreeClass], under_exclusive: bool
+    ) -> list[Problem]:
+        """Why no vertex of these is a match."""
+        under_exclusive = under_exclusive or wanted.exclusive is True
+        subtrees = [subtree for subtree in there if subtree.size]
+        if wanted.kids and wanted.kids[-1].is_slot:
+            found = self._nested(wanted, subtrees, under_exclusive)
+        else:
+            found = self._lacking(wanted.kids, subtrees, wanted.type, under_exclusive, "")
+        if found:
+            return found
+        # Fluxion goes by sums of what is below, which can be more than the counts ask for.
+        for kind, needed in wanted.need.items():
+            most = max(subtree.below.get(kind, 0) for subtree in subtrees)
+            if most < needed and kind != "slot":
+                message = (
+                    f"Fluxion counts {amount(kind, needed, self.units)} in all for one "
+                    f"{wanted.type}; {self._largest(wanted.type)} has {most:,}"
+                )
+                return [problem(message, wanted.path)]
+        return []
+
+    def _lacking(
+        self,
+        siblings: Sequence[Requested],
+        subtrees: Sequence[SubtreeClass],
+        holder: str,
+        under_exclusive: bool,
+        who: str,
+    ) -> list[Problem]:
+        """What no vertex of these has enough of; who is the slot that needs it."""
+        units = self.judge.units
+        for wanted in siblings:
+            best = max(units(subtree, wanted, under_exclusive) for subtree in subtrees)
+            if best >= wanted.least:
+                continue
+            most = max(_sum(subtree.kids_of(wanted.type)) for subtree in subtrees)
+            needs, has = self._needs(wanted), f"{self._largest(holder)} has {most:,}"
+            if most < wanted.least and self._constrained and wanted.type in FILTERED:
+                has = f"the constraint leaves {f'at most {most:,}' if most else 'none'}"
+            elif most >= wanted.least and not best:
+                below = [kid for subtree in subtrees for kid, _ in subtree.kids_of(wanted.type)]
+                return self._why(wanted, list(dict.fromkeys(below)), under_exclusive)
+            elif most >= wanted.least:
+                needs = f"needs {wanted.words(self.units)}"
+                has = f"{self._largest(holder)} has {best:,}"
+            return [problem(f"{who}{needs} {self._on(holder)}; {has}", wanted.count_path)]
+        if len(siblings) > 1 and not any(
+            all(units(subtree, wanted, under_exclusive) >= wanted.least for wanted in siblings)
+            for subtree in subtrees
+        ):
+            together = f"no {holder} has all of it at once: {words(siblings, self.units)}"
+            return [problem(together, siblings[0].path)]
+        return []
+
+    def _on(self, holder: str) -> str:
+        only = holder == self.whole.type and self._there(holder) == 1
+        return f"in the {holder}" if only else f"on one {holder}"
+
+    def _largest(self, holder: str) -> str:
+        """The vertex that has most, as the subject of a sentence."""
+        there = self._there(holder)
+        if holder == self.whole.type and there == 1:
+            return "it"
+        left = _count(self.seen, holder, {}) if self._constrained else there
+        which = " that the constraint leaves" if left < there else ""
+        if which and holder == "node":
+            which = " that matches" if left == 1 else " that match"
+        if left == 1:
+            return f"the only {holder}{which}"
+        return f"the largest of the {left:,} {several(holder)}{which}" if left else "the largest"
+
+    def _slots_needed(self, slot: Requested, least: int) -> str:
+        return f"needs {amount('slot', least)} of {words(slot.kids, self.units)}"
+
+    def _nested(
+        self, wanted: Requested, subtrees: Sequence[SubtreeClass], under_exclusive: bool
+    ) -> list[Problem]:
+        """Slots below a vertex; several of them are all made of the last."""
+        slot, needed = wanted.kids[-1], max(kid.least for kid in wanted.kids)
+        best = max(self.judge.formed(subtree, wanted, under_exclusive) for subtree in subtrees)
+        anchors = [subtree for subtree in subtrees if can_form(subtree, slot)] or [
+            kid
+            for subtree in subtrees
+            for kid, _ in subtree.kids
+            if can_form(kid, slot) and kid.size
+        ]
+        if not best:
+            return self._empty(slot, dict.fromkeys(anchors, 1))
+        if best >= needed:
+            return []
+        has = f"{self._largest(wanted.type)} has room for {best:,}"
+        message = f"{self._slots_needed(slot, needed)} {self._on(wanted.type)}; {has}"
+        return [problem(message, slot.count_path), *self._hints(slot, anchors)]
+
+    def _slots(
+        self, slot: Requested, anchors: Mapping[SubtreeClass, int], have: int
+    ) -> list[Problem]:
+        """Slots at the top."""
+        if not have:
+            return self._empty(slot, anchors)
+        whole = self.judge.found(self.whole, self.request).get("slot", 0)
+        limited = self._constrained and whole > have
+        who = "what the constraint leaves has" if limited else "there is"
+        message = f"{self._slots_needed(slot, slot.least)}; {who} room for {have:,}"
+        hints = [*self._hints(slot, anchors), *self._hidden(slot, anchors)]
+        return [problem(message, slot.count_path), *hints]
+
+    def _empty(self, slot: Requested, anchors: Mapping[SubtreeClass, int]) -> list[Problem]:
+        """Not a single slot forms."""
+        if not anchors:
+            kinds = listed([kid.type for kid in slot.kids])
+            message = f"the constraint leaves no vertex with {kinds} for a slot"
+            return [problem(message, slot.path)]
+        holders = sorted({subtree.type for subtree in anchors})
+        found = self._lacking(slot.kids, list(anchors), listed(holders, "or"), True, "a slot ")
+        return [*found, *self._hidden(slot, dict.fromkeys(anchors, 1))]
+
+    def _hints(self, slot: Requested, anchors: Iterable[SubtreeClass]) -> Iterator[Problem]:
+        """What makes slots larger than they look."""
+        for kid in slot.kids:
+            best = max(anchors, key=lambda subtree: _sum(subtree.kids_of(kid.type)), default=None)
+            if best is None:
+                continue
+            units, share = self.judge.share(best, kid, slot.most)
+            if isinstance(kid.count, Range) and share > kid.least:
+                there = amount(kid.type, units, self.units)
+                of = f"all {there}" if share == units else f"{share:,} of {there}"
+                message = (
+                    f"the count in a slot is taken greedily: {describe(kid.count)} takes {of} "
+                    f"on {a(best.type)}"
+                )
+                yield problem(message, kid.count_path)
+            elif units and units // kid.least > self.judge.bundles(best, kid, slot.most):
+                sizes = sorted({its.size for its, _ in best.kids_of(kid.type)})
+                of = listed([f"{size:,}" for size in sizes], "or")
+                message = f"{kid.type} comes in {of}"
+                if len(sizes) == 1:
+                    times = -(-kid.least // sizes[0])
+                    taken = f"{times:,} vertices" if times > 1 else "a vertex"
+                    message = f"{amount(kid.type, kid.least, self.units)} takes {taken} of {of}"
+                yield problem(f"a slot takes whole vertices: {message}", kid.count_path)
+
+    def _hidden(self, slot: Requested, anchors: Mapping[SubtreeClass, int]) -> Iterator[Problem]:
+        """A slot forms high up, and what is deeper does not count."""
+        holders = listed(sorted({subtree.type for subtree in anchors}), "or")
+        for kid in slot.kids:
+            direct = sum(_sum(subtree.kids_of(kid.type)) * n for subtree, n in anchors.items())
+            below = sum(subtree.below.get(kid.type, 0) * n for subtree, n in anchors.items())
+            if direct < below and not self._constrained:
+                message = (
+                    f"a slot forms at the first vertex that has {kid.type} among its children, "
+                    f"here {holders}; what is deeper does not count"
+                )
+                yield problem(message, slot.path)
+
+
+def _count(subtree: SubtreeClass, kind: str, memo: dict[SubtreeClass, int]) -> int:
+    """The units of a type at a vertex and below, of those that may be taken."""
+    if subtree not in memo:
+        own = subtree.size if subtree.type == kind else 0
+        memo[subtree] = own + sum(_count(kid, kind, memo) * times for kid, times in subtree.kids)
+    return memo[subtree]
+
+
+def _sum(kids: Iterable[tuple[SubtreeClass, int]]) -> int:
+    """The units of vertices by class."""
+    return sum(subtree.size * times for subtree, times in kids)

@@ -1,0 +1,526 @@
+"""Whether a job fits by the rules of sched-simple: as it answers itself, and as it should.
+
+It knows nodes, slots, cores and gpus, reads them from any request, and looks at an idle cluster.
+Where it errs (RFC 31 constraints, whole nodes with several slots), `check_feasibility` errs with
+it and `check_strictly` does not. It takes nodes worst fit first: those with most cores, then most
+gpus, then the lowest rank. Nothing here is done for single nodes, but for classes of them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from fluxtui.answers import matching
+from fluxtui.answers.feasibility.feasibility import (
+    CONSTRAINT,
+    Feasibility,
+    Nearest,
+    Part,
+    Placement,
+    Scheduler,
+    amount,
+    bisect,
+    jobs_at_once,
+    kind_masks,
+    lowered,
+    number,
+    placed,
+    shares,
+)
+from fluxtui.answers.feasibility.sched_simple_reading import (
+    Asked,
+    RefusedError,
+    Request,
+    TooDeepError,
+    nodes_left,
+    read,
+    read_plain,
+)
+from fluxtui.model.constraint import tree
+from fluxtui.model.jobspec.jobspec import system
+from fluxtui.model.jobspec.request import ResourceRequest, parse
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation import count as counts
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets.bits import lowest
+
+_NAME: Scheduler = "sched-simple"
+
+
+def check_feasibility(
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    allowed: int | None = None,
+    *,
+    request: ResourceRequest | None = None,
+) -> Feasibility:
+    """What sched-simple answers when it is asked whether a job can ever run; no placement.
+
+    allowed is the mask of the nodes that the constraint leaves; without it the constraint counts
+    as sched-simple reads it. words are its own, but empty where they would be those of Python
+    about a value of the wrong type. feasible is None where the constraint is nested deeper than
+    is read. request are the resources of the jobspec, if they are parsed already.
+    """
+    try:
+        asked, constraint = read(jobspec, request or parse(jobspec.get("resources")))
+        if allowed is None:
+            allowed = _allowed(asked, constraint, resources)
+        else:
+            constraint = None
+    except RefusedError as refused:
+        return Feasibility(_NAME, False, refused.words, refused.problems)
+    except TooDeepError:
+        message = f"the constraint is nested deeper than {tree.MAX_DEPTH} levels"
+        return Feasibility(_NAME, None, reasons=(Problem(message, None, CONSTRAINT),))
+    case = _Case.of(asked, resources, allowed, strict=False)
+    if case.fits:
+        return Feasibility(_NAME, True)
+    if constraint is not None:
+        value = tree.read(constraint).value
+        differs = value is None or matching.match(value, resources) != case.allowed
+        case = replace(case, own_reading=differs)
+    return Feasibility(_NAME, False, case.refusal(), case.reasons(), fits=0)
+
+
+def check_strictly(
+    jobspec: Mapping[str, Any],
+    resources: Resources,
+    allowed: int | None = None,
+    *,
+    request: ResourceRequest | None = None,
+    with_placement: bool = True,
+) -> Feasibility:
+    """Whether a job fits by the rules: RFC 31 for the constraint, every slot on a whole node.
+
+    with_placement asks for a placement, counts and the nearest request beside the verdict.
+    allowed is the mask of the nodes that the constraint leaves; without it that is worked out.
+    feasible is None for a request of which sched-simple does not read all: other types than node,
+    slot, core and gpu, several slots, counts with single legal values, ranges inside a slot.
+    largest has for each range the largest count that fits while all else is at its smallest.
+    """
+    request = request or parse(jobspec.get("resources"))
+    asked = read_plain(request)
+    if asked is None:
+        return Feasibility(_NAME, None)
+    if allowed is None:
+        wanted = system(jobspec).get("constraints")
+        value, problems = tree.read({} if wanted is None else wanted, CONSTRAINT)
+        if value is None:
+            errors = tuple(p for p in problems if p.severity == "error")
+            return Feasibility(_NAME, False, reasons=errors)
+        allowed = matching.match(value, resources)
+    case = _Case.of(asked, resources, allowed, strict=True)
+    if not case.fits:
+        near = case.nearest(request.raw) if with_placement else None
+        return Feasibility(_NAME, False, reasons=case.reasons(), fits=0, nearest=near)
+    if not with_placement:
+        return Feasibility(_NAME, True)
+    most = (asked.nodes or asked.slots).most
+    return Feasibility(
+        _NAME,
+        True,
+        placement=place(case.need, most, case.classes, resources),
+        fits=case.need.jobs_in(case.classes),
+        largest=tuple(case.largest()),
+    )
+
+
+def _allowed(request: Request, constraint: object, resources: Resources) -> int:
+    """The nodes that sched-simple takes a constraint to leave; raises RefusedError."""
+    try:
+        return nodes_left(constraint, resources)
+    except RefusedError as refused:
+        words = refused.words
+    errors = [p for p in tree.read(constraint, CONSTRAINT).problems if p.severity == "error"]
+    said = f": {words}" if words else ""
+    message = f"sched-simple does not take this constraint{said}"
+    problems = errors or [Problem(message, None, CONSTRAINT)]
+    if request.listed is not None:  # looked at before the constraint is
+        words, unsupported = _unsupported(request, request.listed)
+        problems = [unsupported, *problems]
+    raise RefusedError(words, *problems)
+
+
+def _unsupported(request: Request, asked: Asked) -> tuple[str, Problem]:
+    """What sched-simple says of a count with single legal values, and why it takes none."""
+    noun = "node" if asked is request.nodes else "slot"
+    words = (
+        f"{noun} count specifies discrete valid values that this scheduler does not support; "
+        f"use a simple min-max range instead"
+    )
+    read = counts.from_json(asked.written).value
+    said = counts.describe(read) if read is not None else "single values"
+    message = f"sched-simple takes one number or a range without steps here, not {said}"
+    return words, Problem(message, None, asked.path, ("a number", "a range such as 2-8"))
+
+
+# Classes of nodes
+
+
+@dataclass(frozen=True, slots=True)
+class NodeClass:
+    """Nodes with equal numbers of cores and gpus: their mask, and how many there are."""
+
+    cores: int
+    gpus: int
+    mask: int
+    nodes: int
+
+
+Classes = Sequence[NodeClass]
+
+
+@lru_cache(maxsize=2)
+def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
+    """All classes, worst fit first; kept for the resources that were asked about last."""
+    masks: dict[tuple[int, int], int] = {}
+    for kind, mask in zip(resources.kinds, kind_masks(resources), strict=True):
+        key = (kind.cores.count, kind.gpus.count)
+        masks[key] = masks.get(key, 0) | mask
+    return tuple(
+        NodeClass(cores, gpus, mask, mask.bit_count())
+        for (cores, gpus), mask in sorted(masks.items(), reverse=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a job needs at its smallest.
+
+    nodes   how many nodes, or 0 where slots alone are asked for
+    slots   on each node, or in all; what each node is tested for where nodes are whole too
+    cores   of a slot
+    gpus    of a slot
+    whole   takes all cores and gpus of a node
+    """
+
+    nodes: int
+    slots: int
+    cores: int
+    gpus: int
+    whole: bool = False
+
+    def slots_on(self, group: NodeClass) -> int:
+        """How many slots a node of a class has room for; a slot never spans nodes."""
+        slots = group.cores // self.cores
+        return min(slots, group.gpus // self.gpus) if self.gpus else slots
+
+    def eligible(self, classes: Classes) -> int:
+        """How many nodes have what the job needs of one node."""
+        return sum(group.nodes for group in classes if self.slots_on(group) >= self.slots)
+
+    def slots_in(self, classes: Classes) -> int:
+        """How many slots all nodes have room for."""
+        return sum(group.nodes * self.slots_on(group) for group in classes)
+
+    def is_met(self, classes: Classes) -> bool:
+        """Whether one job fits."""
+        if self.nodes:
+            return self.eligible(classes) >= self.nodes
+        return self.slots_in(classes) >= self.slots
+
+    def jobs_in(self, classes: Classes) -> int:
+        """How many equal jobs fit at once, packed as well as can be.
+
+        Slots alone may be anywhere, so their number is divided. A job of n nodes needs n different
+        ones, and a node takes part in as many jobs as it has room for, each once.
+        """
+        if not self.nodes:
+            return self.slots_in(classes) // self.slots
+        by_jobs: dict[int, int] = {}
+        for group in classes:
+            jobs = self.slots_on(group) // self.slots
+            jobs = min(jobs, 1) if self.whole else jobs
+            by_jobs[jobs] = by_jobs.get(jobs, 0) + group.nodes
+        return jobs_at_once(by_jobs.items(), self.nodes)
+
+
+def place(need: Need, most: int | None, classes: Classes, resources: Resources) -> Placement:
+    """Nodes or slots up to ``most``, None for as many as there are, in the order of sched-simple.
+
+    Of each node the lowest core and gpu ids are taken. The smallest count is known to fit.
+    """
+    taken: list[tuple[int, int]] = []  # nodes, and how many slots are taken of each
+    left = most
+    for group in classes:
+        slots = need.slots_on(group)
+        if left == 0:
+            break
+        if slots < (need.slots if need.nodes else 1):
+            continue
+        each = need.slots if need.nodes else slots
+        worth = 1 if need.nodes else slots  # what one node counts for
+        full = group.nodes if left is None else min(group.nodes, left // worth)
+        mask = lowest(group.mask, full)
+        taken.append((mask, each))
+        if left is not None:
+            left -= full * worth
+            rest = group.mask ^ mask
+            if left and rest:  # too few slots for one more full node
+                taken.append((rest & -rest, left))
+                left = 0
+    if need.whole:
+        mask = 0
+        for nodes, _ in taken:
+            mask |= nodes
+        return placed(shares(resources, mask))
+    cores = [(nodes, slots * need.cores) for nodes, slots in taken]
+    gpus = [(nodes, slots * need.gpus) for nodes, slots in taken]
+    return placed(shares(resources, 0, cores, gpus))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lowerable:
+    """A count of a request that may go down to a floor; name is the field of `Need` for it."""
+
+    name: str
+    noun: str
+    asked: Asked
+    floor: int = 1
+
+    @property
+    def steps(self) -> list[int]:
+        """The places in the lists on the way from the top of the resources to the vertex."""
+        return [int(place) for place in re.findall(r"\[([0-9]+)\]", self.asked.path)]
+
+    def written(self, count: int) -> object:
+        """The count in the form of the old one: a range only begins lower; None for no vertex."""
+        if not count:
+            return None
+        if not self.asked.ranged:
+            return count
+        if isinstance(self.asked.written, Mapping):
+            return {**self.asked.written, "min": count}
+        return counts.format(counts.Range(count, self.asked.most))
+
+    def change(self, count: int) -> str:
+        """``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
+        least = "at least " if self.asked.ranged else ""
+        what = amount(self.noun, count) if count else f"no {self.noun}"
+        return f"{least}{what}, not {number(self.asked.least)}"
+
+
+def _with_count(vertices: Sequence[Any], steps: Sequence[int], count: object) -> list[Any]:
+    """The resources with another count of one vertex; without the vertex where it is None."""
+    here, *below = steps
+    vertex = vertices[here]
+    if below:
+        vertex = {**vertex, "with": _with_count(vertex["with"], below, count)}
+    elif count is None:
+        return [*vertices[:here], *vertices[here + 1 :]]
+    else:
+        vertex = {**vertex, "count": count}
+    return [*vertices[:here], vertex, *vertices[here + 1 :]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A request beside the nodes it may use.
+
+    own_reading is set where sched-simple reads the constraint otherwise than RFC 31, so that
+    other nodes are left.
+    """
+
+    request: Request
+    need: Need
+    classes: Classes
+    resources: Resources
+    allowed: int
+    own_reading: bool = False
+
+    @classmethod
+    def of(cls, request: Request, resources: Resources, allowed: int, *, strict: bool) -> "_Case":
+        """If it is not strict, a whole node is tested for one slot only."""
+        allowed &= resources.everything
+        nodes = request.nodes.least if request.nodes else 0
+        slots = 1 if request.exclusive and not strict else request.slots.least
+        need = Need(nodes, slots, request.cores.least, request.gpus.least, request.exclusive)
+        classes = tuple(
+            NodeClass(group.cores, group.gpus, mask, mask.bit_count())
+            for group in all_classes(resources)
+            if (mask := group.mask & allowed)
+        )
+        return cls(request, need, classes, resources, allowed)
+
+    @property
+    def fits(self) -> bool:
+        return self.request.listed is None and self.need.is_met(self.classes)
+
+    def largest(self) -> Iterator[tuple[str, int]]:
+        """The largest count of each range, by the path of the count."""
+
+        def capped(count: int, most: int | None) -> int:
+            return count if most is None else min(count, most)
+
+        nodes, slots, need = self.request.nodes, self.request.slots, self.need
+        if nodes is not None and nodes.ranged:
+            yield nodes.path, capped(need.eligible(self.classes), nodes.most)
+        if slots.ranged and nodes is None:
+            yield slots.path, capped(need.slots_in(self.classes), slots.most)
+        elif slots.ranged:
+            there = sum(group.nodes * group.cores for group in self.classes)
+            count = bisect(
+                lambda count: replace(need, slots=count).is_met(self.classes),
+                capped(there, slots.most),
+                slots.least,
+            )
+            yield slots.path, slots.least if count is None else count
+
+    def nearest(self, resources: Sequence[Any]) -> Nearest | None:
+        """The nearest request that fits; of equal changes nodes go before slots, cores and gpus."""
+        nodes, slots, cores, gpus = (
+            self.request.nodes, self.request.slots, self.request.cores, self.request.gpus
+        )  # fmt: skip
+        alone = nodes is not None and nodes.path == slots.path
+        lowerable = (
+            [] if nodes is None else [_Lowerable("nodes", "slot" if alone else "node", nodes)]
+        )
+        lowerable += [] if alone else [_Lowerable("slots", "slot", slots)]
+        lowerable.append(_Lowerable("cores", "core", cores))
+        lowerable += [_Lowerable("gpus", "gpu", gpus, 0)] if gpus.least else []
+
+        def put(need: Need, place: int, count: int) -> Need:
+            changed: dict[str, Any] = {lowerable[place].name: count}
+            return replace(need, **changed)
+
+        there = sum(group.nodes * (group.cores + group.gpus + 1) for group in self.classes)
+        parts = [Part(one.asked.least, one.floor, min(one.asked.least, there)) for one in lowerable]
+        found = lowered(self.need, parts, put, lambda need: need.is_met(self.classes))
+        if not found:
+            return None
+        chosen = sorted(
+            ((lowerable[place], count) for place, count in found.items()),
+            key=lambda one: one[0].steps,
+        )
+        changed: list[Any] = list(resources)
+        for one, count in reversed(chosen):  # a vertex that goes moves those behind it
+            changed = _with_count(changed, one.steps, one.written(count))
+        return Nearest(tuple(changed), "; ".join(one.change(count) for one, count in chosen))
+
+    # What is missing
+
+    def refusal(self) -> str:
+        """sched-simple's error text for a request that does not fit; not for a strict case."""
+        if self.request.listed is not None:
+            return _unsupported(self.request, self.request.listed)[0]
+        try:
+            return f"unsatisfiable request: {self._refusal()}"
+        except ValueError as error:  # a number with more digits than Python writes, here as there
+            return str(error)
+
+    def _refusal(self) -> str:
+        need, classes = self.need, self.classes
+        found = need.eligible(classes)
+        if need.whole:
+            return f"need {need.nodes} exclusive node(s), only {found} eligible"
+        if need.nodes:
+            cores, gpus = need.slots * need.cores, need.slots * need.gpus
+            more = f" and {gpus} GPUs" if gpus else ""
+            return f"need {need.nodes} node(s) with {cores} cores{more} each, only {found} eligible"
+        found = replace(need, gpus=0).slots_in(classes)
+        if found < need.slots:
+            total = sum(group.cores * group.nodes for group in classes)
+            return (
+                f"need {need.slots} slot(s) of {need.cores} core(s), only {found} such slot(s) "
+                f"available (total cores: {total})"
+            )
+        total = sum(group.gpus * group.nodes for group in classes)
+        return (
+            f"need {need.slots} slot(s) with {need.gpus} GPU(s) each, "
+            f"only {need.slots_in(classes)} available (total GPUs: {total})"
+        )
+
+    def reasons(self) -> tuple[Problem, ...]:
+        """What is missing for a request that does not fit, from one node up to all of them."""
+        total, left = self.resources.node_count, self.allowed.bit_count()
+        if self.request.listed is not None:
+            return (_unsupported(self.request, self.request.listed)[1],)
+        if not total:
+            return (Problem("the cluster has no nodes"),)
+        reading = " as sched-simple reads it" if self.own_reading else ""
+        if not left:
+            nobody = (
+                "the only node does not meet"
+                if total == 1
+                else f"none of the cluster's {number(total)} nodes meets"
+            )
+            return (Problem(f"{nobody} the constraint{reading}", None, CONSTRAINT),)
+        need, nodes = self.need, self.request.nodes
+        if nodes is None:
+            there = need.slots_in(self.classes)
+            if not there:
+                return tuple(self._on_one_node(1))
+            wanted = f"{amount('slot', need.slots)} of {_holding(need.cores, need.gpus)}"
+            verb = "has" if left == 1 else "have"
+            message = f"needs {wanted}; {self._all} {verb} room for {number(there)}"
+            return (Problem(message, None, self.request.slots.path),)
+        found = need.eligible(self.classes)
+        missing = [] if found else self._on_one_node(need.slots)
+        wanted = amount("whole node" if need.whole else "node", need.nodes)
+        if left < need.nodes:
+            verb = "matches" if left == 1 else "match"
+            has = f"{number(left)} {verb} the constraint{reading}"
+            has = f"the cluster has {number(left)}" if left == total else has
+            missing.append(Problem(f"needs {wanted}; {has}", None, nodes.path))
+        elif found:
+            each = " each" if need.nodes > 1 else ""
+            wanted += f" with {_holding(need.slots * need.cores, need.slots * need.gpus)}{each}"
+            verb = "has" if found == 1 else "have"
+            message = f"needs {wanted}; {number(found)} of {self._all} {verb} them"
+            missing.append(Problem(message, None, nodes.path))
+        return tuple(missing)
+
+    @property
+    def _all(self) -> str:
+        """All nodes that the job may use, as the subject of a sentence."""
+        left, which = self.allowed.bit_count(), ""
+        if left < self.resources.node_count:
+            reading = " as sched-simple reads the constraint" if self.own_reading else ""
+            which = f" that {'matches' if left == 1 else 'match'}{reading}"
+        if left == 1:
+            return f"the one node{which}" if which else "the only node"
+        return f"the {number(left)} nodes{which}"
+
+    def _on_one_node(self, slots: int) -> list[Problem]:
+        """No node has what so many slots ask of one: too few cores, gpus, or not both together."""
+        need, request, all_nodes = self.need, self.request, self._all
+        cores, gpus = slots * need.cores, slots * need.gpus
+        several = self.allowed.bit_count() > 1
+        found = []
+        largest = max((group.cores for group in self.classes), default=0)
+        if cores > largest:
+            there = f"the largest of {all_nodes}" if several else all_nodes
+            has = number(largest) if largest else "none"
+            path = request.cores.path if need.cores > largest else request.slots.path
+            found.append(_beyond(slots, need.cores, "core", f"{there} has {has}", path))
+        largest = max((group.gpus for group in self.classes), default=0)
+        if gpus > largest:
+            there, has = all_nodes, number(largest) if largest else "none"
+            if several:
+                there, has = f"none of {there}", f"more than {has}" if largest else "any"
+            path = request.gpus.path if need.gpus > largest else request.slots.path
+            found.append(_beyond(slots, need.gpus, "gpu", f"{there} has {has}", path))
+        if found:
+            return found
+        with_cores = sum(group.nodes for group in self.classes if group.cores >= cores)
+        with_gpus = sum(group.nodes for group in self.classes if group.gpus >= gpus)
+        message = (
+            f"needs {_holding(cores, gpus)} on one node; of {all_nodes} {number(with_cores)} "
+            f"{'has' if with_cores == 1 else 'have'} the cores and {number(with_gpus)} the gpus, "
+            f"but none has both"
+        )
+        return [Problem(message, None, request.slots.path)]
+
+
+def _holding(cores: int, gpus: int) -> str:
+    """``8 cores and 2 gpus``; gpus are left out where there are none."""
+    return f"{amount('core', cores)} and {amount('gpu', gpus)}" if gpus else amount("core", cores)
+
+
+def _beyond(slots: int, each: int, noun: str, there: str, path: str) -> Problem:
+    """More of something than any node has; how it adds up where it is that of several slots."""
+    made = f" ({amount('slot', slots)} of {number(each)})" if slots > 1 else ""
+    message = f"needs {amount(noun, slots * each)} on one node{made}; {there}"
+    return Problem(message, None, path)

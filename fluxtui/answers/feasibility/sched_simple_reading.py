@@ -1,0 +1,488 @@
+"""What sched-simple makes of a jobspec, its oddities included (RFC 14, RFC 25, RFC 31, RFC 45).
+
+It walks all levels of any request, takes the last node, slot, core and gpu it meets, and ignores
+other types. A constraint it does not read quite as RFC 31 has it: an empty ``or`` matches no node,
+``not`` looks at its first value alone and refuses an empty list, the values of ``ranks`` are joined
+to one idset, and of several operators in an object one counts. Its own words are given with every
+refusal, since users meet them in job events.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fluxtui.model.constraint import tree
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec.request import ROOT, RequestVertex, ResourceRequest
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation import count as counts
+from fluxtui.notation.problem import Problem, at
+from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.bits import less
+
+#: Levels of resources below the first that sched-simple reads.
+MAX_DEPTH = 100
+
+_SYSTEM = "attributes.system"
+
+# A stepped count may have so many values.
+_MAX_VALUES = 65_536
+
+
+class RefusedError(Exception):
+    """sched-simple refuses a request: in its own words, and why by our reading."""
+
+    def __init__(self, words: str, *problems: Problem) -> None:
+        super().__init__(words)
+        self.words = words
+        self.problems = problems
+
+
+class TooDeepError(Exception):
+    """The constraint is nested deeper than is read here."""
+
+
+# Requests
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How many of something a request asks for.
+
+    most is None where there is no limit. listed is set for a count with single legal values, such
+    as an idset or a range with steps. path is that of the count in the jobspec, written the count
+    as the jobspec has it.
+    """
+
+    least: int
+    most: int | None
+    path: str = ""
+    listed: bool = False
+    written: object = None
+
+    @property
+    def ranged(self) -> bool:
+        """More than one number will do."""
+        return self.least != self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The request of a jobspec in numbers.
+
+    nodes      how many nodes; None where slots alone are asked for
+    slots      how many slots, on each node where there are nodes, else in all
+    cores      cores of a slot; of a range the smallest number counts
+    gpus       gpus of a slot, alike
+    exclusive  whole nodes; exclusive slots alone count as nodes with one slot each
+    """
+
+    nodes: Asked | None
+    slots: Asked
+    cores: Asked
+    gpus: Asked
+    exclusive: bool = False
+
+    @property
+    def listed(self) -> Asked | None:
+        """The first count with single legal values, none of which sched-simple supports."""
+        for asked in (self.nodes, self.slots):
+            if asked is not None and asked.listed:
+                return asked
+        return None
+
+
+def read(jobspec: Mapping[str, Any], resources: ResourceRequest) -> tuple[Request, object]:
+    """The request as sched-simple reads it, and the constraint; None where it gives none.
+
+    resources are those of the jobspec. Whether the counts can be met, and whether it supports
+    counts with single legal values, is not looked at. Raises RefusedError with the words of
+    sched-simple and with our problems.
+    """
+    met = _met(resources)
+    system = _get(jobspec.get("attributes", {}), "system", "attributes")
+    if jobspec.get("version") == 1:
+        _check_v1(system)
+    request = _request(*met)
+    constraint = _get(system or {}, "constraints", _SYSTEM) or None
+    duration = _get(system or {}, "duration", _SYSTEM) or 0.0
+    try:
+        float(duration)
+    except (ValueError, TypeError, OverflowError) as error:
+        message = f"duration is a number of seconds; found {shown(duration)}"
+        raise _refused(str(error), message, at(_SYSTEM, "duration")) from None
+    return request, constraint
+
+
+def read_plain(resources: ResourceRequest) -> Request | None:
+    """The request if sched-simple reads all of it as it is meant; else None.
+
+    That is one node with one slot, or one slot, and in the slot cores and perhaps gpus; nodes and
+    slots in one number or a plain range, cores and gpus in one number (RFC 25 with the counts of
+    RFC 14).
+    """
+    vertices = list(resources.roots)
+    for kind in ("node", "slot"):
+        if len(vertices) != 1 or not _has_only(vertices[0], "exclusive", "with"):
+            return None
+        if vertices[0].type == kind:
+            vertices = vertices[0].children
+        elif kind == "slot":
+            return None
+    if [vertex.type for vertex in vertices] not in (["core"], ["core", "gpu"], ["gpu", "core"]):
+        return None
+    if not all(_has_only(vertex) and vertex.number for vertex in vertices):
+        return None
+    try:
+        request = _request(*_met(resources))
+    except RefusedError:
+        return None
+    return None if request.listed else request
+
+
+def _has_only(vertex: RequestVertex, *keys: str) -> bool:
+    """The vertex has a type, a legal count, perhaps a label, and of other keys only these."""
+    exclusive = isinstance(vertex.fields.get("exclusive", False), bool)
+    is_legal = vertex.count is not None and exclusive
+    return is_legal and vertex.fields.keys() <= {"type", "count", "label", *keys}
+
+
+def _refused(
+    words: str, message: str, path: str, *expected: str, rule: str = "RFC 14"
+) -> RefusedError:
+    return RefusedError(words, Problem(message, None, path, expected, rule))
+
+
+def _get(value: object, key: str, path: str) -> Any:
+    """The value of a key; RefusedError in Python's words if it is not a dictionary."""
+    if isinstance(value, Mapping):
+        return value.get(key)
+    words = f"'{type(value).__name__}' object has no attribute 'get'"
+    raise _refused(words, f"a dictionary belongs here; found {shown(value)}", path)
+
+
+def _check_v1(system: Any) -> None:
+    """RFC 25: attributes.system and its duration are required, and sched-simple insists."""
+    if system is None:
+        message = "a jobspec of version 1 needs attributes.system, with a duration"
+        path, missing = "attributes", "system"
+    elif _get(system, "duration", _SYSTEM) is None:
+        message = "a jobspec of version 1 needs a duration"
+        path, missing = _SYSTEM, "duration"
+    else:
+        return
+    words = f"getting duration: Object item not found: {missing}"
+    raise _refused(words, message, path, missing, rule="RFC 25")
+
+
+def _met(resources: ResourceRequest) -> tuple[dict[str, Asked], bool]:
+    """The last count of each type on the way through all vertices, and whether any is exclusive.
+
+    The count of a node is multiplied by those above it that are not of nodes.
+    """
+    if not resources.raw:
+        message = "the jobspec asks for no resources"
+        raise _refused("jobspec has no resources", message, ROOT, "node", "slot")
+    _check_list(resources.raw, ROOT)
+    met = {"gpu": Asked(0, 0)}
+    exclusive = False
+    factors = [1]  # by depth
+    for vertex in resources.walk():
+        kind = _get(vertex.raw, "type", vertex.path)
+        count = asked(vertex.fields.get("count", 1), vertex.path_of("count"))
+        del factors[vertex.depth + 1 :]
+        factor = factors[-1]
+        if kind != "node":
+            factors.append(factor * count.least)
+        else:
+            factors.append(factor)
+            if factor != 1:  # a count may be true, which is a number here and is called by its name
+                most = None if count.most is None else count.most * factor
+                count = replace(count, least=count.least * factor, most=most)
+        if isinstance(kind, str):
+            met[kind] = count
+        if kind in ("node", "slot") and vertex.fields.get("exclusive", False):
+            exclusive = True
+        if inner := vertex.fields.get("with"):
+            path = vertex.path_of("with")
+            if vertex.depth == MAX_DEPTH:
+                words = f"jobspec resource nesting exceeds maximum depth {MAX_DEPTH}"
+                message = f"more than {MAX_DEPTH} levels of resources below the first"
+                raise _refused(words, message, path)
+            _check_list(inner, path)
+    return met, exclusive
+
+
+def _check_list(raw: object, path: str) -> None:
+    if isinstance(raw, Mapping | str):  # sched-simple goes through keys or characters
+        _get("", "type", at(path, 0))
+    if not isinstance(raw, list | tuple):
+        message = f"a list of resources belongs here; found {shown(raw)}"
+        raise _refused(f"'{type(raw).__name__}' object is not iterable", message, path, "a list")
+
+
+def _request(met: Mapping[str, Asked], exclusive: bool) -> Request:
+    """What was met, in numbers; RefusedError without a slot, or without a count of cores."""
+    if "slot" not in met:
+        message = "the request has no slot, in which a task could run"
+        raise _refused("Unable to determine slot count", message, ROOT, "slot")
+    nodes, slots = met.get("node"), met["slot"]
+    if "core" not in met:
+        message = "the request does not say how many cores a slot has"
+        where = slots.path.removesuffix(".count")
+        raise _refused("Unable to determine slot size", message, where, "core")
+    if exclusive and nodes is None:
+        nodes, slots = slots, Asked(1, 1, slots.path)
+    return Request(nodes, slots, met["core"], met["gpu"], exclusive)
+
+
+# Counts
+
+
+def asked(value: object, path: str) -> Asked:
+    """A ``count`` as sched-simple reads it; what is not a number, text or dictionary counts as 1.
+
+    Raises RefusedError with its words where it refuses.
+    """
+    try:
+        return replace(_read_count(value), path=path, written=value)
+    except (ValueError, TypeError, OverflowError) as error:
+        found = [p for p in counts.from_json(value, path).problems if p.severity == "error"]
+        message = "sched-simple cannot read this count"
+        problems = found or [Problem(message, None, path, counts.WANTED, "RFC 14")]
+        raise RefusedError(str(error), *problems) from None
+
+
+def _read_count(value: object) -> Asked:
+    """A number, RFC 14's dictionary, RFC 45's text, or an idset."""
+    if isinstance(value, int):
+        if value < 1:
+            raise ValueError(f"RFC 14 count: integer count must be >= 1, got {value}")
+        return Asked(value, value)
+    if isinstance(value, Mapping):  # whose numbers are taken from floats and texts as well
+        operator, operand = value.get("operator", "+"), int(value.get("operand", 1))
+        least, most = _least(value.get("min", 1)), value.get("max")
+        most = None if most is None else _most(most, least)
+        return _range("RFC 14", least, most, operator, operand)
+    if not isinstance(value, str):
+        return Asked(1, 1)
+    text = value.strip()
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1]
+    bounds, *step = text.split(":")
+    if bounds.endswith("+"):
+        return _range("RFC 45", _least(bounds[:-1]), None, *_step(step))
+    if step:
+        low, high = bounds.split("-")
+        first, last = int(low), int(high)
+        least = _least(first)
+        return _range("RFC 45", least, _most(last, least), *_step(step))
+    if "," in text:
+        ids = joined_ids(text)
+        return Asked(_least(ids.first), ids.last, listed=True)
+    if "-" in text:
+        low, high = text.split("-", 1)
+        least = _least(low)
+        return Asked(least, _most(high, least))
+    least = _least(text)
+    return Asked(least, least)
+
+
+def _step(step: list[str]) -> tuple[str, int]:
+    operand = int(step[0]) if step else 1
+    return step[1] if len(step) > 1 else "+", operand
+
+
+def _least(value: Any) -> int:
+    least = int(value)
+    if least < 1:
+        raise ValueError(f"RFC 14 count: min must be >= 1, got {least}")
+    return least
+
+
+def _most(value: Any, least: int) -> int:
+    most = int(value)
+    if most < least:
+        raise ValueError(f"RFC 14 count: max must be >= min, got max={most} min={least}")
+    return most
+
+
+def _range(rule: str, least: int, most: int | None, operator: object, operand: int) -> Asked:
+    """A range; one without an end has no steps."""
+    if operator == "+" and operand == 1:
+        return Asked(least, most)
+    if most is None:
+        raise ValueError(
+            f"{rule} unbounded count with operator={operator!r} "
+            f"operand={operand} cannot be expanded to a finite set"
+        )
+    if operator not in ("+", "*", "^"):
+        raise ValueError(f"RFC 14 count: operator {operator!r} is not supported")
+    if operator in ("*", "^") and operand <= 1:
+        raise ValueError(f"RFC 14 count: operator {operator!r} requires operand > 1, got {operand}")
+    if operator == "^" and least < 2:
+        raise ValueError(f"RFC 14 count: operator '^' requires min >= 2, got {least}")
+    if operator == "+":
+        if operand <= 0:
+            raise ValueError(f"RFC 14 count: additive operator requires operand > 0, got {operand}")
+        if (most - least) // operand >= _MAX_VALUES:
+            raise ValueError("RFC 14 count: sequence too large to expand")
+    return Asked(least, most, listed=True)
+
+
+def joined_ids(text: str) -> idset.IdSet:
+    """An idset as Flux reads it, which skips commas with nothing between them (RFC 22).
+
+    Raises ValueError with Flux's words.
+    """
+    inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    parsed = idset.parse(",".join(part for part in inner.split(",") if part))
+    if not parsed.ok or "[" in inner or "]" in inner:
+        raise ValueError(f"IDset(): Invalid argument: {text}")
+    return parsed.value
+
+
+# Constraints
+
+_NO_HOSTS = "Hostlist(): expected string or Iterable, got <class '{}'>"
+
+# The operators in the order in which they are looked for.
+_ORDER = ("properties", "hostlist", "ranks", "and", "or", "not")
+
+
+def nodes_left(value: object, resources: Resources) -> int:
+    """The nodes that satisfy the value of ``attributes.system.constraints``.
+
+    Raises RefusedError where sched-simple comes to a node on which it refuses the constraint; its
+    words are empty where they would be those of Python about a value of the wrong type. Raises
+    TooDeepError beyond ``constraint.MAX_DEPTH`` levels.
+    """
+    if not value:
+        return resources.everything
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except RecursionError as error:
+            raise TooDeepError from error
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
+    judge = _Judge(resources)
+    true, failed = judge.judge(value, resources.everything, 1)
+    if failed:
+        # The nodes are asked in rank order, and the first that fails decides.
+        _, words = min(judge.failures, key=lambda failure: failure[0] & -failure[0])
+        raise RefusedError(words)
+    return true
+
+
+class _Judge:
+    """Finds for sets of nodes who satisfies an object, and who fails on it.
+
+    Every method takes the nodes that come to the object at all, as a mask, and returns those that
+    satisfy it and those on which it is refused; the former never fail.
+    """
+
+    def __init__(self, resources: Resources) -> None:
+        self.resources = resources
+        self.failures: list[tuple[int, str]] = []
+
+    def fail(self, nodes: int, words: str) -> tuple[int, int]:
+        self.failures.append((nodes, words))
+        return 0, nodes
+
+    def judge(self, value: object, nodes: int, depth: int) -> tuple[int, int]:
+        """One object."""
+        if not nodes:
+            return 0, 0
+        if depth > tree.MAX_DEPTH:
+            raise TooDeepError
+        if not isinstance(value, Mapping):
+            return self.fail(nodes, "")
+        name = next((name for name in _ORDER if name in value), None)
+        if name is None:
+            return self.fail(nodes, f"unknown constraint operator(s): {list(value)}")
+        values = value[name]
+        if name in ("and", "or", "not"):
+            return self.join(name, values, nodes, depth)
+        if name == "properties":
+            return self.properties(values, nodes)
+        try:
+            found = self.ranks(values) if name == "ranks" else self.hosts(values)
+        except ValueError as error:
+            return self.fail(nodes, str(error))
+        return nodes & found, 0
+
+    def join(self, name: str, values: object, nodes: int, depth: int) -> tuple[int, int]:
+        """``and``, ``or`` and ``not``, each of which goes no further than it must."""
+        if name == "not":
+            if isinstance(values, list) and values:
+                true, failed = self.judge(values[0], nodes, depth + 1)
+                return less(nodes, true | failed), failed
+            try:
+                return self.fail(nodes, f"'not' operand must be a non-empty list, got {values!r}")
+            except (RecursionError, ValueError):  # too long to say
+                return self.fail(nodes, "")
+        if not isinstance(values, list):
+            kind = type(values).__name__
+            return self.fail(nodes, f"'{name}' operand must be a list, got {kind}")
+        found, failed, left = 0, 0, nodes
+        true, lost = (0, 0) if name == "or" else (nodes, 0)
+        for value in values:
+            left = less(left, true | lost) if name == "or" else true
+            true, lost = self.judge(value, left, depth + 1)
+            found, failed = found | true, failed | lost
+        return (found if name == "or" else true), failed
+
+    def properties(self, values: object, nodes: int) -> tuple[int, int]:
+        """Nodes with all of these, and without those after a ``^``."""
+        known = self.resources.properties
+        items = _items(values)
+        if items is None:
+            return self.fail(nodes, f"'{type(values).__name__}' object is not iterable")
+        for value in items:
+            if not nodes:
+                break
+            if not isinstance(value, str):
+                kind = type(value).__name__
+                return self.fail(nodes, f"property constraint must be a string, got {kind}")
+            if value.startswith("^"):
+                nodes &= ~known.get(value[1:], 0)
+            else:
+                nodes &= known.get(value, 0)
+        return nodes, 0
+
+    def hosts(self, values: object) -> int:
+        """The nodes of a ``hostlist``, one text or a list of texts."""
+        texts = [values] if isinstance(values, str) else _items(values)
+        if texts is None:
+            raise ValueError(_NO_HOSTS.format(type(values).__name__))
+        for text in texts:
+            if not isinstance(text, str):
+                raise ValueError(_NO_HOSTS.format(type(text).__name__))
+            if not tree.read({"hostlist": [text]}).ok:
+                raise ValueError(f"Invalid hostlist: '{text}'")
+        parsed = tree.read({"hostlist": texts}).value
+        assert isinstance(parsed, tree.Hostlist)
+        return self.resources.mask_of_hosts(parsed.hosts)
+
+    def ranks(self, values: object) -> int:
+        """The nodes of ``ranks``, whose values Flux sorts as they are and joins by commas.
+
+        Raises ValueError, without words where they would be those of Python.
+        """
+        if isinstance(values, int | str):
+            return self.resources.mask_of_ranks(joined_ids(str(values)))
+        items = _items(values)
+        if items is None or len({isinstance(item, str) for item in items}) > 1:
+            raise ValueError
+        try:
+            text = ",".join(str(item) for item in sorted(items))  # type: ignore[type-var]
+        except TypeError:
+            raise ValueError from None
+        return self.resources.mask_of_ranks(joined_ids(text))
+
+
+def _items(values: object) -> list[object] | None:
+    """What a loop over a JSON value meets: values, keys or characters; None where it has none."""
+    return list(values) if isinstance(values, list | tuple | Mapping | str) else None

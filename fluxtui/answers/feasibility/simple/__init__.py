@@ -1,1 +1,0 @@
-"""Feasibility by the rules of sched-simple, on a plain R."""
