@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from fluxtui.answers.listing.order import Order
+from fluxtui.answers.listing.rows import Order
 from fluxtui.notation.problem import printable
 from fluxtui.ui.lights import MATCH, OTHER, STALE, KeyHint, Lit
 from fluxtui.ui.widgets.cell_looks import steps
@@ -13,7 +13,7 @@ from fluxtui.ui.widgets.nodes_view import Light
 from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.listing.color_bins import Shade
+    from fluxtui.answers.listing.orders import Shade
 
 DOWN, NONE = "✗", "·"
 RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
@@ -69,15 +69,15 @@ def is_named(by: By) -> bool:
 
 def coloured(cluster: Cluster, by: By) -> Coloured:
     """The values of the nodes of a cluster; none where the document has none. In the background."""
-    from fluxtui.answers.listing import color_bins
+    from fluxtui.answers.listing import orders
 
     resources = cluster.resources
     if by.kind == "state":
-        found = color_bins.by_state(resources, cluster.graph)
+        found = orders.shades_by_state(resources, cluster.graph)
     elif by.kind == "cores" or by.kind == "gpus":
-        found = color_bins.by_value(resources, by.kind)
+        found = orders.shades_by_value(resources, by.kind)
     else:
-        found = color_bins.by_property(resources, by.name)
+        found = orders.shades_by_property(resources, by.name)
     top = max((shade.level for shade in found), default=0)
     alone = sum(shade.level > 0 for shade in found) == 1
     looks = tuple(_look(shade, top, alone=alone) for shade in found)

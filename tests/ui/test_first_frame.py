@@ -12,11 +12,11 @@ MOST = 190  # modules of the program, before there is anything to see
 LATER = (
     "answers.compare.changes",
     "answers.explain",
-    "answers.listing.listing",
+    "answers.listing.filtering",
+    "answers.listing.folding",
     "answers.listing.orders",
     "answers.explain.property_relations",
     "answers.explain.toggle_property",
-    "answers.listing.color_bins",
     "answers.listing.lister",
     "answers.export",
     "bridge.clipboard",

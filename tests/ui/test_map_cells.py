@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.listing.order import Order, Section
+from fluxtui.answers.listing.orders import of_groups
+from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.ui.widgets import map_bars
 from fluxtui.ui.widgets.cell_looks import PARTS, Page
 from fluxtui.ui.widgets.cells import Grid, Zoom, block_size, nearest_size
@@ -91,9 +92,7 @@ MASKS = st.integers(0, (1 << NODES) - 1)
 def a_page(draw: st.DrawFn) -> tuple[Page, list[list[int]]]:
     """A page over all rows of some order, and the nodes of each cell."""
     groups = [draw(st.integers(0, 2)) for _ in range(NODES)]
-    order = Order.of_groups(
-        (str(g), sum(1 << i for i in range(NODES) if groups[i] == g)) for g in range(3)
-    )
+    order = of_groups((str(g), [(i, i) for i in range(NODES) if groups[i] == g]) for g in range(3))
     grid = Grid(order.sections, draw(st.integers(1, 7)), draw(st.integers(1, 5)))
     nodes = [list(order.indices(*grid.span(cell))) for cell in range(grid.cells)]
     return Page(order, grid, range(grid.rows)), nodes
@@ -173,7 +172,7 @@ def test_every_layout_shows_every_node_and_the_fitting_one_fits(
     sizes: list[int], width: int, height: int
 ) -> None:
     count = sum(sizes)
-    order = Order.of_all(count, sections(sizes))
+    order = Order(range(count), sections(sizes))
     layouts = Layouts(order, Room(width, height, 4, 2, 8))
     assert len(set(layouts.zooms)) == len(layouts.zooms)
     for zoom in layouts.zooms:
@@ -189,7 +188,7 @@ def test_every_layout_shows_every_node_and_the_fitting_one_fits(
 
 @pytest.mark.parametrize("start", [Zoom("sections", 0), Zoom("cells", 1), Zoom("cells", 777)])
 def test_one_steps_through_all_zooms_and_stops_at_the_ends(start: Zoom) -> None:
-    order = Order.of_all(5000, [Section("", 0, 4000), Section("", 4000, 5000)])
+    order = Order(range(5000), [Section("", 0, 4000), Section("", 4000, 5000)])
     layouts = Layouts(order, Room(60, 15, 6, 4, 10))
     zoom = start
     for _ in range(20):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
@@ -136,7 +136,13 @@ class Filter:
         if kind in ("", "host"):
             yield self._hosts(word, stop)
         if kind in ("", "rank") and _RANK_PATTERNS.fullmatch(word) and _GLOB.search(word):
-            yield self._written_so(word, stop)
+            if self._digits is None:
+                starts, ends = self._resources.ranks.starts, self._resources.ranks.ends
+                self._digits = Names(HostList([("", 1, "")] * len(starts), [*starts], [*ends]))
+            mask = 0
+            for part in filter(None, word.split(",")):
+                mask |= self._digits.fitting(part, stop)
+            yield _Found(mask, f"ranks {_shortened(word)}")
         if kind in ("", "property"):
             yield self._beginnings(word)
 
@@ -154,31 +160,20 @@ class Filter:
         words = f"{plural('rank', parsed.value.count)} {_shortened(str(parsed.value))}"
         return _Found(self._resources.mask_of_ranks(parsed.value), words)
 
-    def _written_so(self, word: str, stop: Stop) -> _Found:
-        """The ranks that one of some patterns fits."""
-        if self._digits is None:
-            starts, ends = self._resources.ranks.starts, self._resources.ranks.ends
-            self._digits = Names(HostList([("", 1, "")] * len(starts), [*starts], [*ends]))
-        mask = 0
-        for part in word.split(","):
-            mask |= self._digits.fitting(Pattern.of(part), stop) if part else 0
-        return _Found(mask, f"ranks {_shortened(word)}")
-
     def _property(self, word: str) -> _Found | None:
         """A property by its whole name."""
         masks = self._resources.properties
         names = [word] if word in masks else [n for n in masks if n.lower() == word.lower()]
-        found = self._having(names, "")
-        return replace(found, sure=True) if found is not None else None
+        return self._having(names, "", sure=True)
 
     def _beginnings(self, word: str) -> _Found | None:
         """The properties whose names begin so, or which a pattern fits."""
         masks = self._resources.properties
-        fits = Pattern.of(word if _GLOB.search(word) else f"{word}*").fits()
+        fits, _ = _pattern(word if _GLOB.search(word) else f"{word}*")
         names = [name for name in masks if masks[name] and fits(name.lower())]
-        return self._having(names, f"any of {len(names)} properties, ")
+        return self._having(names, f"any of {len(names)} properties, ", sure=False)
 
-    def _having(self, names: list[str], lead: str) -> _Found | None:
+    def _having(self, names: list[str], lead: str, *, sure: bool) -> _Found | None:
         """The nodes that have one of some properties."""
         if not names:
             return None
@@ -186,47 +181,46 @@ class Filter:
         for name in names:
             mask |= self._resources.properties[name]
         if len(names) == 1:
-            return _Found(mask, f"property {names[0]}")
+            return _Found(mask, f"property {names[0]}", sure)
         more = ", …" if len(names) > _NAMED else ""
-        return _Found(mask, f"{lead}{', '.join(names[:_NAMED])}{more}")
+        return _Found(mask, f"{lead}{', '.join(names[:_NAMED])}{more}", sure)
 
     # Hosts
 
     def _hosts(self, word: str, stop: Stop) -> _Found:
         """Host names: a list, a pattern, or a part of a name."""
+        everything = self._resources.everything
         if "[" not in word and "," not in word:
-            return self._named(word, stop)
+            mask = self._named(word, stop)
+            lead = "hosts" if _GLOB.search(word) else "hosts that contain"
+            return _Found(mask & everything, f"{lead} {_shortened(word)}")
         parsed = hostlist.parse(_closed(word))
         exact = self._listed(parsed.value, stop) if parsed.ok and parsed.value else 0
-        if exact:
-            return _Found(exact, f"hosts {_shortened(word)}")
+        if exact & everything:
+            return _Found(exact & everything, f"hosts {_shortened(word)}")
         mask = 0
-        for part in word.split(",") if "[" not in word else ():
-            mask |= self._named(part, stop).mask if part else 0
-        return _Found(mask, f"hosts that contain {_shortened(' or '.join(word.split(',')))}")
+        for part in filter(None, word.split(",") if "[" not in word else ()):
+            mask |= self._named(part, stop)
+        words = _shortened(word.replace(",", " or "))
+        return _Found(mask & everything, f"hosts that contain {words}")
 
-    def _named(self, word: str, stop: Stop) -> _Found:
+    def _named(self, word: str, stop: Stop) -> int:
         """The hosts that a pattern fits, or whose names contain a text."""
-        everything = self._resources.everything
-        if _GLOB.search(word):
-            return _Found(self._names.fitting(Pattern.of(word), stop) & everything, f"hosts {word}")
-        mask = self._names.fitting(Pattern.of(f"*{word}*"), stop) & everything
-        return _Found(mask, f"hosts that contain {_shortened(word)}")
+        return self._names.fitting(word if _GLOB.search(word) else f"*{word}*", stop)
 
     def _listed(self, hosts: HostList, stop: Stop) -> int:
         """The hosts of a list, as they are written or in other case, or by its patterns."""
-        resources = self._resources
         if any(_GLOB.search(group.prefix + group.suffix) for group in hosts.walk()):
             mask = 0
             for name in hosts if hosts.count <= _MOST_GLOBS else ():
-                mask |= self._names.fitting(Pattern.of(name), stop)
-            return mask & resources.everything
-        found = resources.mask_of_hosts(hosts)
-        if not found:
-            if self._folded is None:
-                self._folded = HostIndex(_folded(resources.hosts))
-            found = self._folded.mask(_folded(hosts)) & resources.everything
-        return found
+                mask |= self._names.fitting(name, stop)
+            return mask
+        found = self._resources.mask_of_hosts(hosts)
+        if found:
+            return found
+        if self._folded is None:
+            self._folded = HostIndex(_folded(self._resources.hosts))
+        return self._folded.mask(_folded(hosts))
 
 
 def _closed(word: str) -> str:
@@ -248,40 +242,22 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A pattern of names in small letters: its parts have any characters between them.
+def _pattern(text: str) -> tuple[Callable[[str], bool], str]:
+    """What tells whether a pattern fits a name in small letters, and a text that such names hold.
 
-    As it is typed, ``*`` stands for any characters and ``?`` for one. Case does not count.
+    In a pattern ``*`` stands for any characters and ``?`` for one. Case does not count.
     """
-
-    parts: tuple[str, ...]
-
-    @classmethod
-    def of(cls, written: str) -> "Pattern":
-        """The pattern of a text with ``*`` and ``?`` in it."""
-        return cls(tuple(re.split(r"\*+", written.lower())))
-
-    @property
-    def literal(self) -> str:
-        """The longest text that each name holds which the pattern fits."""
-        return max((piece for part in self.parts for piece in part.split("?")), key=len)
-
-    def fits(self) -> Callable[[str], bool]:
-        """What tells whether the pattern fits a name, which is in small letters."""
-        if not any("?" in part for part in self.parts):
-            match self.parts:
-                case (text,):
-                    return text.__eq__
-                case ("", text):
-                    return lambda name: name.endswith(text)
-                case (text, ""):
-                    return lambda name: name.startswith(text)
-                case ("", text, ""):
-                    return lambda name: text in name
-        pieces = ("".join("." if c == "?" else re.escape(c) for c in part) for part in self.parts)
-        expression = re.compile(".*".join(pieces), re.DOTALL)
-        return lambda name: expression.fullmatch(name) is not None
+    text = re.sub(r"\*+", "*", text.lower())
+    pieces = re.split(r"[*?]", text)
+    literal = max(pieces, key=len)
+    if text == f"*{literal}*":
+        return (lambda name: literal in name), literal
+    if text == f"*{literal}":
+        return (lambda name: name.endswith(literal)), literal
+    marks = {"*": ".*", "?": "."}
+    expression = "".join(marks.get(c) or re.escape(c) for c in text)
+    fits = re.compile(expression, re.DOTALL).fullmatch
+    return (lambda name: fits(name) is not None), literal
 
 
 class Names:
@@ -294,14 +270,14 @@ class Names:
         self._hosts = hosts
         self._blocks: list[str] = []  # some thousand names each, a line for each name
 
-    def fitting(self, pattern: Pattern, stop: Stop = going_on) -> int:
+    def fitting(self, pattern: str, stop: Stop = going_on) -> int:
         """The places of the names that a pattern fits, as a mask.
 
         stop is asked now and then whether it is not wanted any more; then it raises `Stopped`.
         """
         if not self._blocks and self._hosts:
             self._blocks = list(_blocks(self._hosts, stop))
-        fits, literal = pattern.fits(), pattern.literal
+        fits, literal = _pattern(pattern)
         parts: list[bytes] = []
         for block in self._blocks:
             stop_if(stop)

@@ -3,25 +3,19 @@
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from fluxtui.answers.listing.listing import FoldedListing, Folds, fold, folded
-from fluxtui.answers.listing.order import Order, Section
-from fluxtui.answers.listing.rows import Listing, MaskRows, Reversed
+from fluxtui.answers.listing.filtering import Filter, Filtered
+from fluxtui.answers.listing.folding import Folds, chunks, fold, folded
+from fluxtui.answers.listing.orders import by_host, masks_by_number
+from fluxtui.answers.listing.rows import Listing, MaskRows, Order, Reversed
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets.bitplanes import Planes, summed
 from fluxtui.notation.sets.bits import less
-
-if TYPE_CHECKING:
-    from fluxtui.answers.listing.filtering import Filter, Filtered
-
-_CHUNK = 1 << 15
 
 # Rows are read out of the masks of so many groups within a frame.
 _FEW = 48
-
-# Texts of a filter whose nodes are kept: people take back what they typed.
-_TEXTS = 16
 
 By: TypeAlias = Literal[
     "rank", "host", "cores", "gpus", "count", "property", "match", "size", "all-cores", "all-gpus"
@@ -78,78 +72,106 @@ class Wanted:
     folded: bool = False
 
 
-class Sorter:
-    """Sorts the nodes of one document; what that takes is kept, so that the next time is quick."""
+class Lister:
+    """Lists the nodes of one document. What was found for one listing is kept for the next."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
+        self._filter = Filter(resources)
+        self._filtered: tuple[str, Filtered] | None = None  # the last text
         self._groups: dict[str, tuple[int, ...]] = {}  # the nodes by a number, the least first
         self._by_host: Order | None = None
+        self._folds: Folds | None = None
 
-    def is_quick(self, key: Key, keep: int) -> bool:
-        """Whether it takes no more than a few operations on masks."""
-        if key.by == "host":
-            known = self._by_host
-            return known is not None and (keep == self._resources.everything or known.is_by_rank)
-        if key.by in ("cores", "gpus", "count"):
-            return 0 < len(self._groups.get(key.by, ())) <= _FEW
-        return True
+    def filtered(self, text: str) -> Filtered | None:
+        """What a filter's text was taken for; None where it was not looked at last."""
+        last = self._filtered
+        return last[1] if last is not None and last[0] == text else None
 
-    def sort(self, key: Key, keep: int, good: int, stop: Stop = going_on) -> Listing:
-        """The nodes that are kept, sorted; good are those that match.
+    def at_once(self, wanted: Wanted, good: int) -> Listing | None:
+        """The listing, where it takes a few operations on masks; None where it takes longer.
 
-        Raises Stopped where stop says so.
+        good are the nodes that match.
         """
+        by, text = wanted.key.by, wanted.text
+        is_known = not text.strip() or self.filtered(text) is not None or self._filter.is_quick
+        if wanted.folded or not is_known:
+            return None
+        if by in ("cores", "gpus", "count") and not 0 < len(self._groups.get(by, ())) <= _FEW:
+            return None
+        keep, host = self._kept(wanted, good, going_on), self._by_host
+        if by == "host" and (
+            host is None or (keep != self._resources.everything and not host.is_by_rank)
+        ):
+            return None
+        return self._sorted(wanted.key, keep, good, going_on)
+
+    def find(self, wanted: Wanted, good: int, stop: Stop = going_on) -> Listing:
+        """The listing, however long it takes; raises Stopped where stop says so."""
+        nodes = self._sorted(wanted.key, self._kept(wanted, good, stop), good, stop)
+        if not wanted.folded:
+            return nodes
+        if self._folds is None:
+            self._folds = fold(self._resources, stop)
+        each: Sequence[int] | None = None  # what a node counts, where that sorts the rows
+        match wanted.key.by:
+            case "size":
+                each = [1] * len(self._folds.firsts)
+            case "all-cores":
+                each = [*map(self._resources.cores_at, self._folds.firsts)]
+            case "all-gpus":
+                each = [*map(self._resources.gpus_at, self._folds.firsts)]
+        return folded(nodes, self._folds, stop, each, down=wanted.key.down)
+
+    def _kept(self, wanted: Wanted, good: int, stop: Stop) -> int:
+        """The nodes that are listed; all where what is typed in the filter means nothing."""
+        keep, text = self._resources.everything, wanted.text
+        if text.strip():
+            found = self.filtered(text) or self._filter.nodes(text, stop)
+            self._filtered = text, found
+            keep &= found.mask if found.problem is None else keep
+        return keep & good if wanted.only else keep
+
+    def _sorted(self, key: Key, keep: int, good: int, stop: Stop) -> Listing:
+        """The nodes that are kept, sorted; good are those that match."""
+        resources = self._resources
+        is_all = keep == resources.everything
         match key.by:
             case "property" | "match":
-                mask = good if key.by == "match" else self._resources.properties.get(key.name, 0)
+                mask = good if key.by == "match" else resources.properties.get(key.name, 0)
                 pair = (mask & keep, less(keep, mask))
                 return MaskRows(pair if key.down else pair[::-1])
             case "cores" | "gpus" | "count":
-                groups = self._by_number(key.by, stop)
+                if key.by not in self._groups:
+                    self._groups[key.by] = _by_number(resources, key.by, stop)
+                groups = self._groups[key.by]
                 return MaskRows(mask & keep for mask in (reversed(groups) if key.down else groups))
             case "host":
-                found = self._by_hosts(keep, stop)
+                if self._by_host is None:
+                    order = by_host(resources)
+                    order.prepare()
+                    self._by_host = order  # seen by other threads, which take it for ready
+                found: Listing = self._by_host
+                if not is_all:
+                    is_by_rank = self._by_host.is_by_rank
+                    found = MaskRows((keep,)) if is_by_rank else only(self._by_host, keep, stop)
                 return Reversed(found) if key.down else found
             case _:
-                every = keep == self._resources.everything
-                nodes = Order.of_all(self._resources.node_count) if every else MaskRows((keep,))
+                nodes = Order(range(resources.node_count)) if is_all else MaskRows((keep,))
                 return Reversed(nodes) if key.down and key.by == "rank" else nodes
 
-    def _by_hosts(self, keep: int, stop: Stop) -> Listing:
-        if self._by_host is None:
-            from fluxtui.answers.listing.orders import by_host
 
-            order = by_host(self._resources)
-            order.prepare()
-            self._by_host = order  # seen by other threads, which take it for ready
-        if keep == self._resources.everything:
-            return self._by_host
-        return MaskRows((keep,)) if self._by_host.is_by_rank else only(self._by_host, keep, stop)
-
-    def _by_number(self, what: Literal["cores", "gpus", "count"], stop: Stop) -> tuple[int, ...]:
-        if what not in self._groups:
-            stop_if(stop)
-            if what == "count":
-                self._groups[what] = _by_count(self._resources, stop)
-            else:
-                from fluxtui.answers.listing.orders import filled, ranges_by_number
-
-                found = ranges_by_number(self._resources, what).values()
-                size = self._resources.node_count
-                self._groups[what] = tuple(filled(ranges, size) for ranges in found)
-        return self._groups[what]
-
-
-def _by_count(resources: Resources, stop: Stop) -> tuple[int, ...]:
-    """The nodes by how many properties they have, the fewest first."""
-    from fluxtui.notation.sets.bitplanes import summed
-
-    groups = [resources.everything]
-    for digit in reversed(summed(resources.properties.values())):
-        stop_if(stop)
-        groups = [half for mask in groups for half in (less(mask, digit), mask & digit) if half]
-    return tuple(groups)
+def _by_number(
+    resources: Resources, what: Literal["cores", "gpus", "count"], stop: Stop
+) -> tuple[int, ...]:
+    """The nodes by a number, the least first; raises Stopped where stop says so."""
+    stop_if(stop)
+    if what == "count":
+        digits = summed(resources.properties.values())
+        planes: Planes = tuple((1 << place, digit) for place, digit in enumerate(digits))
+    else:
+        planes = resources.planes(what)
+    return tuple(masks_by_number(planes, resources.everything).values())
 
 
 def only(order: Order, keep: int, stop: Stop = going_on) -> Order:
@@ -157,82 +179,8 @@ def only(order: Order, keep: int, stop: Stop = going_on) -> Order:
     rows = array("I")
     data = keep.to_bytes(max(keep.bit_length() // 8 + 1, 1), "little")
     bound = len(data) << 3
-    for start in range(0, order.count, _CHUNK):
-        stop_if(stop)
-        part = order.indices(start, start + _CHUNK)
+    for part in chunks(order, stop):
         rows.extend([i for i in part if i < bound and data[i >> 3] >> (i & 7) & 1])
-    found = Order(rows, (Section("", 0, len(rows)),) if rows else (), rising=False)
+    found = Order(rows)
     found.prepare()
     return found
-
-
-class Lister:
-    """Lists the nodes of one document. What was found for one listing is kept for the next."""
-
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        self._sorter = Sorter(resources)
-        self._by_text: Filter | None = None
-        self._filtered: dict[str, Filtered] = {}  # the last texts
-        self._folds: Folds | None = None
-
-    @property
-    def _filter(self) -> "Filter":
-        """What finds nodes by a text; made for the first one."""
-        if self._by_text is None:
-            from fluxtui.answers.listing.filtering import Filter
-
-            self._by_text = Filter(self._resources)
-        return self._by_text
-
-    def filtered(self, text: str) -> "Filtered | None":
-        """What a filter's text was taken for; None where it is blank, or not looked at lately."""
-        return self._filtered.get(text)
-
-    def at_once(self, wanted: Wanted, good: int) -> Listing | None:
-        """The listing, where it takes a few operations on masks; None where it takes longer.
-
-        good are the nodes that match.
-        """
-        if wanted.folded:
-            return None
-        if wanted.text.strip() and wanted.text not in self._filtered and not self._filter.is_quick:
-            return None
-        keep = self._kept(wanted, good)
-        if not self._sorter.is_quick(wanted.key, keep):
-            return None
-        return self._sorter.sort(wanted.key, keep, good)
-
-    def find(self, wanted: Wanted, good: int, stop: Stop = going_on) -> Listing:
-        """The listing, however long it takes; raises Stopped where stop says so."""
-        keep = self._kept(wanted, good, stop)
-        nodes = self._sorter.sort(wanted.key, keep, good, stop)
-        return self._folded(nodes, wanted.key, stop) if wanted.folded else nodes
-
-    def _kept(self, wanted: Wanted, good: int, stop: Stop = going_on) -> int:
-        """The nodes that are listed; all where what is typed in the filter means nothing."""
-        keep, text = self._resources.everything, wanted.text
-        if text.strip():
-            found = self._filtered.get(text) or self._filter.nodes(text, stop)
-            for old in list(self._filtered)[: 1 - _TEXTS]:  # another thread may do so as well
-                self._filtered.pop(old, None)
-            self._filtered[text] = found
-            keep &= found.mask if found.problem is None else keep
-        return keep & good if wanted.only else keep
-
-    def _folded(self, nodes: Listing, key: Key, stop: Stop) -> FoldedListing:
-        if self._folds is None:
-            self._folds = fold(self._resources, stop)
-        return folded(nodes, self._folds, stop, self._each(key, self._folds), down=key.down)
-
-    def _each(self, key: Key, folds: Folds) -> Sequence[int] | None:
-        """What a node of each class counts, where rows are sorted by what they have together."""
-        match key.by:
-            case "size":
-                return [1] * folds.count
-            case "all-cores":
-                return [self._resources.cores_at(index) for index in folds.firsts]
-            case "all-gpus":
-                return [self._resources.gpus_at(index) for index in folds.firsts]
-            case _:
-                return None

@@ -1,36 +1,41 @@
-"""The orders that the nodes of a cluster can be in: by rank, by host, by what they have.
+"""What the nodes of a cluster can be ordered by, and coloured by in a few shades.
 
-All of them look at every node or at every range of the document: in the background.
+All of it looks at every node, every kind of them or every vertex: in the background.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from fluxtui.answers.listing.order import Order, Section
+from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.resource_set import Resources, node_indices
-from fluxtui.notation.sets.bits import fill, less
+from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
+from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hosts import Style
-from fluxtui.notation.sets.idset import from_mask
+from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 from fluxtui.notation.wording import counted
 
 #: More sections would waste the screen rather than order it.
 MAX_SECTIONS = 1000
 
-# The range of hosts of one style: its first and last number, and the index of the first node.
-_Range = tuple[int, int, int]
+#: At most so many shades, that of none not counted.
+MOST = 6
 
 
-def by_rank(resources: Resources, runs: Sequence[tuple[int, int]] = ()) -> Order:
-    """All nodes by their ranks; runs, as of `host_runs`, are sections called by their hosts."""
-    named = (
-        Section(resources.hosts_of(((1 << (stop - start)) - 1) << start, limit=1), start, stop)
-        for start, stop in runs
-    )
-    return Order.of_all(resources.node_count, named)
+def of_groups(groups: Iterable[tuple[str, Iterable[tuple[int, int]]]]) -> Order:
+    """Nodes in groups, each with its ranges of indices, which rise; empty ones are left out."""
+    rows: array[int] = array("I")
+    sections: list[Section] = []
+    for name, ranges in groups:
+        start = len(rows)
+        for first, last in ranges:
+            rows.extend(range(first, last + 1))
+        if len(rows) > start:
+            sections.append(Section(name, start, len(rows)))
+    return Order(rows, sections, rising=True)
 
 
 def by_host(resources: Resources) -> Order:
@@ -39,18 +44,26 @@ def by_host(resources: Resources) -> Order:
     n2 comes before n10; nodes without a host come last, by rank. Hosts with the same letters
     before their number are a section, unless that makes more than help.
     """
+    # The ranges of the hosts by their style: first and last number, and the index of the first.
+    styles: dict[Style, list[tuple[int, int, int]]] = {}
+    for style, *span in zip(*resources.hosts.columns, strict=False):  # the last has its sum too
+        styles.setdefault(style, []).append((span[0], span[1], span[2]))
     rows: array[int] = array("I")
     sections: list[Section] = []
     rising = True
-    for style, ranges in sorted(_styles(resources), key=lambda found: _natural(found[0])):
-        start = len(rows)
-        ranges.sort()
+    for style in sorted(styles, key=lambda style: (natural(style[0]), style[1], natural(style[2]))):
+        start, ranges = len(rows), sorted(styles[style])
         if all(last < after for (_, last, _), (after, _, _) in pairwise(ranges)):
             for first, last, index in ranges:
                 rows.extend(range(index, index + last - first + 1))
             rising &= all(a < b for (_, _, a), (_, _, b) in pairwise(ranges))
         else:  # names that repeat
-            rows.extend(index for _, index in sorted(_each(ranges)))
+            each = (
+                (first + place, index + place)
+                for first, last, index in ranges
+                for place in range(last - first + 1)
+            )
+            rows.extend(index for _, index in sorted(each))
             rising = False
         sections.append(Section(style[0], start, len(rows)))
     left = range(resources.hosts.count, resources.node_count)
@@ -61,71 +74,29 @@ def by_host(resources: Resources) -> Order:
         sections = [Section("", 0, len(rows))]
         rising = rising and all(a < b for a, b in pairwise(rows))
     if rising and len(sections) == 1 and len(rows) == resources.node_count:
-        return Order.of_all(len(rows), sections)
+        return Order(range(len(rows)), sections)
     return Order(rows, sections, rising=rising)
-
-
-def _styles(resources: Resources) -> Iterator[tuple[Style, list[_Range]]]:
-    """The ranges of the hosts by their style."""
-    found: dict[Style, list[_Range]] = {}
-    rows = zip(*resources.hosts.columns, strict=False)  # the last column has its sum too
-    for style, first, last, index in rows:
-        found.setdefault(style, []).append((first, last, index))
-    yield from found.items()
-
-
-def _each(ranges: Iterable[_Range]) -> Iterator[tuple[int, int]]:
-    """Number and index of each host."""
-    for first, last, index in ranges:
-        yield from zip(range(first, last + 1), range(index, index + last - first + 1), strict=True)
-
-
-def _natural(style: Style) -> tuple[object, ...]:
-    """What styles of host names are sorted by: the numbers within a prefix count as numbers."""
-    prefix, width, suffix = style
-    return (natural(prefix), width, natural(suffix))
-
-
-def ranges_by_number(
-    resources: Resources, what: Literal["cores", "gpus"]
-) -> dict[int, list[tuple[int, int]]]:
-    """The nodes by how many cores or gpus they have, as ranges of indices, first to last.
-
-    Numbers and ranges ascend; each node is in one range.
-    """
-    found: dict[int, list[tuple[int, int]]] = {}
-    for kind in resources.kinds:
-        ranges = zip(kind.indices.starts, kind.indices.ends, strict=True)
-        found.setdefault(getattr(kind, what).count, []).extend(ranges)
-    known = filled([pair for ranges in found.values() for pair in ranges], resources.node_count)
-    found.setdefault(0, []).extend(from_mask(less(resources.everything, known)).ranges)
-    return {number: sorted(found[number]) for number in sorted(found) if found[number]}
-
-
-def filled(ranges: Sequence[tuple[int, int]], size: int) -> int:
-    """The mask of the nodes in disjoint ranges of indices below size, first to last."""
-    return fill([first for first, _ in ranges], [last for _, last in ranges], size)
 
 
 def by_value(resources: Resources, what: Literal["cores", "gpus"], *, most_first: bool) -> Order:
     """All nodes by how many cores or gpus they have; a section for each number."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for kind in resources.kinds:
+        found.setdefault(getattr(kind, what).count, []).extend(kind.indices.ranges)
+    without = (index for index, kind in enumerate(resources.kind_numbers) if not kind)
+    found.setdefault(0, []).extend(IdSet.of(without).ranges)
     noun = what[:-1]
-    rows: array[int] = array("I")
-    sections: list[Section] = []
-    found = ranges_by_number(resources, what)
-    for number in reversed(found) if most_first else found:
-        start = len(rows)
-        for first, last in found[number]:
-            rows.extend(range(first, last + 1))
-        name = counted(number, noun) if number else f"no {noun}"
-        sections.append(Section(name, start, len(rows)))
-    return Order(rows, sections, rising=True)
+    return of_groups(
+        (counted(number, noun) if number else f"no {noun}", sorted(found[number]))
+        for number in sorted(found, reverse=most_first)
+    )
 
 
 def by_property(resources: Resources, name: str) -> Order:
     """The nodes that have a property, then those that have not."""
     mask = resources.properties.get(name, 0)
-    return Order.of_groups(((name, mask), (f"not {name}", less(resources.everything, mask))))
+    rest = less(resources.everything, mask)
+    return of_groups(((name, from_mask(mask).ranges), (f"not {name}", from_mask(rest).ranges)))
 
 
 def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
@@ -133,31 +104,19 @@ def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
 
     Those within none come last.
     """
+    indices = node_indices(graph, resources)
     found: dict[int, list[int]] = {}
-    for row, index in node_indices(graph, resources).items():
-        found.setdefault(_container(graph, row, type_), []).append(index)
-    rows: array[int] = array("I")
-    sections: list[Section] = []
-    for row in sorted(found, key=lambda row: (row < 0, row)):
-        start = len(rows)
-        rows.extend(sorted(found[row]))
-        name = graph.names[row] if row >= 0 else f"in no {type_}"
-        sections.append(Section(name, start, len(rows)))
-    known = Order(rows, (), rising=False).nodes(0, len(rows))
-    rest = less(resources.everything, known)
-    if rest:
-        start = len(rows)
-        rows.extend(Order.of_groups((("", rest),)).rows)
-        sections.append(Section("not in the graph", start, len(rows)))
-    return Order(rows, sections, rising=True)
-
-
-def _container(graph: Graph, row: int, type_: str) -> int:
-    """The vertex of a type that a vertex is within; -1 for none."""
-    row = graph.parents[row]
-    while row >= 0 and graph.types[row] != type_:
-        row = graph.parents[row]
-    return row
+    for row, index in indices.items():
+        above = graph.parents[row]
+        while above >= 0 and graph.types[above] != type_:
+            above = graph.parents[above]
+        found.setdefault(above, []).append(index)
+    groups = [
+        (graph.names[row] if row >= 0 else f"in no {type_}", IdSet.of(found[row]).ranges)
+        for row in sorted(found, key=lambda row: (row < 0, row))
+    ]
+    rest = less(resources.everything, to_mask(IdSet.of(indices.values())))
+    return of_groups([*groups, ("not in the graph", from_mask(rest).ranges)])
 
 
 def container_types(graph: Graph) -> tuple[str, ...]:
@@ -165,9 +124,94 @@ def container_types(graph: Graph) -> tuple[str, ...]:
     found: dict[str, None] = {}
     seen: set[int] = set()
     for row, type_ in enumerate(graph.types):
-        above = graph.parents[row] if type_ == "node" else -1
+        above = graph.parents[row] if type_ == NODE else -1
         while above >= 0 and above not in seen:
             seen.add(above)
             found.setdefault(graph.types[above])
             above = graph.parents[above]
     return tuple(found)
+
+
+# Shades
+
+
+@dataclass(frozen=True, slots=True)
+class Shade:
+    """Nodes that are alike in a value.
+
+    words  the value, or the range of values
+    mask   the nodes that have it
+    level  0 for none of it, else the step from 1 on; of one that is bad, -1
+    """
+
+    words: str
+    mask: int
+    level: int
+
+
+def masks_by_number(planes: Iterable[tuple[int, int]], nodes: int) -> dict[int, int]:
+    """The nodes by the sum of the weights of the planes that they are in; the sums ascend."""
+    found = {0: nodes} if nodes else {}
+    for weight, plane in planes:
+        halves = [
+            half
+            for number, mask in found.items()
+            for half in ((number, less(mask, plane)), (number + weight, mask & plane))
+        ]
+        found = {number: mask for number, mask in halves if mask}
+    return dict(sorted(found.items()))
+
+
+def shades_by_value(resources: Resources, what: Literal["cores", "gpus"]) -> tuple[Shade, ...]:
+    """The nodes by how many cores or gpus they have: those without, then ascending.
+
+    Each number is a step of its own where there are few, else they are ranges of equal length.
+    """
+    found = masks_by_number(resources.planes(what), resources.everything)
+    values = [value for value in found if value]
+    words = [f"{value:,}" for value in values]
+    steps = {value: step for step, value in enumerate(values, 1)}
+    if len(values) > MOST:
+        length = 1
+        while (values[-1] - 1) // length >= MOST:
+            length *= 2
+        words = [f"{low + 1:,}-{low + length:,}" for low in range(0, MOST * length, length)]
+        steps = {value: (value - 1) // length + 1 for value in values}
+    masks: dict[int, int] = {}
+    for value, mask in found.items():
+        step = steps.get(value, 0)
+        masks[step] = masks.get(step, 0) | mask
+    return tuple(
+        Shade(words[step - 1] if step else "none", mask, step) for step, mask in masks.items()
+    )
+
+
+def shades_by_property(resources: Resources, name: str) -> tuple[Shade, ...]:
+    """The nodes that have a property, and those that have not."""
+    mask = resources.properties.get(name, 0)
+    found = (Shade(name, mask, MOST), Shade(f"not {name}", less(resources.everything, mask), 0))
+    return tuple(shade for shade in found if shade.mask)
+
+
+def shades_by_state(resources: Resources, graph: Graph | None) -> tuple[Shade, ...]:
+    """The nodes that are down, by their vertex or one that contains it, and those that are up.
+
+    Empty where no vertex of the graph says anything of its status.
+    """
+    if graph is None or not graph.statuses:
+        return ()
+    up: dict[int, bool] = {-1: True}  # a vertex and all that contain it
+    found: list[int] = []
+    for row, index in node_indices(graph, resources).items():
+        trail, above = [], row
+        while above not in up:
+            trail.append(above)
+            above = graph.parents[above]
+        for below in reversed(trail):
+            up[below] = up[above] and not graph.is_down(below)
+            above = below
+        if not up[row]:
+            found.append(index)
+    down = to_mask(IdSet.of(found))
+    shades = (Shade("down", down, -1), Shade("up", less(resources.everything, down), MOST))
+    return tuple(shade for shade in shades if shade.mask)

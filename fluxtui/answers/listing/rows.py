@@ -1,23 +1,45 @@
-"""Nodes in rows: what a listing answers, rows of masks, and any listing reversed."""
+"""Nodes in rows: rows of masks, an order of its own in sections, and any listing reversed.
 
+Masks are over node indices, never over rows. Where a person sees a page of rows, nothing here
+grows with the number of nodes but a copy of a mask.
+"""
+
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, islice, pairwise
+from operator import itemgetter
 from typing import Literal, Protocol
 
-from fluxtui.notation.sets.bits import fill
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets.bits import fill, has, lowest, window
 
-# Bytes of a mask that are counted together, and later read together.
-_BLOCK = 512
-_BITS = _BLOCK * 8
+# Bits of a mask that are read together.
+_BLOCK = 4096
 
-# The places of the bits that are set, for each value of a byte.
-_PLACES = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
+# One row in so many: from there on it is quicker to write all of a mask as digits.
+_MANY = 64
+
+# A section of one row in so many, or more, keeps a mask of its nodes: so there are no more masks.
+_LARGE = 256
+
+#: More runs of hosts would waste the screen rather than order it.
+MAX_RUNS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A row that stands for all nodes of a class: how many, and whether they are listed below."""
+
+    size: int
+    is_open: bool
 
 
 class Listing(Protocol):
     """Nodes in rows, in an order: a row a node, but for a `FoldedListing`."""
+
+    is_folded: bool = False  # nodes that are alike have one row
 
     @property
     def count(self) -> int:
@@ -40,12 +62,7 @@ class Listing(Protocol):
         """How many nodes."""
         return self.count
 
-    @property
-    def is_folded(self) -> bool:
-        """Nodes that are alike have one row."""
-        return False
-
-    def head(self, row: int) -> "Head | None":
+    def head(self, row: int) -> Head | None:
         """What a row stands for; None where it is one node."""
         return None
 
@@ -58,54 +75,32 @@ class Listing(Protocol):
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A row that stands for all nodes of a class: how many, and whether they are listed below."""
-
-    number: int
-    size: int
-    is_open: bool
-
-
 class MaskRows(Listing):
     """The indices in disjoint masks: those of the first mask rising, then those of the next.
 
-    To build it costs one count of the bits of each mask, far less than to write them out: a
-    million nodes take less than a millisecond. A row is found by the counts, and read in its block.
+    To build it costs one count of the bits of each mask, far less than to write them out.
     """
-
-    __slots__ = ("_blocks", "_data", "_masks", "_starts")
 
     def __init__(self, masks: Iterable[int]) -> None:
         self._masks = tuple(masks)
-        self._data: list[bytes] = []
-        self._blocks: list[list[int]] = []  # the rows before each block of each mask
-        self._starts = [0]
-        for mask in self._masks:
-            data = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
-            counts = (
-                int.from_bytes(data[at : at + _BLOCK], "little").bit_count()
-                for at in range(0, len(data), _BLOCK)
-            )
-            self._data.append(data)
-            self._blocks.append(list(accumulate(counts, initial=0)))
-            self._starts.append(self._starts[-1] + self._blocks[-1][-1])
+        self._starts = [*accumulate((mask.bit_count() for mask in self._masks), initial=0)]
 
     @property
     def count(self) -> int:
         """How many rows."""
         return self._starts[-1]
 
+    def _parts(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+        """The masks of the rows from start up to stop; which of their bits are meant, by number."""
+        for mask, (first, end) in zip(self._masks, pairwise(self._starts), strict=True):
+            if max(start, first) < min(stop, end):
+                yield mask, max(start, first) - first, min(stop, end) - first
+
     def row(self, index: int) -> int | None:
         """The row of an index; None where no mask has it."""
-        byte, bit = index >> 3, index & 7
-        for start, data, blocks in zip(self._starts, self._data, self._blocks, strict=False):
-            if index >= 0 and byte < len(data) and data[byte] >> bit & 1:
-                block = index // _BITS
-                part = data[block * _BLOCK : byte]
-                before = int.from_bytes(part, "little").bit_count()
-                here = (data[byte] & ((1 << bit) - 1)).bit_count()
-                return start + blocks[block] + before + here
+        for mask, start in zip(self._masks, self._starts, strict=False):
+            if index >= 0 and has(mask, index):
+                return start + (mask & ((1 << index) - 1)).bit_count()
         return None
 
     def near(self, index: int) -> int | None:
@@ -115,63 +110,45 @@ class MaskRows(Listing):
         """
         if len(self._masks) != 1:
             return None
-        mask = self._masks[0]
-        return (mask & ((1 << index) - 1)).bit_count()
+        return (self._masks[0] & ((1 << index) - 1)).bit_count()
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
         """The nodes of the rows from start up to stop, in order."""
-        return self._between(max(start, 0), min(stop, self.count))
+        found: list[int] = []
+        for mask, low, high in self._parts(start, stop):
+            first = lowest(mask, low + 1).bit_length() - 1
+            found.extend(islice(_bits_from(mask, first), high - low))
+        return found
 
     def nodes(self, start: int, stop: int) -> int:
         """The nodes of the rows from start up to stop, as a mask."""
         found = 0
-        for mask, (first, end) in zip(self._masks, pairwise(self._starts), strict=True):
-            low, high = max(start, first), min(stop, end)
-            if (low, high) == (first, end):
-                found |= mask
-            elif low < high:
-                bounds = self._between(low, low + 1) + self._between(high - 1, high)
-                found |= mask & fill(bounds[:1], bounds[1:], bounds[1] + 1)
+        for mask, low, high in self._parts(start, stop):
+            found |= lowest(mask, high) ^ lowest(mask, low)
         return found
 
     def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
         """The nearest row after a row, or before it, whose node is in a mask; None for none."""
-        places = list(zip(self._masks, pairwise(self._starts), strict=True))
-        for own, (first, end) in places if by > 0 else reversed(places):
-            low, high = (max(row + 1, first), end) if by > 0 else (first, min(row, end))
-            found = own & mask if low < high else 0
-            if found and (low, high) != (first, end):
-                found &= self.nodes(low, high)
+        parts = [*self._parts(*((row + 1, self.count) if by > 0 else (0, row)))]
+        for own, low, high in parts if by > 0 else reversed(parts):
+            found = mask & (lowest(own, high) ^ lowest(own, low))
             if found:
-                lowest = found & -found if by > 0 else found
-                return self.row(lowest.bit_length() - 1)
+                nearest = found & -found if by > 0 else found
+                return self.row(nearest.bit_length() - 1)
         return None
 
-    def _between(self, start: int, stop: int) -> list[int]:
-        """The indices of the rows from start up to stop."""
-        found: list[int] = []
-        while start < stop:
-            which = bisect_right(self._starts, start) - 1
-            blocks = self._blocks[which]
-            row = start - self._starts[which]
-            block = bisect_right(blocks, row) - 1
-            skip = row - blocks[block]
-            part = _read(self._data[which], block)[skip : skip + stop - start]
-            found.extend(part)
-            start += len(part)
-        return found
 
-
-def _read(data: bytes, block: int) -> list[int]:
-    """The indices in one block of a mask."""
-    first = block * _BLOCK
-    places = _PLACES
-    return [
-        (at << 3) + bit
-        for at, byte in enumerate(data[first : first + _BLOCK], first)
-        if byte
-        for bit in places[byte]
-    ]
+def _bits_from(mask: int, start: int) -> Iterator[int]:
+    """The bits that are set from one on, rising."""
+    mask >>= start
+    while mask:
+        gap = (mask & -mask).bit_length() - 1
+        mask, start = mask >> gap, start + gap
+        digits, at = window(mask, 0, _BLOCK), 0
+        while at >= 0:
+            yield start + at
+            at = digits.find("1", at + 1)
+        mask, start = mask >> _BLOCK, start + _BLOCK
 
 
 class Reversed(Listing):
@@ -203,3 +180,178 @@ class Reversed(Listing):
         """The nearest row after a row, or before it, whose node is in a mask; None for none."""
         found = self._nodes.following(mask, self.count - 1 - row, 1 if by < 0 else -1)
         return None if found is None else self.count - 1 - found
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows that belong together: from start up to, not with, stop, and what they are called."""
+
+    name: str
+    start: int
+    stop: int
+
+    @property
+    def size(self) -> int:
+        """How many rows."""
+        return self.stop - self.start
+
+
+class Order(Listing):
+    """Nodes in any order, of which the sections cover all; it may hold some of the nodes alone."""
+
+    def __init__(
+        self, rows: Sequence[int], sections: Iterable[Section] = (), *, rising: bool = False
+    ) -> None:
+        """Take over rows, which hold the index of the node of each row; without sections as one.
+
+        A range of rows is all nodes by their rank. rising says that the indices rise from row to
+        row within each section.
+        """
+        self.rows = rows
+        self.sections = tuple(sections) or ((Section("", 0, len(rows)),) if rows else ())
+        self._rising = rising
+        self._masks: dict[int, int] = {}  # the nodes of large sections in which they rise
+        self._rows_of: array[int] | None = None  # each node's row and 1; 0 of those it has not
+
+    @property
+    def count(self) -> int:
+        """How many rows."""
+        return len(self.rows)
+
+    @property
+    def is_by_rank(self) -> bool:
+        """All nodes stand in the order of their ranks."""
+        return isinstance(self.rows, range)
+
+    def prepare(self) -> None:
+        """Build now what is else built at first use. Linear in the nodes: in the background."""
+        if isinstance(self.rows, range):
+            return
+        self._inverse()
+        for number, section in enumerate(self.sections if self._rising else ()):
+            if section.size * _LARGE > self.count:
+                self._masks[number] = self.nodes(section.start, section.stop)
+
+    def _inverse(self) -> "array[int]":
+        if self._rows_of is None:
+            known = array("I", bytes(4 * (max(self.rows, default=-1) + 1)))
+            for number, index in enumerate(self.rows, 1):
+                known[index] = number
+            self._rows_of = known
+        return self._rows_of
+
+    # From rows to nodes and back
+
+    def index(self, row: int) -> int:
+        """The node of a row; IndexError outside."""
+        return self.rows[row]
+
+    def row(self, index: int) -> int | None:
+        """The row of a node, None where the order does not hold it."""
+        if isinstance(self.rows, range):
+            return index if index in self.rows else None
+        known = self._inverse()
+        return known[index] - 1 if 0 <= index < len(known) and known[index] else None
+
+    def section_at(self, row: int) -> int:
+        """The number of the section that a row is in."""
+        return bisect_right(self.sections, row, key=lambda section: section.start) - 1
+
+    def indices(self, start: int, stop: int) -> Sequence[int]:
+        """The nodes of the rows from start up to stop, in order."""
+        return self.rows[start:stop]
+
+    def nodes(self, start: int, stop: int) -> int:
+        """The nodes of the rows from start up to stop, as a mask."""
+        part = self.rows[start:stop]
+        if not part:
+            return 0
+        if isinstance(part, range):
+            return fill((part[0],), (part[-1],), part[-1] + 1)
+        return fill(part, part, max(part) + 1)
+
+    # From masks to rows
+
+    def bits(self, mask: int, start: int, stop: int) -> str:
+        """One character, '0' or '1', for each row from start up to stop."""
+        part = self.rows[start:stop]
+        if not part:
+            return ""
+        if isinstance(part, range):
+            return window(mask, part[0], part[-1] + 1)
+        if len(part) * _MANY > self.count:
+            digits = window(mask, 0, max(part) + 1)
+            return "".join(map(digits.__getitem__, part))
+        data = mask.to_bytes(max(mask.bit_length(), max(part) + 1) // 8 + 1, "little")
+        return "".join(["1" if data[i >> 3] >> (i & 7) & 1 else "0" for i in part])
+
+    def counts(self, mask: int, cuts: Sequence[int]) -> list[int]:
+        """How many nodes of a mask are in the rows from each cut up to the next.
+
+        No two cuts next to each other may have the end of a section between them.
+        """
+        if isinstance(self.rows, range):
+            return _counts(mask, [*pairwise(cuts)])
+        rows, found, at = self.rows, list[int](), 0
+        while at + 1 < len(cuts):
+            number = self.section_at(cuts[at])
+            end = bisect_right(cuts, self.sections[number].stop, at)
+            spans = [*pairwise(cuts[at:end])]
+            if number in self._masks:
+                bounds = [(rows[a], rows[b - 1] + 1) for a, b in spans]
+                found += _counts(mask & self._masks[number], bounds)
+            else:
+                bits, base = self.bits(mask, cuts[at], cuts[end - 1]), cuts[at]
+                found += [bits.count("1", a - base, b - base) for a, b in spans]
+            at = end - 1
+        return found
+
+    def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
+        """The nearest row after a row, or before it, whose node is in a mask; None for none."""
+        start, stop = (row + 1, self.count) if by > 0 else (0, max(row, 0))
+        if isinstance(self.rows, range):
+            found = mask & self.nodes(start, stop)
+            nearest = found & -found if by > 0 else found
+            return nearest.bit_length() - 1 if found else None
+        rows, digits = self.rows, window(mask, 0, len(self._inverse()))
+        places = range(start, stop) if by > 0 else range(stop - 1, start - 1, -1)
+        return next((place for place in places if digits[rows[place]] == "1"), None)
+
+
+def _counts(mask: int, bounds: Sequence[tuple[int, int]]) -> list[int]:
+    """How many bits are set from each low up to, not with, its high; in rising order."""
+    if not bounds:
+        return []
+    base = bounds[0][0] & ~7
+    size = bounds[-1][1] - base
+    part = (mask >> base) & ((1 << size) - 1)
+    data = part.to_bytes(size // 8 + 1, "little")
+    found = []
+    for low, high in bounds:
+        first = low - base
+        bits = int.from_bytes(data[first >> 3 : ((high - base) >> 3) + 1], "little")
+        found.append(((bits >> (first & 7)) & ((1 << (high - low)) - 1)).bit_count())
+    return found
+
+
+def host_runs(resources: Resources) -> tuple[tuple[int, int], ...]:
+    """Consecutive nodes whose host names differ in their number alone, as (start, stop) indices.
+
+    stop is the first index after the run. Where that would make more runs than help (more than
+    `MAX_RUNS`, or hardly larger than a node each), all nodes are one run. Looks at each range of
+    the hostlist: not for the event loop.
+    """
+    count = resources.node_count
+    whole = ((0, count),) if count else ()
+    styles, _, _, before = resources.hosts.columns
+    found: list[tuple[int, int]] = []
+    start = row = 0
+    for _, alike in groupby(styles, key=itemgetter(0, 2)):  # the prefix and the suffix
+        if len(found) == MAX_RUNS:
+            return whole
+        row += sum(1 for _ in alike)
+        found.append((start, before[row]))
+        start = before[row]
+    if not found or len(found) > max(1, count // 3):
+        return whole
+    return (*found[:-1], (found[-1][0], count))

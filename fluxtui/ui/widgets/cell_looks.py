@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from fluxtui.answers.listing.order import Order
+from fluxtui.answers.listing.rows import Order
 from fluxtui.ui.widgets.cells import Grid
 from fluxtui.ui.widgets.nodes_view import Light
 

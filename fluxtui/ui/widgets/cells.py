@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from fluxtui.answers.listing.order import Section
+from fluxtui.answers.listing.rows import Section
 
 # Nodes in a block, at least: a block is drawn as a line with a bar.
 LEAST_BLOCK = 10

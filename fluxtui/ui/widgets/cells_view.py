@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.widget import Widget
 
-from fluxtui.answers.listing.order import Order
+from fluxtui.answers.listing.rows import Order
 from fluxtui.ui.widgets.cells import Grid, Zoom
 from fluxtui.ui.widgets.map_layout import Layout, Layouts, Room
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
@@ -64,7 +64,7 @@ class CellsView(NodesInHand):
     ) -> None:
         super().__init__(handlers, id=id)
         self._on_zoom = on_zoom
-        self._order = Order.of_all(0)
+        self._order = Order(range(0))
         self._names = NAMELESS
         self._zoom: Zoom | None = None  # None shows all nodes at once
         self._laid_out: tuple[Size, Layouts, Layout] | None = None

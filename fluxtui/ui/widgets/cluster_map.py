@@ -6,7 +6,7 @@ from itertools import islice
 
 from rich.cells import cell_len
 
-from fluxtui.answers.listing.order import Order, Section
+from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.widgets.cells_view import Names
@@ -30,7 +30,7 @@ def show_map(view: NodeMap, cluster: Cluster) -> None:
 def order_by_rank(cluster: Cluster) -> Order:
     """The nodes by rank, in stretches of hosts; what these are called is found when it is drawn."""
     stretches = (Section("", start, stop) for start, stop in cluster.stretches)
-    return Order.of_all(cluster.resources.node_count, stretches)
+    return Order(range(cluster.resources.node_count), stretches)
 
 
 def label_width(resources: Resources) -> int:

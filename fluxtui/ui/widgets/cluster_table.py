@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
+from fluxtui.answers.listing.folding import FoldedListing
 from fluxtui.answers.listing.lister import OF_FOLDS, Key, Lister, Wanted
-from fluxtui.answers.listing.listing import FoldedListing
-from fluxtui.answers.listing.order import Order
-from fluxtui.answers.listing.rows import Listing
+from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.model.resources.document import Resources
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.property_words import standings_of
@@ -96,7 +95,7 @@ class ClusterTable(Whole, Vertical):
             self.foot.close()
             self.wanted = replace(self.wanted, text="")
         self.table.show_nodes(self._cells)
-        self._show(Order.of_all(resources.node_count), Wanted())
+        self._show(Order(range(resources.node_count)), Wanted())
         if not self._keeps_filter:
             self._opened = ()
         self._list()

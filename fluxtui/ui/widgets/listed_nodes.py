@@ -4,8 +4,7 @@ from typing import Literal
 
 from textual.geometry import Region
 
-from fluxtui.answers.listing.order import Order
-from fluxtui.answers.listing.rows import Listing
+from fluxtui.answers.listing.rows import Listing, Order
 from fluxtui.ui.widgets.nodes_in_hand import NodesInHand
 from fluxtui.ui.widgets.nodes_view import Handlers
 
@@ -18,7 +17,7 @@ class ListedNodes(NodesInHand):
 
     def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(handlers, id=id)
-        self.listing: Listing = Order.of_all(0)
+        self.listing: Listing = Order(range(0))
         self._row: int | None = None  # of the cursor
         self._near = 0  # where moving begins when the node with the cursor is not listed
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
-from fluxtui.answers.listing.order import Order, Section
+from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.ui.widgets import map_bars
 from fluxtui.ui.widgets.cells import Grid, Zoom, block_size, nearest_size, sizes
 

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from fluxtui.answers.listing.order import Order
+from fluxtui.answers.listing.rows import Order
 from fluxtui.notation.problem import printable
 from fluxtui.ui.background import begin_alone
 from fluxtui.ui.finding import Finding

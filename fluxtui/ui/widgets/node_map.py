@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from fluxtui.answers.listing.order import Order
+from fluxtui.answers.listing.rows import Order
 from fluxtui.ui.palette import palette_of
 from fluxtui.ui.widgets import map_bars
 from fluxtui.ui.widgets.cell_looks import FULL, Page

@@ -1,4 +1,4 @@
-"""Nodes sorted by a column, against Python's own sort of all nodes; rows read out of masks."""
+"""Nodes sorted by a column, against Python's own sort of all nodes; and what is found at once."""
 
 from typing import Any
 
@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.listing import orders
-from fluxtui.answers.listing.lister import By, Key, Lister, Sorter, Wanted
-from fluxtui.answers.listing.listing import FoldedListing
-from fluxtui.answers.listing.order import Order
-from fluxtui.answers.listing.rows import Listing, MaskRows, Reversed
+from fluxtui.answers.listing.folding import FoldedListing
+from fluxtui.answers.listing.lister import By, Key, Lister, Wanted
+from fluxtui.answers.listing.rows import Listing
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from tests.answers.clusters import documents
-from tests.ui.helpers import document
+from tests.model.clusters import document, lite
+from tests.ui.helpers import document as alike
 
 CLUSTERS = documents().map(resources.read)
 BYS: tuple[By, ...] = ("rank", "host", "cores", "gpus", "count", "property", "match", "size")
@@ -45,10 +45,10 @@ def value(found: Resources, key: Key, good: int, index: int) -> Any:
 
 @given(CLUSTERS, st.data())
 def test_sorted_as_python_sorts(found: Resources, data: st.DataObject) -> None:
-    everything = found.everything
-    good, keep = data.draw(st.tuples(*[st.integers(0, everything)] * 2))
-    sorter = Sorter(found)
+    good, keep = data.draw(st.tuples(*[st.integers(0, found.everything)] * 2))
+    lister = Lister(found)
     name = data.draw(st.sampled_from([*found.properties, "no such"]))
+    text = f"rank:{found.ranks_of(keep)}" if keep else "-rank:"
     for by in data.draw(st.permutations(BYS)):
         for down in (False, True):
             key = Key(by, name if by == "property" else "", down)
@@ -60,69 +60,41 @@ def test_sorted_as_python_sorts(found: Resources, data: st.DataObject) -> None:
                 expected = kept[::-1] if down else kept
             else:
                 expected = sorted(kept, key=lambda i: value(found, key, good, i), reverse=down)
-            made = sorter.sort(key, keep, good)
+            made = lister.find(Wanted(key, text), good)
             assert rows(made) == expected, key
             assert made.count == len(expected)
             assert [made.row(i) for i in expected] == [*range(len(expected))]
-            assert sorter.is_quick(key, everything)  # the second time
+            again = lister.at_once(Wanted(key), good)  # the second time
+            assert again is not None
+            assert again.count == found.node_count
+            matching = lister.find(Wanted(key, text, only=True), good)
+            assert rows(matching) == [i for i in expected if good >> i & 1]
 
 
 def test_many_different_numbers() -> None:
-    lite = [
-        {"rank": f"{rank},{rank + 100}", "children": {"core": f"0-{(rank * 7) % 100}"}}
-        for rank in range(100)
-    ]
-    found = resources.read({"version": 1, "execution": {"R_lite": lite, "nodelist": ["n[0-199]"]}})
+    entries = [lite(f"{rank},{rank + 100}", f"0-{(rank * 7) % 100}") for rank in range(100)]
+    found = resources.read(document(*entries, nodelist=["n[0-199]"]))
     for down in (True, False):
         expected = sorted(range(200), key=found.cores_at, reverse=down)
-        assert rows(Sorter(found).sort(Key("cores", down=down), found.everything, 0)) == expected
+        wanted = Wanted(Key("cores", down=down))
+        lister = Lister(found)
+        assert rows(lister.find(wanted, 0)) == expected
+        assert lister.at_once(wanted, 0) is None  # a page of so many masks takes too long
 
 
 def test_it_ends_where_it_is_not_wanted() -> None:
-    found = resources.read(document(50, {"a": "3-9"}))
+    found = resources.read(alike(50, {"a": "3-9"}))
     with pytest.raises(Stopped):
-        Sorter(found).sort(Key.of("count"), found.everything, 0, lambda: True)
-
-
-# Rows read out of masks
-
-
-@given(st.lists(st.integers(0, 3), max_size=9000, min_size=1), st.data())
-def test_rows_of_masks(where: list[int], data: st.DataObject) -> None:
-    masks = [sum(1 << index for index, mask in enumerate(where) if mask == of) for of in range(3)]
-    expected = [index for of in range(3) for index, mask in enumerate(where) if mask == of]
-    made: Listing = MaskRows(masks)
-    if data.draw(st.booleans()):
-        made, expected = Reversed(made), expected[::-1]
-    count = len(expected)
-    assert made.count == count
-    start, stop = sorted(data.draw(st.tuples(*[st.integers(0, count)] * 2)))
-    assert list(made.indices(start, stop)) == expected[start:stop]
-    assert made.nodes(start, stop) == sum(1 << index for index in expected[start:stop])
-    index = data.draw(st.integers(0, len(where) + 20))
-    assert made.row(index) == (expected.index(index) if index in expected else None)
-    sought = data.draw(st.integers(0, (1 << len(where)) - 1))
-    row = data.draw(st.integers(-1, count))
-    found = [at for at, index in enumerate(expected) if sought >> index & 1]
-    assert made.following(sought, row, 1) == next((at for at in found if at > row), None)
-    assert made.following(sought, row, -1) == next((at for at in found[::-1] if at < row), None)
-
-
-def test_the_nearest_row_of_one_mask() -> None:
-    assert [MaskRows((0b101000,)).near(index) for index in range(7)] == [0, 0, 0, 0, 1, 1, 2]
-    assert MaskRows((1, 2)).near(0) is None
-
-
-# What is wanted
+        Lister(found).find(Wanted(Key.of("count")), 0, lambda: True)
 
 
 def test_listings_at_once_and_in_the_background() -> None:
-    found = resources.read(document(60, {"a": "0-9", "b": "5-50"}))
+    found = resources.read(alike(60, {"a": "0-9", "b": "5-50"}))
     lister = Lister(found)
     good = 0b1111 << 8
     only = lister.at_once(Wanted(only=True), good)
     assert only is not None
-    assert list(only.indices(0, 60)) == [8, 9, 10, 11]
+    assert rows(only) == [8, 9, 10, 11]
     assert lister.at_once(Wanted(Key.of("cores")), good) is None
     assert lister.find(Wanted(Key.of("cores")), good).count == 60
     assert lister.at_once(Wanted(Key.of("cores")), good) is not None
@@ -131,17 +103,8 @@ def test_listings_at_once_and_in_the_background() -> None:
     assert isinstance(folded, FoldedListing)
     assert (folded.count, folded.node_count, folded.nodes(0, 1)) == (1, 2, 0b11 << 8)
     assert lister.filtered("a") is not None
-
-
-def test_a_filter_that_says_nothing_leaves_all() -> None:
-    lister = Lister(resources.read(document(5)))
-    listing = lister.find(Wanted(text="no-such-thing"), 0)
-    found = lister.filtered("no-such-thing")
-    assert found is not None
-    assert found.problem is not None
-    assert listing.count == 5
-
-
-def test_an_order_is_among_what_can_be_listed() -> None:
-    nodes: Listing = Order.of_all(3)
-    assert rows(Reversed(nodes)) == [2, 1, 0]
+    # What means nothing leaves all.
+    assert lister.find(Wanted(text="no-such-thing"), 0).count == 60
+    filtered = lister.filtered("no-such-thing")
+    assert filtered is not None
+    assert filtered.problem is not None

@@ -1,15 +1,19 @@
-"""The orders that the nodes of a cluster can be in."""
+"""What nodes can be ordered and coloured by, against what each node has by itself."""
 
 import re
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.listing import orders
-from fluxtui.answers.listing.order import Section, host_runs
-from fluxtui.model.resources import document, graph
+from fluxtui.answers.listing.orders import MOST
+from fluxtui.answers.listing.rows import Section, host_runs
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets.idset import IdSet
-from tests.model.clusters import cluster
+from tests.model.clusters import cluster, lite
+from tests.model.clusters import document as r_document
 
 NAMES = st.builds(
     lambda prefix, number, suffix: f"{prefix}{number}{suffix}",
@@ -33,51 +37,123 @@ def test_by_host_repeats_nothing_and_loses_nothing(names: list[str]) -> None:
 
 def test_by_host_counts_as_a_person_does() -> None:
     found = cluster("0-6", "n10,rack10-n1,n2,rack2-n1,n[1,3],n2")
-    order = orders.by_host(found)
-    shown = [found.host(index) for index in order.rows]
+    shown = [found.host(index) for index in orders.by_host(found).rows]
     assert shown == ["n1", "n2", "n2", "n3", "n10", "rack2-n1", "rack10-n1"]
-    assert [order.row(index) for index in order.rows] == list(range(7))
-
-
-def test_by_host_is_by_rank_where_that_is_the_same() -> None:
     assert orders.by_host(cluster("0-9", "n[0-9]")).is_by_rank
     assert not orders.by_host(cluster("0-9", "n[5-9,0-4]")).is_by_rank
+    # Nodes without a host come last.
+    assert list(orders.by_host(cluster("0-3", "n[0-1]")).rows) == [0, 1, 2, 3]
 
 
 def test_sections_of_hosts() -> None:
     found = cluster("0-9", "g[0-3],n[0-5]")
     assert orders.by_host(found).sections == (Section("g", 0, 4), Section("n", 4, 10))
-    by_rank = orders.by_rank(found, host_runs(found))
-    assert [section.name for section in by_rank.sections] == ["g[0-3]", "n[0-5]"]
-
-
-def test_nodes_without_a_host_come_last() -> None:
-    assert list(orders.by_host(cluster("0-3", "n[0-1]")).rows) == [0, 1, 2, 3]
+    assert host_runs(found) == ((0, 4), (4, 10))
 
 
 def test_by_property_and_by_value() -> None:
-    found = cluster("0-9", "n[0-9]", core="0-3", gpu="3-4,9")
+    found = cluster("0-9", "n[0-9]", core="0-3", gpu="3-4,9", all="0-9")
     order = orders.by_property(found, "gpu")
     assert order.sections == (Section("gpu", 0, 3), Section("not gpu", 3, 10))
     assert list(order.rows) == [3, 4, 9, 0, 1, 2, 5, 6, 7, 8]
-    assert [s.name for s in orders.by_value(found, "cores", most_first=True).sections] == [
-        "4 cores"
+    named = [orders.by_value(found, what, most_first=True).sections for what in ("cores", "gpus")]
+    assert [[section.name for section in sections] for sections in named] == [
+        ["4 cores"],
+        ["no gpu"],
     ]
-    assert [s.name for s in orders.by_value(found, "gpus", most_first=True).sections] == ["no gpu"]
+    shades = [orders.shades_by_property(found, name) for name in ("gpu", "all")]
+    assert [[(shade.words, shade.mask) for shade in two] for two in shades] == [
+        [("gpu", 0b1000011000), ("not gpu", 0b0111100111)],
+        [("all", 0b1111111111)],
+    ]
+
+
+COUNTS = st.lists(st.tuples(st.integers(1, 300), st.integers(0, 9)), min_size=1, max_size=25)
+
+
+def counted(counts: list[tuple[int, int]]) -> Resources:
+    """A node for each number of cores and gpus."""
+    entries = [
+        lite(str(rank), str(IdSet.between(0, cores - 1)), str(IdSet.between(0, gpus - 1)) or None)
+        for rank, (cores, gpus) in enumerate(counts)
+    ]
+    found = document.read(r_document(*entries, nodelist=[f"n{n}" for n in range(len(counts))]))
+    assert found.ok, found.problems
+    return found
+
+
+@given(COUNTS, st.sampled_from(("cores", "gpus")))
+def test_each_node_is_in_the_step_and_the_section_of_its_value(
+    counts: list[tuple[int, int]], what: Any
+) -> None:
+    found = counted(counts)
+    values = [count[what == "gpus"] for count in counts]
+    steps = orders.shades_by_value(found, what)
+    assert sum(step.level > 0 for step in steps) <= MOST
+    assert [step.level for step in steps] == sorted({step.level for step in steps})
+    for index, value in enumerate(values):
+        (own,) = (step for step in steps if step.mask >> index & 1)
+        low, _, high = ("0" if own.words == "none" else own.words).replace(",", "").partition("-")
+        assert int(low) <= value <= int(high or low)
+        assert (own.level == 0) == (value == 0)
+    for most_first in (True, False):
+        order = orders.by_value(found, what, most_first=most_first)
+        wanted = sorted(range(len(values)), key=values.__getitem__, reverse=most_first)
+        assert list(order.rows) == wanted
+        assert len(order.sections) == len(set(values))
+
+
+def test_few_values_are_told_as_they_are() -> None:
+    found = orders.shades_by_value(counted([(48, 0), (96, 8), (48, 4)]), "cores")
+    assert [(step.words, step.mask) for step in found] == [("48", 0b101), ("96", 0b010)]
+
+
+# With a graph
+
+
+def racks(*vertices: tuple[str, str, int]) -> Resources:
+    """A document of vertices: the type and the path of each, and its status, where it has one."""
+    ranks = iter(range(len(vertices)))
+    nodes = []
+    for row, (type_, path, status) in enumerate(vertices):
+        data: dict[str, Any] = {"type": type_, "paths": {"containment": path}}
+        data["name"] = path.rpartition("/")[2]
+        data |= {"rank": next(ranks)} if type_ == "node" else {}
+        data |= {"status": status} if status >= 0 else {}
+        nodes.append({"id": str(row), "metadata": data})
+    return document.read({"graph": {"nodes": nodes, "edges": []}})
+
+
+def test_a_node_is_down_by_itself_or_with_what_contains_it() -> None:
+    found = racks(
+        ("cluster", "/c", -1),
+        ("rack", "/c/r0", -1),
+        ("rack", "/c/r1", 1),
+        ("node", "/c/r0/n0", -1),
+        ("node", "/c/r0/n1", 1),
+        ("node", "/c/r1/n2", 0),
+        ("node", "/c/r1/n3", -1),
+    )
+    steps = orders.shades_by_state(found, found.graph)
+    assert [(step.words, step.mask) for step in steps] == [("down", 0b1110), ("up", 0b0001)]
+    silent = racks(("cluster", "/c", -1), ("node", "/c/n0", -1))
+    assert orders.shades_by_state(silent, silent.graph) == ()
+    assert orders.shades_by_state(silent, None) == ()
 
 
 def test_by_rack() -> None:
-    racks = ["rack", "rack", "node", "node", "node", "node"]
-    vertices = [{"id": "c", "metadata": {"type": "cluster", "name": "c"}}] + [
-        {"id": str(n), "metadata": {"type": type_, "name": f"{type_}{n}", "rank": n - 2}}
-        for n, type_ in enumerate(racks)
-    ]
-    edges = [("c", "0"), ("c", "1"), ("1", "2"), ("0", "3"), ("1", "4"), ("c", "5")]
-    raw = {"nodes": vertices, "edges": [{"source": a, "target": b} for a, b in edges]}
-    found = document.read({"graph": raw})
-    read = graph.read(raw).value
-    assert orders.container_types(read) == ("rack", "cluster")
-    order = orders.by_container(found, read, "rack")
+    found = racks(
+        ("cluster", "/c", -1),
+        ("rack", "/c/rack0", -1),
+        ("rack", "/c/rack1", -1),
+        ("node", "/c/rack1/a", -1),
+        ("node", "/c/rack0/b", -1),
+        ("node", "/c/rack1/c", -1),
+        ("node", "/c/d", -1),
+    )
+    assert found.graph is not None
+    assert orders.container_types(found.graph) == ("rack", "cluster")
+    order = orders.by_container(found, found.graph, "rack")
     assert order.sections == (
         Section("rack0", 0, 1),
         Section("rack1", 1, 3),

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.answers.listing.folding import FoldedListing, fold, folded
 from fluxtui.answers.listing.lister import By, Key, Lister, Wanted
-from fluxtui.answers.listing.listing import FoldedListing, fold, folded
-from fluxtui.answers.listing.order import Order
-from fluxtui.answers.listing.rows import MaskRows, Reversed
+from fluxtui.answers.listing.rows import MaskRows, Order, Reversed
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
@@ -37,20 +36,16 @@ def test_classes_are_those_of_a_dictionary(found: Resources) -> None:
             firsts.append(index)
         assert folds.classes[index] == known[made]
     assert list(folds.firsts) == firsts
-    assert folds.count == len(known)
 
 
 def test_many_properties_in_many_classes() -> None:
     named = {f"p{bit}": ",".join(str(i) for i in range(1024) if i >> bit & 1) for bit in range(10)}
     more = {f"q{number}": f"{number}-1000" for number in range(30)}
-    assert fold(cluster("0-1023", "n[0-1023]", **named, **more)).count == 1024
-
-
-def test_an_empty_cluster_has_no_class() -> None:
-    assert fold(Resources()).count == 0
+    assert len(fold(cluster("0-1023", "n[0-1023]", **named, **more)).firsts) == 1024
 
 
 def test_it_ends_where_it_is_not_wanted() -> None:
+    assert len(fold(Resources()).firsts) == 0
     with pytest.raises(Stopped):
         fold(cluster("0-9"), stop=lambda: True)
 
@@ -107,18 +102,6 @@ def is_stop(listing: FoldedListing, row: int) -> bool:
     return head is None or not head.is_open
 
 
-@given(CLUSTERS)
-def test_the_largest_first(found: Resources) -> None:
-    folds = fold(found)
-    nodes, one = Order.of_all(found.node_count), [1] * folds.count
-    most = folded(nodes, folds, each=one)
-    sizes = [head.size for row in range(most.count) if (head := most.head(row)) is not None]
-    assert sizes == sorted(sizes, reverse=True)
-    assert most.largest == max(sizes, default=0)
-    least = folded(nodes, folds, each=one, down=False)
-    assert [h.size for r in range(least.count) if (h := least.head(r)) is not None] == sizes[::-1]
-
-
 BY_TOTALS: tuple[By, ...] = ("size", "all-cores", "all-gpus")
 
 
@@ -130,20 +113,21 @@ def test_by_what_the_nodes_of_a_row_have_together(
     wanted = Wanted(Key(by, down=down), only=True, folded=True)
     listing = Lister(found).find(wanted, keep)
     totals = []
-    for row in range(listing.count):
-        mask = listing.nodes(row, row + 1)
+    masks = [listing.nodes(row, row + 1) for row in range(listing.count)]
+    for mask in masks:
         nodes = [index for index in range(found.node_count) if mask >> index & 1]
         each = {"all-cores": found.cores_at, "all-gpus": found.gpus_at}.get(by, lambda index: 1)
         totals.append((sum(map(each, nodes)), min(nodes)))
+    assert listing.largest == max((row.bit_count() for row in masks), default=0)
     ordered = sorted(totals, key=lambda pair: pair[1])  # equal ones by their first nodes
     assert totals == sorted(ordered, key=lambda pair: pair[0], reverse=down)
 
 
 def test_what_is_open_stays_open_in_another_order() -> None:
     folds = fold(cluster("0-9", "n[0-9]", a="0-3", b="4-7"))
-    listing = folded(Order.of_all(10), folds)
+    listing = folded(Order(range(10)), folds)
     listing.put_open(1, is_open=True)
-    other = folded(Reversed(Order.of_all(10)), folds)
+    other = folded(Reversed(Order(range(10))), folds)
     other.open_again(listing.opened)
     assert other.opened == listing.opened
     heads = [(row, other.head(row)) for row in range(other.count)]
