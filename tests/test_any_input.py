@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint import tree as constraint
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources

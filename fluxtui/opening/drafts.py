@@ -11,7 +11,7 @@ from fluxtui.workbench import Job, OpenJob, Raw, State
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
-    from fluxtui.model.documents.rewriting.rewrite import Written
+    from fluxtui.model.documents.rewrite import Written
 
 _FORMS: tuple[Form, ...] = ("yaml", "json")
 

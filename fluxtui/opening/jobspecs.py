@@ -168,7 +168,7 @@ def _whole(
 
     The job is then not what the file holds, and does not belong to it.
     """
-    from fluxtui.model.documents.rewriting import rewrite
+    from fluxtui.model.documents import rewrite
 
     form: Form = "json" if found.form == "json" else "yaml"
     file = _file(source, stamp, form, value)

@@ -9,7 +9,7 @@ from fluxtui.workbench import State, job_text, unread
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
-    from fluxtui.model.documents.rewriting.rewrite import Rewriting
+    from fluxtui.model.documents.rewrite import Rewriting
 
 
 def save_job(state: State, path: str, form: Form) -> tuple[OpenFile | None, tuple[Problem, ...]]:
@@ -32,7 +32,7 @@ def saved_text(state: State, form: Form) -> tuple[str, tuple[Problem, ...]]:
     written = job.written.get(form) if job.raw is None else None
     if written is None:
         return job_text(state, form), ()
-    from fluxtui.model.documents.rewriting import rewrite
+    from fluxtui.model.documents import rewrite
 
     found = rewrite.verified(written, state.jobspec())
     return found.text, _said(found)
@@ -43,7 +43,7 @@ def lost(state: State, form: Form) -> tuple[Problem, ...]:
     written = state.job.written.get(form) if state.job.raw is None else None
     if written is None:
         return ()
-    from fluxtui.model.documents.rewriting import rewrite
+    from fluxtui.model.documents import rewrite
 
     return _said(rewrite.rewritten(written, state.jobspec()))
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.model.constraint.tree import to_json
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.shellwords import is_plain
 from fluxtui.ui.wording import counted, shorten

@@ -14,7 +14,7 @@ from fluxtui.ui.replacing import ASIDE, Replacing
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from fluxtui.model.documents.rewriting.rewrite import Written
+    from fluxtui.model.documents.rewrite import Written
     from fluxtui.opening import OpenFile
     from fluxtui.ui.dialogs.save import Answer
     from fluxtui.workbench.job import Form

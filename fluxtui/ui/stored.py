@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.notation.problem import at
 
 

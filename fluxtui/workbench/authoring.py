@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents import json_value
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation.json_compare import identical
@@ -23,7 +23,7 @@ from fluxtui.workbench.job import Begun, Form, Job, Raw
 from fluxtui.workbench.state import Ask, State
 
 if TYPE_CHECKING:
-    from fluxtui.model.documents.rewriting.rewrite import Written
+    from fluxtui.model.documents.rewrite import Written
     from fluxtui.model.form.field import Context
 
 # The fields that are views of something beyond the document.
@@ -226,8 +226,7 @@ def _short(text: str) -> str:
 
 def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ...]]":
     """A text of a whole jobspec, in YAML or JSON; None where it is none, with the reasons."""
-    from fluxtui.model.documents import document
-    from fluxtui.model.documents.rewriting import rewrite
+    from fluxtui.model.documents import document, rewrite
 
     found = document.read_json(text) if form == "json" else document.read_yaml(text)
     wrong = tuple(problem for problem in found.problems if problem.severity == "error")
@@ -253,7 +252,7 @@ def job_text(state: State, form: Form) -> str:
         return job.raw.text
     written = job.written.get(form)
     if written is not None:
-        from fluxtui.model.documents.rewriting import rewrite
+        from fluxtui.model.documents import rewrite
 
         return rewrite.rewritten(written, state.jobspec()).text
     return dump(state.jobspec(), form)

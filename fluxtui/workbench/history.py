@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from fluxtui.model.documents.rewriting.rewrite import Written
+from fluxtui.model.documents.rewrite import Written
 from fluxtui.notation.problem import common_ends
 from fluxtui.workbench.comparing import Kept, kept_on
 from fluxtui.workbench.edits import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from fluxtui.notation.problem import Problem
 
 if TYPE_CHECKING:
-    from fluxtui.model.documents.rewriting.rewrite import Written
+    from fluxtui.model.documents.rewrite import Written
 
 Form = Literal["yaml", "json"]
 

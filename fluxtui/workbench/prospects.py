@@ -139,7 +139,7 @@ def warm_up(cluster: Cluster) -> None:
     """
     # To have them loaded before a key asks for them.
     from fluxtui.answers.feasibility.sched_simple import all_classes
-    from fluxtui.model.documents.rewriting import rewrite  # noqa: F401
+    from fluxtui.model.documents import rewrite  # noqa: F401
 
     all_classes(cluster.resources)
     _ = cluster.prepared_graph

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from fluxtui.model import verdict
 from fluxtui.model.documents import document
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape.parser import parse_shape

@@ -10,7 +10,7 @@ import pytest
 from fluxtui import opening, workbench
 from fluxtui.library import Example, entries
 from fluxtui.model.documents import document
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.opening import saving
 from fluxtui.workbench.job import Form

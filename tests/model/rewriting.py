@@ -3,8 +3,7 @@
 import copy
 from typing import Any
 
-from fluxtui.model.documents import document
-from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents import document, rewrite
 from fluxtui.notation.json_compare import same
 
 

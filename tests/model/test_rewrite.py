@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model.documents import document
-from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents import document, rewrite
 from fluxtui.notation.json_compare import of_lists
 from tests.each import for_each
 from tests.model.rewriting import drop, insert, order, put, to

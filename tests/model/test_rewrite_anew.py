@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model.documents import document
-from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents import document, rewrite
 from tests.each import for_each
 from tests.model.rewriting import anew, drop, put
 

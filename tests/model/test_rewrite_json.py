@@ -6,8 +6,7 @@ from typing import Any
 
 from hypothesis import given
 
-from fluxtui.model.documents import document
-from fluxtui.model.documents.rewriting import rewrite
+from fluxtui.model.documents import document, rewrite
 from fluxtui.notation.json_compare import same
 from tests.each import for_each
 from tests.model.rewrite_texts import changed, json_text, randoms, values

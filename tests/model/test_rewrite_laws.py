@@ -9,10 +9,8 @@ import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fluxtui.model.documents import document
-from fluxtui.model.documents.rewriting import rewrite
-from fluxtui.model.documents.rewriting.block import tail
-from fluxtui.model.documents.rewriting.parts import Entry, Page, Part
+from fluxtui.model.documents import document, rewrite
+from fluxtui.model.documents.layout import Entry, Page, Part
 from fluxtui.notation.json_compare import same
 from tests.model.rewrite_texts import ODD, TEXTS, WORDS, YamlText, changed, randoms, values
 
@@ -115,7 +113,7 @@ def _gone(page: Page, part: Part, old: Any, new: Any) -> Iterator[tuple[int, int
         )
         if first is not None or len(old) > len(new):
             start = part.entry(len(new) if first is None else first).start
-            yield start, tail(page, part.end, page.column(part.entry(0).start))
+            yield start, page.tail(part.end, page.column(part.entry(0).start))
         return
     start = None
     for index, key in enumerate(part.keys):
@@ -125,7 +123,7 @@ def _gone(page: Page, part: Part, old: Any, new: Any) -> Iterator[tuple[int, int
             yield from _gone(page, entry.value, old[key], new[key])
         else:
             start = entry.start if start is None else start
-            yield start, tail(page, entry.end, page.column(entry.start))
+            yield start, page.tail(entry.end, page.column(entry.start))
 
 
 def _comments(text: str) -> dict[str, int]:

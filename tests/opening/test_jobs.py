@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from fluxtui import opening, workbench
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape

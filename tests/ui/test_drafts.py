@@ -15,7 +15,7 @@ from textual.widgets import OptionList
 from fluxtui import workbench
 from fluxtui.bridge.drafts import Draft, Store
 from fluxtui.library import stages
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources

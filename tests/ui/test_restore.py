@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fluxtui.bridge.drafts import Draft, Store
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources

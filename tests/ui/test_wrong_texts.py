@@ -7,8 +7,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from fluxtui.model.documents.document import read_yaml
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump, read_yaml
 from fluxtui.model.jobspec import jobspec
 from fluxtui.ui.app import FluxTUI
 from fluxtui.workbench import ChooseQueue, OpenJob, TypeField, TypeJobspec

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from fluxtui import workbench
-from fluxtui.model.documents.document import read_yaml
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump, read_yaml
 from fluxtui.model.jobspec import jobspec
 from fluxtui.workbench import (
     ChooseQueue,

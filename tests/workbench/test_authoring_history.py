@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fluxtui import workbench
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources

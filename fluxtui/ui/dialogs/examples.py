@@ -16,7 +16,7 @@ from textual.widgets import Static
 from fluxtui import library
 from fluxtui.library import Example
 from fluxtui.model.constraint import requires
-from fluxtui.model.documents.writing import dump
+from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import printable
 from fluxtui.notation.shape.parser import parse_shape

@@ -1,0 +1,572 @@
+"""A text that follows its document: what changed is written anew, the rest stays as it is.
+
+Comments, blank lines, the order of keys, quotes, indentation and the way a number is written stay
+wherever they are not what changes. Each text is made from the one that was read, never from one
+that was made before: a change that is taken back gives the text of the beginning, and one change
+costs the same as a hundred.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from fluxtui.model.documents import document as documents
+from fluxtui.model.documents.document import Document, dump
+from fluxtui.model.documents.layout import (
+    HEADER,
+    Blocks,
+    CannotKeepError,
+    Entry,
+    Flow,
+    Following,
+    Page,
+    Part,
+    block_lines,
+    block_text,
+    blocks_of,
+    closed,
+    double,
+    entry_lines,
+    flow_of,
+    flow_text,
+    item_lines,
+    key_text,
+    value_lines,
+)
+from fluxtui.notation.json_compare import Alignment, kind, of_lists, of_mappings, same
+from fluxtui.notation.problem import Span, splice
+
+_BYTE_ORDER_MARK = "\ufeff"
+_END_OF_DOCUMENT = re.compile(r"^\.\.\.", re.MULTILINE)
+
+# Items that go, times items that come, up to which it is looked whether one of them has moved.
+_MOVES = 1000
+
+_BREAKS = "\n\r\x85\u2028\u2029"
+_SPACE = re.compile(rf"(?:\s|#[^{_BREAKS}]*)*")
+_REST = re.compile(rf"[ \t]*(?:#[^{_BREAKS}]*)?(?=[{_BREAKS}])")
+_COMMENT_LINE = re.compile(rf"[{_BREAKS}]\s*(?=#)")
+
+
+class _Base:
+    """What is found out about a text once, when it is first needed."""
+
+    def __init__(self, document: Document, prefix: str) -> None:
+        self.document, self.prefix = document, prefix
+
+    @cached_property
+    def page(self) -> Page:
+        return Page(self.document.text)
+
+    @cached_property
+    def root(self) -> Part:
+        if self.document.mark is None:
+            raise CannotKeepError("the text cannot be read")
+        return Part(self.page, self.document.mark)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        return blocks_of(self.page, self.root)
+
+    @cached_property
+    def flow(self) -> Flow:
+        return flow_of(self.page) if self.document.form == "json" else Flow()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text that was read, and what it says.
+
+    form   the format that it is in
+    value  what it says; plain values as JSON has them
+    """
+
+    text: str
+    form: Literal["yaml", "json"]
+    value: Any
+    _base: _Base = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """A text for a new value.
+
+    kept  the layout and the comments of the text that was read stayed
+    why   a sentence for a person that says why they did not; empty where they did
+    """
+
+    text: str
+    kept: bool = True
+    why: str = ""
+
+
+def read(document: Document) -> Written:
+    """The text of a document as the base of others; ValueError if it has no value, or is TOML."""
+    if not document.readable or document.form == "toml":
+        raise ValueError("a text of YAML or JSON that can be read is needed")
+    base, prefix = document, ""
+    if document.form == "yaml" and document.text.startswith(_BYTE_ORDER_MARK):
+        prefix = _BYTE_ORDER_MARK  # the reader counts places from behind it
+        base = documents.read_yaml(document.text[1:])
+    return Written(document.text, document.form, document.value, _Base(base, prefix))
+
+
+def rewritten(written: Written, value: Any) -> Rewriting:
+    """The text for a new value, with the least change to the text that was read.
+
+    The value is one that JSON has: dictionaries with strings for keys, lists, strings, numbers,
+    true, false and None. A number of another type is another value: 3600 and 3600.0 differ. The
+    order of the keys of a dictionary says where a new key goes, and is no change otherwise.
+    """
+    if same(written.value, value):
+        return Rewriting(written.text)
+    try:
+        text = _Editor(written._base).text(written.value, value)
+    except CannotKeepError as error:
+        return _anew(written, value, f"{error}")
+    return Rewriting(written._base.prefix + text)
+
+
+def verified(written: Written, value: Any) -> Rewriting:
+    """As `rewritten`, and read back: a text that said something else is written anew.
+
+    Takes the time that reading the text takes; for what is saved, not for each key.
+    """
+    found = rewritten(written, value)
+    if not found.kept:
+        return found
+    reader = documents.read_json if written.form == "json" else documents.read_yaml
+    again = reader(found.text)
+    if again.readable and same(again.value, value):
+        return found
+    return _anew(written, value, "this change does not fit into the layout")
+
+
+def _anew(written: Written, value: Any, reason: str) -> Rewriting:
+    """A text with nothing of the one before but its line breaks, and the indentation of JSON."""
+    base = written._base
+    if written.form == "json":
+        text = flow_text(base.flow, value, "") + ("" if base.page.unfinished else base.page.newline)
+    else:
+        text = dump(value).replace("\n", base.page.newline)
+    lost = "its layout" if written.form == "json" else "its comments and its layout"
+    why = f"{reason}; the text was written anew without {lost}"
+    return Rewriting(base.prefix + text, False, why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """A part that comes in: its key, None in a list, and its value.
+
+    source is the place of an item of the same list that goes there and comes back as this one.
+    """
+
+    key: str | None
+    value: Any
+    source: int | None = None
+
+
+class _Editor:
+    """Replaces pieces of a text so that it says another value.
+
+    Between brackets, in JSON and in the flow style of YAML, parts that stay keep their text, their
+    line and the comments on it; in block style all changes are of whole lines but for scalars. A
+    new part looks like its neighbours.
+    """
+
+    def __init__(self, base: _Base) -> None:
+        self.base, self.page = base, base.page
+        self.pieces: list[tuple[Span, str]] = []
+        self.closed: set[tuple[Span, str]] = set()
+
+    def text(self, old: Any, new: Any) -> str:
+        """The text for a new value; CannotKeepError where its layout cannot be kept."""
+        page, root = self.page, self.base.root
+        if kind(new) != root.kind or root.kind == "scalar":
+            held = root.there or old is not None or self.base.document.form == "json"
+            if held or not new or kind(new) == "scalar" or _END_OF_DOCUMENT.search(page.text):
+                raise CannotKeepError("the whole document is something else than before")
+            # There was nothing but comments.
+            lines = block_lines(self.base.blocks, Following.of(page, range(0)), new, 0)
+            lead = page.newline if page.unfinished else ""
+            return page.text + lead + "".join(line + page.newline for line in lines)
+        if new and root.size:
+            self.edit(root, old, new)
+        else:
+            _spare(root)
+            self.fill(root, new)
+        pieces = sorted(self.pieces, key=lambda piece: piece[0])
+        try:
+            text = splice(page.text, pieces)
+        except ValueError:
+            reason = "the text of one change runs into that of another"
+            raise CannotKeepError(reason) from None
+        is_last = bool(pieces) and pieces[-1][0].end == len(page.text)
+        return text + (page.newline if is_last and pieces[-1] in self.closed else "")
+
+    def replace(self, start: int, end: int, text: str, value: Any = None) -> None:
+        """Replace a piece. Texts put in at one place are in the order they came in.
+
+        A line break has to follow where the text ends with a block scalar, as its value may.
+        """
+        self.pieces.append((Span(start, end), text))
+        if closed(value):
+            self.closed.add(self.pieces[-1])
+
+    def below(self, start: int, end: int, lines: Sequence[str], value: Any) -> None:
+        """Replace a piece by lines that follow the one that ends where it begins."""
+        if lines or start < end:
+            self.replace(start, end, "".join(self.page.newline + line for line in lines), value)
+
+    def fill(self, root: Part, new: Any) -> None:
+        """Replace an empty root by one that is not, or the other way round."""
+        page = self.page
+        if not new:
+            self.replace(root.start, root.end, "[]" if root.kind == "list" else "{}")
+        elif self.base.document.form == "json":
+            style = replace(self.base.flow, unit="  ")  # as a new document has it
+            self.replace(root.start, root.end, flow_text(style, new, ""))
+        elif "#" in page.text[root.start : root.end]:
+            self.put_inside(root, new)
+        elif page.column(root.start) or page.text[root.end : page.end(root.end)].strip(" "):
+            self.replace(root.start, root.end, flow_text(self.base.flow, new))
+        else:
+            follows = Following.of(page, page.following(root.end))
+            lines = block_lines(self.base.blocks, follows, new, 0)
+            self.replace(root.start, page.end(root.end), page.newline.join(lines), new)
+
+    def put_inside(self, part: Part, new: Any) -> None:
+        """Put parts into empty brackets, before the comments in them."""
+        inside = flow_text(self.base.flow, new)[1:-1]
+        self.replace(part.opening + 1, part.opening + 1, inside)
+
+    def edit(self, part: Part, old: Any, new: Any) -> None:
+        """Change a list or mapping entry by entry; neither value is empty."""
+        if trouble := part.trouble():
+            raise CannotKeepError(trouble)
+        if part.kind == "map":
+            names, olds, news = list(new), list(old.values()), list(new.values())
+            found = of_mappings(old, new)
+        else:
+            names, olds, news, found = [], old, new, of_lists(old, new)
+        texts = set()
+        for i, j in found.pairs:
+            if names and names[j] != part.keys[i]:
+                entry = part.entry(i)
+                if self.page.text[entry.start] in "&*!":
+                    raise CannotKeepError("the key that changed has an anchor, an alias or a tag")
+                self.replace(entry.start, entry.key_end, self.key(part, entry, names[j]))
+            if not same(olds[i], news[j]):
+                self.change(part, part.entry(i), olds[i], news[j])
+                if _has_lines(news[j]):
+                    texts.add(i)
+        gone = [i for gap in found.gaps for i in range(gap.first, gap.last)]
+        for entry in map(part.entry, gone):
+            if self.page.text[entry.start] == "&":
+                raise CannotKeepError("the part that changed has an anchor")
+            _spare(entry.value)
+        moved = {} if names else _moved(found, gone, olds, news)
+        for gap in found.gaps:
+            added = [_Added(names[j] if names else None, news[j], moved.get(j)) for j in gap.added]
+            if not part.block:
+                self.flow_gap(part, gap.first, gap.last, added)
+            elif added:
+                self.add_lines(part, gap.first, gap.last, added)
+            else:
+                self.remove_lines(part, gap.first, gap.last, behind_text=gap.first - 1 in texts)
+
+    def change(self, part: Part, entry: Entry, old: Any, new: Any) -> None:
+        """Change the value of an entry: within it where it stays a list or mapping."""
+        inner, text = entry.value, self.page.text
+        alike = bool(new) and kind(new) == inner.kind != "scalar"
+        if alike and inner.size and (inner.block or inner.bracketed):
+            self.edit(inner, old, new)
+            return
+        _spare(inner)
+        if alike and part.block and "#" in text[inner.start : inner.end]:
+            self.put_inside(inner, new)
+        elif part.block:
+            self.put(entry, new, item=part.kind == "list")
+        else:
+            written = flow_text(self.base.flow, new, self.margin(entry), inner.style)
+            if inner.there:
+                self.replace(inner.start, inner.end, written)
+            else:
+                colon = ": " if entry.lead == entry.key_end else " "
+                self.replace(entry.lead, entry.lead, colon + written)
+
+    def key(self, part: Part, near: Entry, name: str) -> str:
+        """A key, in the quotes that another one is in."""
+        sign = self.page.text[near.start]
+        flow = None if part.block else self.base.flow
+        return key_text(flow, name, sign if sign in "'\"" else "")
+
+    # In block style
+
+    def put(self, entry: Entry, new: Any, *, item: bool) -> None:
+        """Replace the value of an entry by any other; comments around it stay.
+
+        The value has a head, on the line of the key or dash, and lines below it: of a block scalar
+        the head is its header, and may have a comment behind it.
+        """
+        page, value, blocks = self.page, entry.value, self.base.blocks
+        column = page.column(entry.start)
+        start = stop = entry.lead
+        if value.there:
+            start, stop = value.start, value.end
+        inline = page.line(start) == page.line(entry.lead)
+        below = end = page.end(stop)  # the lines of the value are between these
+        header = HEADER.match(page.text, start) if value.is_text else None
+        if header is not None:
+            stop, below = header.end(), page.end(start)
+        elif value.block:
+            stop = end  # a comment on the last line of a value goes with it
+        clear = not page.text[stop:below].strip(" ")  # no comment is behind it
+        above = page.ends[page.line(start) - 1]  # the end of the line before it
+        follows = Following.of(page, page.following(end))
+        head = ""
+        if kind(new) != "scalar" and new:
+            if item and inline and clear:
+                width = start - entry.start if value.there else blocks.dash
+                lines = block_lines(blocks, follows, new, column + width)
+                head, lines = lines[0][column + width :], lines[1:]
+                head = head if value.there else " " * (width - 1) + head
+            elif item:
+                lines = block_lines(blocks, follows, new, column + blocks.dash)
+            else:
+                lines = value_lines(blocks, follows, new, column)[1]
+        else:
+            found = None
+            if header is not None:
+                digit = header[2] or header[4]
+                at = column + int(digit) if digit else value.text_column() or column + blocks.step
+                found = block_text(new, column, at, follows)
+            found = found or value_lines(blocks, follows, new, column, value.style)
+            head, lines = found
+            escaped = value.style == '"' and "\\n" in page.text[start:stop]
+            if lines and (escaped or (value.block and not inline and above > page.end(entry.lead))):
+                # It stays in its quotes; or a comment above the value would be taken for its text.
+                head, lines = double(new), []
+            head = head if value.there and not (value.block and not inline) else " " + head
+        if value.block and not inline:
+            if head:
+                self.replace(entry.lead, entry.lead, head)
+            self.below(above, end, lines, new)
+        elif not head and clear:
+            self.below(entry.lead if inline else above, end, lines, new)
+        else:
+            if value.there:
+                self.replace(start, stop, head)
+            elif head:
+                self.replace(start, below if clear else start, head)
+            self.below(below, end, lines, new)
+
+    def add_lines(self, part: Part, first: int, last: int, added: Sequence[_Added]) -> None:
+        """Put the lines of others in the place of those of entries from first up to last."""
+        page, newline = self.page, self.page.newline
+        one = part.entry(first if first < last else max(0, first - 1))
+        column = page.column(one.start)
+        if first < last:
+            end = page.tail(part.entry(last - 1).end, column)
+            text = newline.join(self.lines(part, added, one, end))[column:]
+            self.replace(one.start, end, text, added[-1].value)
+        elif first:
+            end = page.tail(one.end, column)
+            block = self.text_before(one)
+            header = HEADER.match(page.text, block.start) if block else None
+            changes = any(a <= block.start < b for (a, b), _ in self.pieces) if block else True
+            if block and header and block.end == len(page.text) and not changes:
+                # Its last line gets a line break now, which is no part of it.
+                kept = header[1] + (header[2] or header[4])
+                self.replace(block.start, header.end(), kept + "-")
+            self.below(end, end, self.lines(part, added, one, end), added[-1].value)
+        elif page.leads(one.start):
+            # Before the comments right above the first entry, but below the heading of a text.
+            line = above = page.line(one.start)
+            while above > 0 and page.comment(above - 1):
+                above -= 1
+            start = page.starts[above or line]
+            lines = self.lines(part, added, one, start - 1)
+            self.replace(start, start, "".join(line + newline for line in lines))
+        else:
+            lines = [*self.lines(part, added, one, None), " " * column]
+            self.replace(one.start, one.start, newline.join(lines)[column:])
+
+    def remove_lines(self, part: Part, first: int, last: int, *, behind_text: bool) -> None:
+        """Remove the lines of entries. Comments on lines above them stay.
+
+        behind_text tells that the entry before them changes, and may end in a block scalar then.
+        """
+        page = self.page
+        start = part.entry(first).start
+        line = page.line(start)
+        end = page.tail(part.entry(last - 1).end, page.column(start))
+        if not page.leads(start):
+            # They begin behind a dash, and another one moves up there.
+            following = part.entry(last).start
+            if not page.text[end:following].strip():
+                end = following
+            else:
+                while page.text[start - 1] == " ":  # a comment is between, and stays below the dash
+                    start -= 1
+            self.replace(start, end, "")
+            return
+        if line == 0:
+            self.replace(0, page.starts[page.line(end) + 1], "")
+            return
+        before = part.entry(first - 1) if first else None
+        in_text = (before is not None and self.text_before(before) is not None) or behind_text
+        following_lines = page.following(end)
+        if in_text:
+            # Blank lines would become a part of the text before them.
+            for number in following_lines:
+                if not page.blank(number):
+                    break
+                end = page.ends[number]
+        elif not following_lines or page.blank(following_lines[0]):
+            # Of blank lines on both sides only those behind stay.
+            kept = page.end(before.end) if before else 0
+            while line > 1 and page.ends[line - 1] > kept and page.blank(line - 1):
+                line -= 1
+        # At the end of the text the line break before them is a part of the block scalar.
+        at_end = in_text and end == len(page.text)
+        self.replace(page.starts[line] if at_end else page.ends[line - 1], end, "")
+
+    def text_before(self, entry: Entry) -> Part | None:
+        """The block scalar that an entry ends with; what follows it may become a part of it."""
+        found = entry.value.leaf()
+        if not found.is_text:
+            return None
+        if self.page.odd:
+            raise CannotKeepError("the text has unusual line breaks")
+        return found
+
+    def lines(self, part: Part, added: Sequence[_Added], near: Entry, end: int | None) -> list[str]:
+        """The lines of new entries that end at a place, in the way of one that is near."""
+        page, blocks, value = self.page, self.base.blocks, near.value
+        follows = Following.of(page, range(0) if end is None else page.following(end))
+        column = page.column(near.start)
+        if part.kind == "list" and value.there and page.line(value.start) == page.line(near.start):
+            blocks = replace(blocks, dash=value.start - near.start)
+        found: list[str] = []
+        for new in added:
+            source = None if new.source is None else part.entry(new.source)
+            if new.key is not None:
+                name = self.key(part, near, new.key)
+                found += entry_lines(blocks, follows, name, new.value, column, value.style)
+            elif source and (not source.value.leaf().is_text or follows == Following()):
+                found.append(" " * column + page.text[source.start : page.end(source.end)])
+            elif value.style in {"[", "{"} and value.size and kind(new.value) != "scalar":
+                dash = " " * column + "-" + " " * (blocks.dash - 1)
+                found.append(dash + flow_text(self.base.flow, new.value))
+            else:
+                found += item_lines(blocks, follows, new.value, column, value.style)
+        return found
+
+    # Between brackets
+
+    def flow_gap(self, part: Part, first: int, last: int, added: Sequence[_Added]) -> None:
+        """Put others in the place of the entries from first up to last, with their commas."""
+        before = part.entry(first - 1) if first else None
+        one = part.entry(first) if first < part.size else part.entry(first - 1)
+        if not added:
+            self.remove(part, before, one, last)
+            return
+        margin = self.margin(one)
+        between = self.base.flow.comma
+        if margin is not None:
+            between = f",{self.page.newline}{margin}"
+        elif part.size > 1:
+            found = self.page.text[part.entry(0).end : part.entry(1).start]
+            between = found if found[0] == "," and not found[1:].strip(" ") else between
+        near = before or one
+        texts = []
+        for new in added:
+            if new.source is not None:
+                source = part.entry(new.source)
+                text = self.page.text[source.start : source.end]
+            else:
+                text = flow_text(self.base.flow, new.value, margin, near.value.style)
+            name = "" if new.key is None else self.key(part, near, new.key) + self.base.flow.colon
+            texts.append(name + text)
+        if first < last:
+            self.replace(one.start, part.entry(last - 1).end, between.join(texts))
+        elif before is None:
+            self.replace(one.start, one.start, "".join(text + between for text in texts))
+        else:
+            comma = self.comma(before.end)
+            end = before.end if comma < 0 else comma + 1
+            if comma < 0:
+                self.replace(end, end, " ," if before.is_bare else ",")
+            if margin is not None:
+                # A comment at the end of the line belongs to what is there.
+                rest = _REST.match(self.page.text, end)
+                end = rest.end() if rest else end
+            new_text = ",".join(between[1:] + text for text in texts)
+            self.replace(end, end, new_text + ("" if comma < 0 else ","))
+
+    def remove(self, part: Part, before: Entry | None, one: Entry, last: int) -> None:
+        """Remove entries with their commas, and with the comments on lines that are theirs."""
+        text, margin = self.page.text, self.margin(one)
+        start, end = one.start, part.entry(last - 1).end
+        if before is None or last < part.size:
+            following = part.entry(last)
+            comment = _COMMENT_LINE.search(text, end, following.start)
+            if before and margin is None and self.margin(following) is not None:
+                # What is before them on their line stays there, as does a comment at its end.
+                self.replace(self.comma(before.end) + 1, self.comma(end) + 1, "")
+            else:
+                self.replace(start, comment.end() if comment else following.start, "")
+            return
+        trailing, start = self.comma(end), before.end
+        if trailing >= 0 or "#" in text[start : one.start]:
+            # The comma before them stays, as YAML allows, and so does the comment behind it.
+            line = self.page.line(one.start)
+            start = self.comma(start) + 1 if margin is None else self.page.ends[line - 1]
+            end = max(end, trailing + 1)
+        rest = None if margin is None else _REST.match(text, end)
+        blank = " " if before.is_bare and start == before.end else ""
+        self.replace(start, rest.end() if rest else end, blank)
+
+    def margin(self, entry: Entry) -> str | None:
+        """What is before an entry that begins its line; None where it does not begin one."""
+        before = self.page.text[self.page.start(entry.start) : entry.start]
+        return None if before.strip(" \t") else before
+
+    def comma(self, index: int) -> int:
+        """The place of the comma that follows; -1 where there is none."""
+        space = _SPACE.match(self.page.text, index)
+        end = space.end() if space else index
+        return end if self.page.text[end : end + 1] == "," else -1
+
+
+def _spare(part: Part) -> None:
+    """CannotKeepError where an anchor is in what is to go, which aliases may need."""
+    if part.anchored():
+        raise CannotKeepError("the part that changed has an anchor")
+
+
+def _moved(
+    found: Alignment, gone: Sequence[int], olds: Sequence[Any], news: Sequence[Any]
+) -> dict[int, int]:
+    """The new items that are old ones which go elsewhere, by place, with the old places."""
+    moved: dict[int, int] = {}
+    added = [j for gap in found.gaps for j in gap.added]
+    if len(gone) * len(added) > _MOVES:
+        return moved
+    left = list(gone)
+    for j in added:
+        source = next((i for i in left if same(olds[i], news[j])), None)
+        if source is not None:
+            left.remove(source)
+            moved[j] = source
+    return moved
+
+
+def _has_lines(value: Any) -> bool:
+    """A text of several lines is in a value."""
+    if isinstance(value, dict | list | tuple):
+        return any(map(_has_lines, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str) and "\n" in value
