@@ -1,21 +1,176 @@
-"""What differs from one cluster to another: nodes, their cores and gpus, their properties."""
+"""What differs from one cluster to another: nodes, their cores and gpus, their properties.
+
+Nodes are known by their indices, and the nodes of both are paired first: by rank, or by host name.
+"""
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
+from operator import itemgetter, ne
 from typing import Literal, TypeAlias
 
-from fluxtui.answers.compare.pairing import BLOCK, Pairing, by_host, by_rank, renamed, unlike
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.bitplanes import packed, unpacked
 from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.notation.sets.hosts import HostList
 from fluxtui.notation.sets.idset import IdSet
 
 By: TypeAlias = Literal["rank", "host"]
 What: TypeAlias = Literal["cores", "gpus"]
 
 _WHAT: tuple[What, What] = ("cores", "gpus")
+
+#: Nodes that are the same ones: the first of them before, the first of them after, how many.
+Run: TypeAlias = tuple[int, int, int]
+
+#: Nodes that are looked at before it is asked whether to stop.
+BLOCK = 1 << 15
+#: So many runs are moved as they are, by shifts; with more of them node by node.
+FEW = 8
+#: Host names that a range has on the average from which on ranges are looked up, and not names.
+LONG = 16
+
+_PLANES = 8  # masks that go into one byte for each node
+_BOOLS = bytes.maketrans(b"\x00\x01", b"01")
+
+
+class Pairing:
+    """For each node of a cluster the one that it is in another.
+
+    before, after  how many nodes either cluster has
+    where          for each node after its index before; ``before`` where it was not there
+    runs           the same as (before, after, how many), ascending by the nodes after; None where
+                   there are too many of them
+    """
+
+    __slots__ = ("after", "before", "runs", "where")
+
+    def __init__(self, before: int, after: int, runs: Iterable[Run], stop: Stop = going_on) -> None:
+        """Take the runs, ascending by the nodes after; no node may be in two of them."""
+        self.before = before
+        self.after = after
+        self.where = array("i", (before,)) * after
+        found: list[Run] = [(0, 0, 0)]  # those that do not go on from the one before
+        for number, (begin, at, count) in enumerate(runs):
+            if not number % BLOCK:
+                stop_if(stop)
+            self.where[at : at + count] = array("i", range(begin, begin + count))
+            last_begin, last_at, last_count = found[-1]
+            if last_count and (last_begin + last_count, last_at + last_count) == (begin, at):
+                found[-1] = (last_begin, last_at, last_count + count)
+            elif len(found) <= FEW + 1:
+                found.append((begin, at, count))
+        self.runs: tuple[Run, ...] | None = tuple(found[1:]) if len(found) <= FEW + 1 else None
+
+    def node_before(self, index: int) -> int | None:
+        """The index before of a node after; None where it was not there."""
+        found = self.where[index]
+        return found if found < self.before else None
+
+    def paired(self, stop: Stop = going_on) -> int:
+        """The nodes after that were there before, as a mask."""
+        return self.carry(((1 << self.before) - 1,), stop)[0]
+
+    def carry(self, masks: Sequence[int], stop: Stop = going_on) -> list[int]:
+        """Masks over the nodes before as masks over the nodes after."""
+        runs = self.runs
+        if runs is not None:
+            return [
+                sum((mask >> begin & ((1 << count) - 1)) << at for begin, at, count in runs)
+                for mask in masks
+            ]
+        out: list[int] = []
+        for at in range(0, len(masks), _PLANES):
+            some = masks[at : at + _PLANES]
+            values = bytes(self.values(packed(some, self.before), 0, stop))
+            for bit in range(len(some)):
+                stop_if(stop)
+                out.append(unpacked(values, bit))
+        return out
+
+    def values(self, values: Sequence[int], none: int, stop: Stop = going_on) -> list[int]:
+        """A number for each node before as one for each node after; none where it was not there."""
+        value = [*values, none].__getitem__
+        found: list[int] = []
+        for at in range(0, self.after, BLOCK):
+            stop_if(stop)
+            found.extend(map(value, self.where[at : at + BLOCK]))
+        return found
+
+    def back(self, stop: Stop = going_on) -> "Pairing":
+        """The same the other way round: for each node before the one that it is after."""
+        turned = [(at, begin, count) for begin, at, count in self.runs or ()]
+        found = Pairing(self.after, self.before, sorted(turned, key=itemgetter(1)), stop)
+        if self.runs is not None:
+            return found
+        found.runs, where = None, found.where
+        where.append(0)  # takes what was not there
+        for at in range(0, self.after, BLOCK):
+            stop_if(stop)
+            for index, begin in enumerate(self.where[at : at + BLOCK], at):
+                where[begin] = index
+        where.pop()
+        return found
+
+
+def by_rank(before: IdSet, after: IdSet, stop: Stop = going_on) -> Pairing:
+    """Nodes are the same where their ranks are."""
+    common = (before & after).ranges
+    runs = ((before.index(a) or 0, after.index(a) or 0, b - a + 1) for a, b in common)
+    return Pairing(before.count, after.count, runs, stop)
+
+
+def by_host(before: HostList, after: HostList, stop: Stop = going_on) -> Pairing | None:
+    """Nodes are the same where their host names are; None where a name stands for several."""
+    is_long = all(len(one.rows[0]) * LONG <= one.count for one in (before, after))
+    runs = (_by_range if is_long else _by_name)(before, after, stop)
+    return None if runs is None else Pairing(before.count, after.count, runs, stop)
+
+
+def _by_range(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
+    """The hosts of both, range by range; None where a name is there twice."""
+    index = HostIndex(before)
+    for one, names in ((before, index), (after, HostIndex(after))):
+        runs = (run for group in one.walk() for run in names.ranges(group))
+        if sum(last - first + 1 for first, last in runs) > one.count:
+            return None
+    found: list[Run] = []
+    at = 0
+    for group in after.walk():
+        stop_if(stop)
+        for first, last, place in index.runs(group):
+            found.append((place, at + first - group.first, last - first + 1))
+        at += group.last - group.first + 1
+    return found
+
+
+def _by_name(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
+    """The same, name by name."""
+    places: list[dict[str, int]] = []
+    for hosts in (before, after):
+        found: dict[str, int] = {}
+        for number, name in enumerate(hosts):
+            if not number % BLOCK:
+                stop_if(stop)
+            found[name] = number
+        if len(found) < hosts.count:
+            return None
+        places.append(found)
+    ours, theirs = places
+    return [(ours[name], at, 1) for name, at in theirs.items() if name in ours]
+
+
+def _unlike(one: Sequence[object], other: Sequence[object], stop: Stop) -> int:
+    """The places at which two sequences of the same length differ, as a mask."""
+    parts = []
+    for at in range(0, len(one), BLOCK):
+        stop_if(stop)
+        parts.append(bytes(map(ne, one[at : at + BLOCK], other[at : at + BLOCK])))
+    return int(b"".join(parts)[::-1].translate(_BOOLS) or b"0", 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +259,22 @@ def changes(
 
 
 def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> Changes:
-    pairing, matched_by, why = _paired(before, after, by, stop)
-    back = pairing.back(stop)
-    here = pairing.paired(stop)
-    moved = _moved(before, after, pairing, matched_by, stop) & here
+    why, pairing = "", None
+    if by != "rank":
+        is_named = all(one.hosts.count >= one.node_count for one in (before, after))
+        pairing = by_host(before.hosts, after.hosts, stop) if is_named else None
+        if pairing is None:
+            shared, missing = "several nodes share a host name", "not every node has a host name"
+            why = shared if is_named else missing
+    ranks = by_rank(before.ranks, after.ranks, stop)
+    if pairing is None:
+        by, pairing = "rank", ranks
+        moved = _renamed(before.hosts, after.hosts, pairing, stop)
+    else:
+        by, is_plain = "host", pairing.runs is not None and pairing.runs == ranks.runs
+        moved = 0 if is_plain else _unlike(pairing.where, ranks.where, stop)
+    back, here = pairing.back(stop), pairing.paired(stop)
+    moved &= here
     resized = tuple(_resized(before, after, pairing, here, stop))
     turned = tuple(_turned(before, after, pairing, here, stop))
     changed = moved
@@ -118,7 +285,7 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
     return Changes(
         before,
         after,
-        matched_by,
+        by,
         why,
         pairing,
         back,
@@ -132,38 +299,26 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
     )
 
 
-def why_not_by_host(before: Resources, after: Resources) -> str:
-    """Why nodes cannot be identified by their host names; blank where they can, or may be."""
-    for one in (before, after):
-        if one.hosts.count < one.node_count:
-            return "not every node has a host name"
-    return ""
+def _renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop) -> int:
+    """The paired nodes, as a mask over those after, whose host name is another than before.
 
-
-def _paired(
-    before: Resources, after: Resources, by: By | None, stop: Stop
-) -> tuple[Pairing, By, str]:
-    """The pairing, what it goes by, and why that is not the host names."""
-    why = ""
-    if by != "rank":
-        why = why_not_by_host(before, after)
-        found = None if why else by_host(before.hosts, after.hosts, stop)
-        if found is not None:
-            return found, "host", ""
-        why = why or "several nodes share a host name"
-    return by_rank(before.ranks, after.ranks, stop), "rank", why
-
-
-def _moved(before: Resources, after: Resources, pairing: Pairing, by: By, stop: Stop) -> int:
-    """The paired nodes whose rank is another, or, by rank, whose host name is."""
-    if by == "rank":
-        return renamed(before.hosts, after.hosts, pairing, stop)
-    if pairing.is_plain and before.ranks == after.ranks:
+    Names may be there several times, and a node need not have one. Of nodes that were not there
+    before it says nothing of use.
+    """
+    if pairing.runs is not None and all(
+        _part(before, begin, count) == _part(after, at, count) for begin, at, count in pairing.runs
+    ):
         return 0
-    return pairing.other_than(by_rank(before.ranks, after.ranks, stop), stop)
+    ours = [*before, *repeat("", pairing.before + 1 - before.count)]
+    theirs = [*after, *repeat("", pairing.after - after.count)]
+    stop_if(stop)
+    return _unlike([ours[place] for place in pairing.where], theirs, stop)
 
 
-# Cores and gpus
+def _part(hosts: HostList, first: int, count: int) -> HostList:
+    """The hosts from a place on, as many as there are of so many."""
+    last = min(first + count, hosts.count) - 1
+    return hosts.pick([(first, last)] if first <= last else ())
 
 
 def _resized(
@@ -171,42 +326,25 @@ def _resized(
 ) -> list[Resized]:
     """The paired nodes that have other cores or gpus, grouped."""
     numbers: dict[tuple[IdSet, IdSet], int] = {(idset.EMPTY, idset.EMPTY): 0}
-    for kind in (*before.kinds, *after.kinds):
-        numbers.setdefault((kind.cores, kind.gpus), len(numbers))
-    ours = pairing.values(_numbers(before, numbers, stop), 0, stop)
-    theirs = list(_numbers(after, numbers, stop))
+    each: list[list[int]] = []  # for each node of either cluster the number of what it has
+    for one in (before, after):
+        stop_if(stop)
+        held = [numbers.setdefault((k.cores, k.gpus), len(numbers)) for k in one.kinds]
+        each.append([*map([0, *held].__getitem__, one.kind_numbers)])
+    ours, theirs = pairing.values(each[0], 0, stop), each[1]
     nodes: dict[tuple[int, int], list[int]] = {}
-    for number, index in enumerate(idset.from_mask(unlike(ours, theirs, stop) & here)):
+    for number, index in enumerate(idset.from_mask(_unlike(ours, theirs, stop) & here)):
         if not number % BLOCK:
             stop_if(stop)
         nodes.setdefault((ours[index], theirs[index]), []).append(index)
     kinds = list(numbers)
     groups: dict[tuple[What, IdSet, IdSet], list[int]] = {}
-    for (one, other), indices in nodes.items():
-        for what, was, now in zip(_WHAT, kinds[one], kinds[other], strict=True):
+    for (old, new), indices in nodes.items():
+        for what, was, now in zip(_WHAT, kinds[old], kinds[new], strict=True):
             if was != now:
                 groups.setdefault((what, was, now), []).extend(indices)
     found = [Resized(*key, IdSet.of(indices)) for key, indices in groups.items()]
     return sorted(found, key=lambda one: (one.what, one.nodes.first))
-
-
-def _numbers(
-    resources: Resources, numbers: Mapping[tuple[IdSet, IdSet], int], stop: Stop
-) -> "array[int]":
-    """The number of each node's cores and gpus, 0 where it has none."""
-    found = array("i", bytes(4 * resources.node_count))
-    for kind in resources.kinds:
-        stop_if(stop)
-        number = numbers[kind.cores, kind.gpus]
-        for first, last in zip(kind.indices.starts, kind.indices.ends, strict=True):
-            if first == last:
-                found[first] = number
-            else:
-                found[first : last + 1] = array("i", (number,)) * (last - first + 1)
-    return found
-
-
-# Properties
 
 
 def _turned(
@@ -219,9 +357,6 @@ def _turned(
         had, has = carried.get(name, 0), after.properties.get(name, 0) & here
         if had != has:
             yield Turned(name, less(has, had), less(had, has))
-
-
-# Ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,13 +384,15 @@ def moves(changes: Changes, most: int) -> list[Move]:
     if not nodes:
         return []
     was, now = array("q", changes.before.ranks), array("q", changes.after.ranks)
-    where = changes.pairing.where
+    where, pick = changes.pairing.where, changes.after.ranks.pick
     found: dict[int, list[int]] = {}
     for index in nodes:
         found.setdefault(now[index] - was[where[index]], []).append(index)
         if len(found) > most:
             before = changes.before.ranks_of(changes.before_of(changes.moved))
-            return [Move(nodes, before, changes.after.ranks.pick(nodes), None)]
-    moved = ((IdSet.of(indices), by) for by, indices in found.items())
-    afters = ((nodes, changes.after.ranks.pick(nodes), by) for nodes, by in moved)
-    return [Move(nodes, after.shifted(-by), after, by) for nodes, after, by in afters]
+            return [Move(nodes, before, pick(nodes), None)]
+    out = []
+    for by, indices in found.items():
+        moved, after = IdSet.of(indices), pick(IdSet.of(indices))
+        out.append(Move(moved, after.shifted(-by), after, by))
+    return out

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from fluxtui.answers.compare.changes import Changes, Move, Resized, moves
+from fluxtui.answers.compare.changes import Changes, Resized, moves
 from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has, less
 from fluxtui.notation.sets.hosts import format as format_hosts
@@ -72,26 +73,24 @@ def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> li
     if changes.is_same:
         return [headline(changes)]
     width = max(len(before), len(after))
-    heads = (
-        f"{sign} {name:<{width}}  {_size(resources)}"
-        for sign, name, resources in (("-", before, changes.before), ("+", after, changes.after))
-    )
+    heads = []
+    for sign, name, resources in (("-", before, changes.before), ("+", after, changes.after)):
+        held = resources.whole
+        size = ", ".join([counted(held.nodes, "node"), *_amounts(held)])
+        heads.append(f"{sign} {name:<{width}}  {size}")
     return [*heads, "", *lines(rows), "", f"{headline(changes)} ({matched_by(changes)})"]
 
 
-def _size(resources: Resources) -> str:
-    whole = resources.whole
-    parts = [counted(whole.nodes, "node"), counted(whole.cores, "core")]
-    if whole.gpus:
-        parts.append(counted(whole.gpus, "gpu"))
-    return ", ".join(parts)
+def _amounts(held: Totals) -> list[str]:
+    cores = counted(held.cores, "core")
+    return [cores, counted(held.gpus, "gpu")] if held.gpus else [cores]
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:
     """The rows as text, a line each: ``~ 4 nodes  n[4-7]  cores 48 → 64``."""
-    widths = layout(rows)
+    sizes, names = layout(rows)
     for row in rows:
-        yield f"{row.sign} {row.size:>{widths[0]}}  {row.names:<{widths[1]}}  {row.words}"
+        yield f"{row.sign} {row.size:>{sizes}}  {row.names:<{names}}  {row.words}"
 
 
 def layout(rows: Sequence[Row]) -> tuple[int, int]:
@@ -103,28 +102,42 @@ def layout(rows: Sequence[Row]) -> tuple[int, int]:
 
 def rows(changes: Changes) -> Iterator[Row]:
     """The changes, a row each: what came, what went, what moved, then sizes and properties."""
-    before, after = changes.before, changes.after
-    yield from _grouped("+", changes.added, after, changes)
-    yield from _grouped("-", changes.removed, before, changes)
-    yield from _moved(changes)
+    before, after, by_rank = changes.before, changes.after, changes.by == "rank"
+
+    def row(sign: Sign, nodes: int, resources: Resources, words: str) -> Row:
+        names = (resources.ranks_text if by_rank else resources.hosts_of)(nodes, limit=NAMED)
+        lead = f"{plural('rank', nodes.bit_count())} " if by_rank else ""
+        return Row(sign, nodes, f"{lead}{names}", words)
+
+    came: tuple[tuple[Sign, int, Resources], ...] = (
+        ("+", changes.added, after),
+        ("-", changes.removed, before),
+    )
+    for sign, mask, resources in came:
+        for nodes, properties in node_groups(resources, mask, MOST):
+            parts = [
+                *_amounts(resources.totals(nodes)),
+                *([" ".join(properties)] if properties else []),
+            ]
+            yield row(sign, nodes, resources, " · ".join(parts))
+    if by_rank and changes.moved:
+        was = before.hosts_of(changes.before_of(changes.moved), limit=NAMED)
+        now = after.hosts_of(changes.moved, limit=NAMED)
+        words = f"hosts {was or 'without names'} → {now or 'without names'}"
+        yield row("~", changes.moved, after, words)
+    for move in moves(changes, MOST) if not by_rank else ():
+        words = f"{plural('rank', move.before.count)} {_ids(move.before)} → {_ids(move.after)}"
+        words += "" if move.by is not None else ", in another order"
+        yield row("~", idset.to_mask(move.nodes), after, words)
     for one in changes.resized:
-        mask = idset.to_mask(one.nodes)
-        yield Row("~", mask, names(mask, after, changes), resized(one))
+        yield row("~", idset.to_mask(one.nodes), after, _resized(one))
     for turned in changes.turned:
         for mask, verb in ((turned.gained, "gained"), (turned.lost, "lost")):
             if mask:
-                yield Row("~", mask, names(mask, after, changes), f"{verb} property {turned.name}")
+                yield row("~", mask, after, f"{verb} property {turned.name}")
 
 
-def names(mask: int, resources: Resources, changes: Changes, limit: int | None = NAMED) -> str:
-    """The nodes by what tells them: their hosts, or their ranks."""
-    if changes.by == "host":
-        return resources.hosts_of(mask, limit=limit)
-    text = resources.ranks_text(mask, limit=limit)
-    return f"{plural('rank', mask.bit_count())} {text}"
-
-
-def resized(one: Resized) -> str:
+def _resized(one: Resized) -> str:
     """``cores 48 → 64``; where there are as many as before, which: ``cores 0-3 → 4-7``."""
     if one.before.count == one.after.count:
         return f"{one.what} {_ids(one.before)} → {_ids(one.after)}"
@@ -135,23 +148,12 @@ def _ids(ids: IdSet) -> str:
     return idset.format(ids, NAMED)
 
 
-@dataclass(frozen=True, slots=True)
-class NodeGroup:
-    """Nodes with the same number of cores and gpus and the same properties.
-
-    nodes       which nodes, as a mask
-    properties  what all of them have, in document order
-    """
-
-    nodes: int
-    properties: tuple[str, ...]
-
-
-def node_groups(resources: Resources, mask: int, most: int) -> list[NodeGroup]:
+def node_groups(resources: Resources, mask: int, most: int) -> list[tuple[int, tuple[str, ...]]]:
     """The nodes of a mask by what they are like, those with the lowest index first.
 
-    Where there are more than so many kinds of them, they are one group, with the properties that
-    all of them have; empty for no nodes.
+    For each group its nodes and the properties that all of them have, in document order. Nodes of
+    a group have the same number of cores and gpus and the same properties; where there are more
+    than so many kinds of them, they are one group. Empty for no nodes.
     """
     if not mask:
         return []
@@ -167,45 +169,9 @@ def node_groups(resources: Resources, mask: int, most: int) -> list[NodeGroup]:
         if len(groups) > most:
             groups = [mask]
             break
-    found = [
-        NodeGroup(nodes, tuple(n for n, m in resources.properties.items() if not less(nodes, m)))
-        for nodes in groups
-    ]
-    return sorted(found, key=lambda group: group.nodes & -group.nodes)
-
-
-def _grouped(sign: Sign, mask: int, resources: Resources, changes: Changes) -> Iterator[Row]:
-    """Nodes that came or went, a row for those that are alike."""
-    for group in node_groups(resources, mask, MOST):
-        totals = resources.totals(group.nodes)
-        parts = [counted(totals.cores, "core")]
-        if totals.gpus:
-            parts.append(counted(totals.gpus, "gpu"))
-        if group.properties:
-            parts.append(" ".join(group.properties))
-        listed = names(group.nodes, resources, changes)
-        yield Row(sign, group.nodes, listed, " · ".join(parts))
-
-
-def _moved(changes: Changes) -> Iterator[Row]:
-    """Nodes with other ranks, or by rank with other host names."""
-    if changes.by == "rank":
-        if changes.moved:
-            was = changes.before.hosts_of(changes.before_of(changes.moved), limit=NAMED)
-            now = changes.after.hosts_of(changes.moved, limit=NAMED)
-            words = f"hosts {was or 'without names'} → {now or 'without names'}"
-            listed = names(changes.moved, changes.after, changes)
-            yield Row("~", changes.moved, listed, words)
-        return
-    for move in moves(changes, MOST):
-        mask = idset.to_mask(move.nodes)
-        yield Row("~", mask, names(mask, changes.after, changes), _move(move))
-
-
-def _move(move: Move) -> str:
-    """``rank 4 → 8``; says so where the nodes moved each by another distance."""
-    words = f"{plural('rank', move.before.count)} {_ids(move.before)} → {_ids(move.after)}"
-    return words if move.by is not None else f"{words}, in another order"
+    named = resources.properties.items()
+    found = [(nodes, tuple(n for n, m in named if not less(nodes, m))) for nodes in groups]
+    return sorted(found, key=lambda group: group[0] & -group[0])
 
 
 def to_json(changes: Changes) -> dict[str, Any]:
@@ -220,8 +186,8 @@ def to_json(changes: Changes) -> dict[str, Any]:
         "removed": _listed(changes.removed, before),
         "changed": _listed(changes.changed, after),
         "unchanged": changes.same.bit_count(),
+        "moved": list(_moves_json(changes)),
     }
-    found["moved"] = list(_moves_json(changes))
     for what in ("cores", "gpus"):
         found[what] = [
             {"from": str(one.before), "to": str(one.after)} | _named(one.nodes, after)
@@ -241,20 +207,19 @@ def to_json(changes: Changes) -> dict[str, Any]:
 def _moves_json(changes: Changes) -> Iterator[dict[str, Any]]:
     """Nodes with other ranks or names; both sides are in the same order where it says so."""
     before, after = changes.before, changes.after
-    if changes.by == "rank":
-        if changes.moved:
-            was = changes.before_of(changes.moved)
-            yield _listed(changes.moved, after) | {
-                "from": {"hosts": before.hosts_of(was)},
-                "to": {"hosts": after.hosts_of(changes.moved)},
-                "in_order": True,
+    if changes.by == "host":
+        for move in moves(changes, MOST_MOVES):
+            yield _named(move.nodes, after) | {
+                "from": {"ranks": str(move.before)},
+                "to": {"ranks": str(move.after)},
+                "in_order": move.by is not None,
             }
-        return
-    for move in moves(changes, MOST_MOVES):
-        yield _named(move.nodes, after) | {
-            "from": {"ranks": str(move.before)},
-            "to": {"ranks": str(move.after)},
-            "in_order": move.by is not None,
+    elif changes.moved:
+        was = changes.before_of(changes.moved)
+        yield _listed(changes.moved, after) | {
+            "from": {"hosts": before.hosts_of(was)},
+            "to": {"hosts": after.hosts_of(changes.moved)},
+            "in_order": True,
         }
 
 
@@ -290,9 +255,9 @@ def of_node(changes: Changes, index: int) -> list[str]:
         if changes.by == "host":
             found.append(f"rank {before.rank(was)} → {after.rank(index)}")
         else:
-            names = (before.host(was), after.host(index))
-            found.append("host {} → {}".format(*(name or "without a name" for name in names)))
-    found += [resized(one) for one in changes.resized if index in one.nodes]
+            old, new = (name or "without a name" for name in (before.host(was), after.host(index)))
+            found.append(f"host {old} → {new}")
+    found += [_resized(one) for one in changes.resized if index in one.nodes]
     for turned in changes.turned:
         if has(turned.gained, index):
             found.append(f"gained property {turned.name}")

@@ -1,0 +1,382 @@
+"""What differs from one cluster to another, against a look at node after node."""
+
+import json
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fluxtui.answers.compare import changes as comparing
+from fluxtui.answers.compare import words
+from fluxtui.answers.compare.changes import Changes, changes, moves
+from fluxtui.model.resources import document
+from fluxtui.model.resources.document import Resources
+from fluxtui.notation.sets import hostlist, idset
+from tests.each import for_each
+
+NAMES = ("n{}", "n0{}", "m{}-x", "m1{}", "k{}e2", "login")
+PROPERTIES = ("gpu", "debug", "batch")
+
+
+class Plain(NamedTuple):
+    """A node by itself."""
+
+    rank: int
+    host: str
+    cores: str = "0-3"
+    gpus: str = ""
+    properties: frozenset[str] = frozenset()
+
+
+Pair = tuple[list[Plain], list[Plain]]
+
+
+def r_document(entries: list[Any], hosts: list[str], properties: dict[str, str]) -> Resources:
+    execution = {"R_lite": entries, "nodelist": hosts, "properties": properties}
+    return document.read({"version": 1, "execution": execution})
+
+
+def read(nodes: list[Plain]) -> Resources:
+    """The R document of nodes with ranks of their own, in any order."""
+    nodes = sorted(nodes)
+    properties = {
+        name: ",".join(str(node.rank) for node in nodes if name in node.properties)
+        for name in PROPERTIES
+        if any(name in node.properties for node in nodes)
+    }
+    entries = [
+        {
+            "rank": str(node.rank),
+            "children": {"core": node.cores, **({"gpu": node.gpus} if node.gpus else {})},
+        }
+        for node in nodes
+    ]
+    hosts = [node.host for node in nodes] if all(node.host for node in nodes) else []
+    return r_document(entries, hosts, properties)
+
+
+@st.composite
+def node(draw: st.DrawFn, rank: int, host: str) -> Plain:
+    cores, gpus = st.sampled_from(("0", "0-3", "0-7", "4-7")), st.sampled_from(("", "", "0", "0-1"))
+    properties = draw(st.sets(st.sampled_from(PROPERTIES)))
+    return Plain(rank, host, draw(cores), draw(gpus), frozenset(properties))
+
+
+@st.composite
+def some_nodes(draw: st.DrawFn) -> list[Plain]:
+    ranks = draw(st.lists(st.integers(0, 40), unique=True, max_size=14))
+    names = [draw(st.sampled_from(NAMES)).format(draw(st.integers(0, 12))) for _ in ranks]
+    return [draw(node(rank, name)) for rank, name in zip(ranks, names, strict=True)]
+
+
+@st.composite
+def pairs(draw: st.DrawFn, *, shared_names: bool = False) -> Pair:
+    """Nodes before and after: most of them stay, some go, come, move or become others."""
+    before = draw(some_nodes())
+    if not shared_names:
+        before = list({one.host: one for one in before}.values())
+    after: list[Plain] = []
+    for one in before:
+        match draw(st.sampled_from(("stays", "stays", "goes", "moves", "changes", "is renamed"))):
+            case "stays":
+                after.append(one)
+            case "moves":
+                after.append(one._replace(rank=draw(st.integers(0, 40))))
+            case "changes":
+                after.append(draw(node(one.rank, one.host)))
+            case "is renamed":
+                after.append(one._replace(host=draw(st.sampled_from(("n3", "n03", "new")))))
+    after += draw(some_nodes())
+    after = list({one.rank: one for one in reversed(after)}.values())
+    if not shared_names:
+        after = list({one.host: one for one in after}.values())
+    return before, after
+
+
+class Expected(NamedTuple):
+    """What differs, in sets of ranks after; those of what is gone are ranks before."""
+
+    added: set[int]
+    removed: set[int]
+    moved: set[int]
+    resized: dict[tuple[str, str, str], set[int]]
+    gained: dict[str, set[int]]
+    lost: dict[str, set[int]]
+
+    @property
+    def changed(self) -> set[int]:
+        """The nodes of both that are not the same."""
+        sets = (*self.resized.values(), *self.gained.values(), *self.lost.values())
+        return set(self.moved).union(*sets)
+
+
+def expected(before: list[Plain], after: list[Plain], by: str) -> Expected:
+    """The same as is asked of `changes`, by a look at node after node."""
+    was, now = ({getattr(one, by): one for one in nodes} for nodes in (before, after))
+    added = {one.rank for key, one in now.items() if key not in was}
+    removed = {one.rank for key, one in was.items() if key not in now}
+    found = Expected(added, removed, set(), {}, {}, {})
+    for key in now.keys() & was.keys():
+        old, new = was[key], now[key]
+        if old[:2] != new[:2]:
+            found.moved.add(new.rank)
+        for what in ("cores", "gpus"):
+            sizes = (what, getattr(old, what), getattr(new, what))
+            if sizes[1] != sizes[2]:
+                found.resized.setdefault(sizes, set()).add(new.rank)
+        for turned, some, others in ((found.gained, new, old), (found.lost, old, new)):
+            for name in some.properties - others.properties:
+                turned.setdefault(name, set()).add(new.rank)
+    return found
+
+
+def ranks(resources: Resources, mask: int) -> set[int]:
+    return set(resources.ranks_of(mask))
+
+
+def told(found: Changes) -> Expected:
+    """The changes in sets of ranks."""
+    after = found.after
+    sizes = {
+        (one.what, str(one.before), str(one.after)): set(after.ranks.pick(one.nodes))
+        for one in found.resized
+    }
+    gained = {turned.name: ranks(after, turned.gained) for turned in found.turned if turned.gained}
+    lost = {turned.name: ranks(after, turned.lost) for turned in found.turned if turned.lost}
+    gone = ranks(found.before, found.removed)
+    return Expected(ranks(after, found.added), gone, ranks(after, found.moved), sizes, gained, lost)
+
+
+def found(before: list[Plain], after: list[Plain], by: str | None = None) -> Changes:
+    result = changes(read(before), read(after), by)  # type: ignore[arg-type]
+    assert result is not None
+    return result
+
+
+@given(pairs(), st.sampled_from(("host", "rank")), st.sampled_from((0, 1, 8)), st.booleans())
+def test_it_is_what_a_look_at_each_node_says(pair: Pair, by: str, few: int, is_long: bool) -> None:
+    before, after = pair
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparing, "FEW", few)  # however many runs there are
+        patch.setattr(comparing, "LONG", 0 if is_long else 1 << 30)
+        patch.setattr(comparing, "BLOCK", 3)
+        result = found(before, after, by)
+        assert result.by == by
+        wanted = expected(before, after, by)
+        assert told(result) == wanted
+        assert ranks(result.after, result.changed) == wanted.changed
+        assert result.is_same == (set(before) == set(after))
+        everything = {one.rank for one in after}
+        assert ranks(result.after, result.same) == everything - wanted.added - wanted.changed
+
+
+@given(pairs(shared_names=True))
+def test_nodes_that_share_names_are_matched_by_rank(pair: Pair) -> None:
+    assert told(found(*pair, "rank")) == expected(*pair, "rank")
+    own = all(len({one.host for one in nodes}) == len(nodes) for nodes in pair)
+    result = found(*pair)
+    assert result.by == ("host" if own else "rank")
+    assert result.why_ranks == ("" if own else "several nodes share a host name")
+    assert told(result) == expected(*pair, result.by)
+
+
+@given(pairs(), st.integers(0, (1 << 30) - 1))
+def test_masks_go_both_ways(pair: Pair, mask: int) -> None:
+    result = found(*pair)
+    mask &= result.after.everything
+    there = result.before_of(mask)
+    assert result.pairing.carry((there,)) == [mask & ~result.added]
+    hosts = {result.after.host(index) for index in idset.from_mask(mask & ~result.added)}
+    assert {result.before.host(index) for index in idset.from_mask(there)} == hosts
+    for index in range(result.after.node_count):
+        old = result.pairing.node_before(index)
+        assert (old is None) == bool(result.added >> index & 1)
+        if old is not None:
+            assert result.back.node_before(old) == index
+            assert result.before.host(old) == result.after.host(index)
+
+
+HOSTS = st.lists(
+    st.sampled_from(
+        [
+            *("n[0-20]-e5", "n5-e[0-20]", "n5-e5", "n[0-9]-e5-x[1]", "n3-e[4-6]-x1", "n[08-11]"),
+            *("n7-e[1-20]", "n[2-30]-e7x", "n9-e7x", "n1[0-3]", "n[0-5]0", "login", "n3-e5-x[0-9]"),
+        ]
+    ),
+    max_size=4,
+    unique=True,
+).map(",".join)
+
+
+@given(HOSTS, HOSTS, st.sampled_from((0, 1 << 30)))
+def test_names_are_paired_however_they_are_written(one: str, other: str, long: int) -> None:
+    before, after = hostlist.parse(one).value, hostlist.parse(other).value
+    ours, theirs = list(before), list(after)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparing, "LONG", long)
+        paired = comparing.by_host(before, after)
+    if len(set(ours)) < len(ours) or len(set(theirs)) < len(theirs):
+        assert paired is None  # a name that several nodes have
+        return
+    assert paired is not None
+    assert list(paired.where) == [ours.index(n) if n in ours else len(ours) for n in theirs]
+
+
+def nodes(
+    start: int, stop: int, cores: str = "0-3", *properties: str, gpus: str = ""
+) -> list[Plain]:
+    each = (cores, gpus, frozenset(properties))
+    return [Plain(rank, f"n{rank}", *each) for rank in range(start, stop)]
+
+
+FOUR = nodes(0, 4)
+
+
+def test_nodes_without_names_are_matched_by_rank() -> None:
+    unnamed = [one._replace(host="") for one in FOUR]
+    result = found(unnamed, unnamed[1:])
+    assert (result.by, result.why_ranks) == ("rank", "not every node has a host name")
+    assert ranks(result.before, result.removed) == {0}
+    assert ranks(result.before, found(unnamed, FOUR).moved) == {0, 1, 2, 3}
+
+
+def test_nothing_against_something_and_what_is_stopped() -> None:
+    assert found([], []).is_same
+    assert found([], FOUR).added.bit_count() == found(FOUR, []).removed.bit_count() == 4
+    assert changes(read(FOUR), read(FOUR[1:]), stop=lambda: True) is None
+
+
+# In words
+
+
+OLD = nodes(0, 4, "0-3", "gpu") + nodes(4, 8)
+NEW = [
+    *nodes(0, 2),
+    *nodes(2, 3, "4-7", "gpu"),
+    *nodes(3, 4, "0-3", "gpu", "debug", gpus="0-1"),
+    *nodes(4, 8, "0-7"),
+]
+MORE = nodes(2, 8) + nodes(8, 10, "0-3", "batch") + nodes(10, 12, "0-7", "batch", "gpu", gpus="0")
+LATER = [one._replace(rank=one.rank + 10) for one in FOUR]
+APART = [one._replace(rank=9 * one.rank + 1) for one in nodes(0, 6)]
+
+
+@for_each(
+    "case",
+    [
+        (nodes(0, 8), MORE, None,
+         ["+ 2 nodes  n[8-9]    8 cores · batch",
+          "+ 2 nodes  n[10-11]  16 cores · 2 gpus · gpu batch", "- 2 nodes  n[0-1]    8 cores"]),
+        (OLD, NEW, None,
+         ["~  1 node  n2      cores 0-3 → 4-7", "~ 4 nodes  n[4-7]  cores 4 → 8",
+          "~  1 node  n3      gpus 0 → 2", "~ 2 nodes  n[0-1]  lost property gpu",
+          "~  1 node  n3      gained property debug"]),
+        (FOUR, LATER, None, ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"]),
+        (FOUR, LATER, "rank",
+         ["+ 4 nodes  ranks 10-13  16 cores", "- 4 nodes  ranks 0-3    16 cores"]),
+        (FOUR, [one._replace(host=f"n{3 - one.rank}") for one in FOUR], "rank",
+         ["~ 4 nodes  ranks 0-3  hosts n[0-3] → n[3,2,1,0]"]),
+        (nodes(0, 6), APART, None,
+         ["~ 6 nodes  n[0-5]  ranks 0-5 → 1,10,19,28,37,46, in another order"]),
+    ],
+)  # fmt: skip
+def test_the_rows(case: tuple[list[Plain], list[Plain], str | None, list[str]]) -> None:
+    before, after, by, rows = case
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words, "MOST", 5)
+        assert list(words.lines(list(words.rows(found(before, after, by))))) == rows
+
+
+def test_the_headline() -> None:
+    assert words.headline(found(FOUR, FOUR)) == "no change: 4 nodes in both"
+    said = "5 nodes added · 3 removed · 1 the same"
+    assert words.headline(found(FOUR, nodes(3, 9))) == said
+    assert words.headline(found(FOUR, FOUR[1:])) == "1 node removed · 3 the same"
+    assert words.headline(found(OLD, NEW)) == "8 nodes changed"
+
+
+@given(pairs())
+def test_the_rows_and_the_json_hold_every_change_once(pair: Pair) -> None:
+    before, after = pair
+    result = found(before, after)
+    wanted = expected(before, after, "host")
+    rows = list(words.rows(result))
+    for sign, mask in (("+", result.added), ("-", result.removed)):
+        own = [row.nodes for row in rows if row.sign == sign]
+        assert sum(own) == mask
+        assert sum(nodes.bit_count() for nodes in own) == mask.bit_count()
+    changed = 0
+    for row in rows:
+        changed |= row.nodes if row.sign == "~" else 0
+    assert changed == result.changed
+
+    told = words.to_json(result)
+    json.dumps(told)
+    assert told["same"] == result.is_same
+    for name, there in (("added", wanted.added), ("removed", wanted.removed)):
+        assert set(idset.parse(told[name]["ranks"]).value) == there
+    sizes = {
+        (what, one["from"], one["to"]): set(idset.parse(one["ranks"]).value)
+        for what in ("cores", "gpus")
+        for one in told[what]
+    }
+    assert sizes == wanted.resized
+    was, now = ({one.host: one.rank for one in nodes} for nodes in pair)
+    moved = {}
+    for one in told["moved"]:
+        assert one["in_order"]
+        hosts = hostlist.parse(one["hosts"]).value
+        old, new = (idset.parse(one[key]["ranks"]).value for key in ("from", "to"))
+        assert [was[host] for host in hosts] == list(old)
+        moved |= dict(zip(hosts, new, strict=True))
+    assert moved == {host: rank for host, rank in now.items() if was.get(host, rank) != rank}
+
+
+@given(pairs())
+def test_moves_are_the_same_however_few_are_told_apart(pair: Pair) -> None:
+    result = found(*pair)
+    whole, parts = moves(result, 0), moves(result, 100)
+    for some in (whole, parts):
+        assert sum(idset.to_mask(part.nodes) for part in some) == result.moved
+    assert len(whole) == bool(parts)
+    was = [{rank for part in some for rank in part.before} for some in (whole, parts)]
+    assert was[0] == was[1]
+
+
+@given(pairs())
+def test_nodes_of_a_group_are_alike(pair: Pair) -> None:
+    cluster = read(pair[1])
+    looks = {
+        index: (len(node.cores), len(node.gpus), node.properties)
+        for index in range(cluster.node_count)
+        for node in (cluster.node(index),)
+    }
+    groups = words.node_groups(cluster, cluster.everything, 100)
+    assert sum(nodes for nodes, _ in groups) == cluster.everything
+    assert len(groups) == len(set(looks.values()))
+    for nodes, properties in groups:
+        (look,) = {looks[index] for index in idset.from_mask(nodes)}
+        assert look[2] == properties
+    shared = words.node_groups(cluster, cluster.everything, 0)
+    assert [nodes for nodes, _ in shared] == [cluster.everything] * bool(looks)
+    for _, properties in shared:
+        assert set(properties) == set.intersection(*(set(look[2]) for look in looks.values()))
+
+
+@pytest.mark.parametrize("count", [200, 1_000_000])
+def test_any_number_of_nodes(count: int) -> None:
+    """The first two nodes went, the next ten lost gpu, two came, and all ranks count anew."""
+    entries = [{"rank": f"0-{count - 1}", "children": {"core": "0-3"}}]
+    half = count // 2
+    before = r_document(entries, [f"n[0-{count - 1}]"], {"gpu": f"0-{half - 1}"})
+    after = r_document(entries, [f"n[2-{count + 1}]"], {"gpu": f"10-{half - 3}"})
+    result = changes(before, after)
+    assert result is not None
+    moved = f"ranks 2-{count - 1} → 0-{count - 3}"
+    assert [(row.sign, row.size, row.names, row.words) for row in words.rows(result)] == [
+        ("+", "2 nodes", f"n[{count}-{count + 1}]", "8 cores"),
+        ("-", "2 nodes", "n[0-1]", "8 cores · gpu"),
+        ("~", f"{count - 2:,} nodes", f"n[2-{count - 1}]", moved),
+        ("~", "10 nodes", "n[2-11]", "lost property gpu"),
+    ]
