@@ -1,7 +1,6 @@
 """The nodes that match as a document of their own, for ``fluxtui match -o R`` and ``-o csv``."""
 
-from fluxtui.answers.export.csv import csv_lines
-from fluxtui.answers.export.document import notes, subset
+from fluxtui.answers.export import csv_lines, notes, subset
 from fluxtui.cli.output import print_json, print_records, remark, report
 from fluxtui.model.resources.document import Resources
 

@@ -46,8 +46,7 @@ def take(resources: Resources, mask: int, form: Form, stop: Stop) -> Taken:
     stop is asked now and then whether it is not wanted any more; then it, or going through the
     pieces, raises `Stopped`.
     """
-    from fluxtui.answers.export.csv import csv_lines
-    from fluxtui.answers.export.document import notes, subset
+    from fluxtui.answers.export import csv_lines, notes, subset
 
     match form:
         case "R":

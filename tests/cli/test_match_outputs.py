@@ -10,7 +10,7 @@ import pytest
 
 from fluxtui import cli
 from fluxtui.model.resources import document as resources
-from tests.answers.export.test_graph import racks
+from tests.answers.test_export_graph import racks
 
 R = {
     "version": 1,

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from textual.widgets import Input, OptionList
 
-from fluxtui.answers.export.csv import csv_lines
+from fluxtui.answers.export import csv_lines
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources.document import read_text as resources_of

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.export.document import notes, subset
+from fluxtui.answers.export import notes, subset
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document, graph
 from fluxtui.model.resources.document import Resources
+from tests.each import for_each
 from tests.model.clusters import document as r_document
 from tests.model.clusters import lite
 
@@ -125,23 +126,37 @@ def handed_down(ranks: str, hosts: str) -> Resources:
     return document.read(whole)
 
 
-def test_hosts_tell_where_ranks_are_those_of_another_instance() -> None:
-    assert "n2" in ids(cut(handed_down("0-1", "h[2-3]"), 0b01))
-    assert "n3" in ids(cut(handed_down("0-1", "h[2-3]"), 0b10))
+@for_each(
+    "case",
+    [
+        # The hosts tell where the ranks are those of another instance.
+        ("0-1", "h[2-3]", 0b01, {"n2", "k2"}),
+        ("0-1", "h[2-3]", 0b10, {"n3", "k3"}),
+        # The ranks tell where the names are no hosts.
+        ("0-3", "other[0-3]", 0b0010, {"n1", "k1"}),
+    ],
+)
+def test_nodes_of_a_graph_with_other_ranks(case: tuple[str, str, int, set[str]]) -> None:
+    ranks, hosts, mask, wanted = case
+    assert wanted < ids(cut(handed_down(ranks, hosts), mask))
 
 
-def test_ranks_tell_where_the_names_are_no_hosts() -> None:
-    assert {"n1", "k1"} < ids(cut(handed_down("0-3", "other[0-3]"), 0b0010))
-
-
-def test_the_writer_stays_with_the_graph() -> None:
+def test_the_scheduling_part() -> None:
     whole = handed_down("0-3", "h[0-3]")
     part = subset(whole, 0b1)
     assert part["scheduling"]["writer"] == "fluxion:"
     assert notes(whole, 0b1, part) == ()
     again = document.read(part)
-    assert again.problems == ()
-    assert again.writer == "fluxion:"
+    assert (again.problems, again.writer) == ((), "fluxion:")
+    assert "scheduling" not in subset(whole, 0b1, graph=False)
+    # Without a graph that has one of the nodes it is left out.
+    other = handed_down("4-5", "h[4-5]")
+    none = document.read(r_document(lite("0"), nodelist=["h0"]) | {"scheduling": {"writer": "x"}})
+    for found, words in ((other, "none of these nodes"), (none, "no graph in it")):
+        part = subset(found, 0b1)
+        assert "scheduling" not in part
+        assert words in notes(found, 0b1, part)[0].message
+        assert notes(found, 0b1) == ()
 
 
 def test_it_stops_when_it_is_not_wanted() -> None:

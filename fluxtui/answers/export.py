@@ -1,0 +1,284 @@
+"""Some nodes of a cluster as an R document of their own (RFC 20), or as a table (RFC 4180)."""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
+from typing import Any
+
+from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.model.resources.graph import Graph
+from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets.bits import window
+from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.idset import IdSet, from_mask
+
+RULE = "RFC 20"
+
+#: The columns of each node beside its properties.
+COLUMNS = ("rank", "host", "cores", "gpus", "core_ids", "gpu_ids")
+
+# What separates the properties of a node; RFC 20 allows it in no name.
+BETWEEN = "|"
+
+# Nodes or vertices that are looked at between two questions whether to go on.
+_BLOCK = 8192
+
+
+def subset(
+    resources: Resources,
+    mask: int,
+    *,
+    graph: bool = True,
+    stop: Stop = going_on,
+) -> dict[str, Any]:
+    """The R document of just these nodes, in the form of RFC 20 in force today.
+
+    Ranks stay as they are. Read again it gives each node what the whole document gives it: rank,
+    host, cores, gpus, properties. Starttime and expiration are kept; a property that none of the
+    nodes has is left out, an instance-local one is kept, which RFC 20 leaves open. ``nslots``
+    counts the slots of a whole allocation and is kept only with all nodes. `notes` says what the
+    document cannot have right.
+
+    A resource graph is cut to these nodes, what contains and supplies them and what they contain,
+    its writer kept with it; without graph it is left out, and ``scheduling`` with it.
+
+    The work is linear in the ranges of ranks and hosts, and in the vertices of the graph: not for
+    the event loop. stop is asked now and then whether the document is not wanted any more; then it
+    raises `Stopped`.
+    """
+    mask &= resources.everything
+    is_whole = mask == resources.everything
+    chosen = from_mask(mask)
+    execution: dict[str, Any] = {
+        "R_lite": _lite(resources, chosen, stop),
+        "starttime": resources.starttime or 0.0,
+        "expiration": resources.expiration or 0.0,
+    }
+    if resources.hosts:
+        stop_if(stop)
+        hosts = format_hosts(resources.hosts if is_whole else resources.hosts.pick(chosen.ranges))
+        execution["nodelist"] = [hosts] if hosts else []
+    properties = {}
+    for name, having in resources.properties.items():
+        stop_if(stop)
+        if having & mask:
+            properties[name] = str(resources.ranks_of(having & mask))
+    if properties:
+        execution["properties"] = properties
+    if resources.nslots is not None and is_whole:
+        execution["nslots"] = resources.nslots
+    document: dict[str, Any] = {"version": 1, "execution": execution}
+    found = _cut_graph(resources, mask, stop) if graph else None
+    if found is not None:
+        writer = {} if resources.writer is None else {"writer": resources.writer}
+        document["scheduling"] = {**writer, "graph": found}
+    return document
+
+
+def notes(
+    resources: Resources, mask: int, document: dict[str, Any] | None = None
+) -> tuple[Problem, ...]:
+    """What the R document of these nodes does not have, as warnings.
+
+    document is what `subset` made of the nodes, where the graph was wanted; without it nothing is
+    said of the ``scheduling`` part.
+    """
+    found: list[str] = []
+    mask &= resources.everything
+    if resources.nslots is not None and mask != resources.everything:
+        found.append("nslots is left out: it counts the slots of the whole allocation")
+    named = (mask & ((1 << resources.hosts.count) - 1)).bit_count()
+    if named < mask.bit_count():
+        which = "names of these nodes are" if named else "host names are"
+        found.append(f"{'some ' if named else ''}{which} not known, and RFC 20 asks for a nodelist")
+    chosen = from_mask(mask)
+    cored = (kind.indices for kind in resources.kinds if kind.cores)
+    if sum(_common(indices, chosen).count for indices in cored) < chosen.count:
+        found.append("some of these nodes have no core, which RFC 20 asks for")
+    if document is not None and "scheduling" not in document:
+        if resources.graph is not None:
+            found.append("scheduling is left out: its graph has none of these nodes")
+        elif resources.writer is not None:
+            found.append("scheduling is left out: there is no graph in it that could be cut")
+    return tuple(Problem(message, rule=RULE, severity="warning") for message in found)
+
+
+def _lite(resources: Resources, chosen: IdSet, stop: Stop) -> list[dict[str, Any]]:
+    """The entries of R_lite, one for each kind of node in the order of the document."""
+    entries: list[dict[str, Any]] = []
+    left = chosen.count
+    for kind in resources.kinds:
+        stop_if(stop)
+        indices = _common(kind.indices, chosen)
+        if indices:
+            left -= indices.count
+            children = {"core": str(kind.cores)} | ({"gpu": str(kind.gpus)} if kind.gpus else {})
+            entries.append({"rank": str(resources.ranks.pick(indices)), "children": children})
+    if left:  # nodes that the document gives neither cores nor gpus
+        rest = IdSet.of(index for index in chosen if not resources.kind_numbers[index])
+        entries.append({"rank": str(resources.ranks.pick(rest)), "children": {"core": ""}})
+    return entries
+
+
+def _common(one: IdSet, other: IdSet) -> IdSet:
+    """The ids in both; the set of fewer ranges is looked up in the other."""
+    return one & other if len(one.starts) <= len(other.starts) else other & one
+
+
+# The graph
+
+
+def _cut_graph(resources: Resources, mask: int, stop: Stop) -> dict[str, Any] | None:
+    """The graph of just these nodes as a JGF object; None where there is none that has any of them.
+
+    Left are the nodes of the mask, what contains them up to the root, all that they contain, and
+    what supplies these in other subsystems, with the edges of every subsystem between what is left.
+    What is beside the nodes, such as the storage of a rack, is not theirs and is left out. Vertices
+    keep their ids and all that is said of them; where no node has a rank, the ones by which the
+    nodes are counted are written down, as the others that they were counted with are gone.
+    Containment is written as today's Fluxion does, in ``metadata.subsystem``.
+    """
+    graph = resources.graph
+    if graph is None:
+        return None
+    indices = node_indices(graph, resources, stop)
+    bits = mask.to_bytes(resources.node_count // 8 + 1, "little")
+    chosen = [row for row, index in indices.items() if bits[index >> 3] >> (index & 7) & 1]
+    is_ranked = any(graph.ranks[row] >= 0 for row in indices)
+    ranks = {} if is_ranked else {row: resources.rank(indices[row]) for row in chosen}
+    kept = _kept(graph, chosen, stop)
+    rows = [row for row, keep in enumerate(kept) if keep]
+    if not rows:
+        return None
+    vertices = []
+    for number, row in enumerate(rows):
+        if not number % _BLOCK:
+            stop_if(stop)
+        data = dict(graph.data(row))
+        if row in ranks:
+            data["rank"] = ranks[row]
+        vertices.append({"id": graph.ids[row], "metadata": data})
+    stop_if(stop)
+    ends: list[tuple[int, int, dict[str, Any]]] = []
+    for row in rows:
+        parent = graph.parents[row]
+        if parent >= 0 and kept[parent]:
+            ends.append((parent, row, {"subsystem": "containment"}))
+    for row in rows:
+        for link in graph.links(row):
+            if link.outward and kept[link.row]:
+                named = {"name": {link.subsystem: link.name}} if link.name else {}
+                ends.append((row, link.row, {"subsystem": link.subsystem, **named}))
+    ids = graph.ids
+    edges = [{"source": ids[a], "target": ids[b], "metadata": data} for a, b, data in ends]
+    return {"nodes": vertices, "edges": edges}
+
+
+def _kept(graph: Graph, chosen: list[int], stop: Stop) -> bytearray:
+    """Which rows are left with these nodes."""
+    kept = bytearray(len(graph.types))
+    for row in chosen:
+        kept[row] = 1
+    for number, row in enumerate(chosen):
+        if not number % _BLOCK:
+            stop_if(stop)
+        waiting = list(graph.children[row])
+        while waiting:
+            below = waiting.pop()
+            # Each of the nodes below is in the mask or is not.
+            if not kept[below] and graph.types[below] != NODE:
+                kept[below] = 1
+                waiting.extend(graph.children[below])
+    # After what is below: what is kept already need not be whole.
+    for row in chosen:
+        _keep_above(graph, graph.parents[row], kept)
+    # What edges of other subsystems lead from, such as what supplies a node with power.
+    waiting = [row for row, keep in enumerate(kept) if keep]
+    while waiting:
+        for link in graph.links(waiting.pop()):
+            if not link.outward and not kept[link.row] and not _in_node(graph, link.row):
+                _keep_above(graph, link.row, kept)
+                waiting.append(link.row)
+    return kept
+
+
+def _keep_above(graph: Graph, row: int, kept: bytearray) -> None:
+    """Keep a vertex and all that contains it."""
+    while row >= 0 and not kept[row]:
+        kept[row] = 1
+        row = graph.parents[row]
+
+
+def _in_node(graph: Graph, row: int) -> bool:
+    """A vertex is a node, or is within one."""
+    while row >= 0 and graph.types[row] != NODE:
+        row = graph.parents[row]
+    return row >= 0
+
+
+# The table
+
+
+class _Line:
+    """A file for the csv module that hands each record back as it is written."""
+
+    def write(self, text: str) -> str:
+        """The text itself."""
+        return text
+
+
+def csv_lines(
+    resources: Resources,
+    mask: int,
+    *,
+    matrix: bool = False,
+    stop: Stop = going_on,
+) -> Iterator[str]:
+    """The nodes of a mask as CSV, one record after the other: first the names of the columns.
+
+    A record ends in CR LF, and a field is quoted where it has to be (RFC 4180). The columns are
+    `COLUMNS` and ``properties``, where the names stand in document order with ``|`` between them.
+    With matrix there is a column for each property of the document instead, ``1`` in the rows of
+    the nodes that have it and ``0`` in the others; one that is named as a column that is there
+    already is written as ``properties.NAME``.
+
+    Names are written as they are, also those that begin with ``=``, ``+``, ``-`` or ``@``, such as
+    the instance-local property ``+batch``: what reads the table again finds the same names. A
+    spreadsheet may take such a field for a formula, unless the column is imported as text.
+
+    Nothing is held but a few thousand rows. stop is asked now and then whether the table is not
+    wanted any more; then it raises `Stopped`.
+    """
+    write: Callable[[object], str] = csv.writer(_Line()).writerow  # type: ignore[assignment]
+    names = [f"properties.{name}" if name in COLUMNS else name for name in resources.properties]
+    yield write((*COLUMNS, *(names if matrix else ["properties"])))
+    # The cores and gpus of each kind as they are written; first those of nodes without a kind.
+    kinds = [
+        (0, 0, "", ""),
+        *((k.cores.count, k.gpus.count, str(k.cores), str(k.gpus)) for k in resources.kinds),
+    ]
+    mask &= resources.everything
+    for start in range(max((mask & -mask).bit_length() - 1, 0), mask.bit_length(), _BLOCK):
+        stop_if(stop)
+        end = min(start + _BLOCK, mask.bit_length())
+        bits = window(mask, start, end)
+        if "1" not in bits:
+            continue
+        ranks = resources.ranks.pick(IdSet.between(start, end - 1))
+        hosts = [
+            group.name(number)
+            for group in resources.hosts.walk(start, end)
+            for number in range(group.first, group.last + 1)
+        ]
+        hosts += [""] * (end - start - len(hosts))  # the document gives no names of these
+        properties: Iterable[tuple[str, ...]] = resources.properties_between(start, end)
+        if not matrix:
+            properties = ((BETWEEN.join(names),) for names in properties)
+        elif resources.properties:
+            having = (window(mask, start, end) for mask in resources.properties.values())
+            properties = zip(*having, strict=True)
+        numbers = resources.kind_numbers[start:end]
+        rows = zip(ranks, hosts, numbers, properties, strict=True)
+        for rank, host, number, own in compress(rows, map("1".__eq__, bits)):
+            yield write((rank, host, *kinds[number], *own))

@@ -1,0 +1,206 @@
+"""Some nodes of a cluster as an R document (RFC 20), and as a table (RFC 4180)."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from fluxtui.answers import export
+from fluxtui.answers.export import csv_lines
+from fluxtui.model.cancellation import Stopped
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.document import Node, Resources
+from tests import big
+from tests.answers.clusters import nodes, taken
+from tests.each import for_each
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
+
+
+def document(**execution: Any) -> dict[str, Any]:
+    return r_document(lite("2-4,9"), lite("5", "0-1", "0"), **{"nodelist": ["n[2-6]"], **execution})
+
+
+def subset(read: Resources, mask: int) -> dict[str, Any]:
+    """The document as it comes back from its text."""
+    found: dict[str, Any] = json.loads(json.dumps(export.subset(read, mask)))
+    return found
+
+
+def facts(read: Resources, mask: int | None = None) -> list[tuple[Any, ...]]:
+    """What is told of some nodes, wherever they stand."""
+    return [(n.rank, n.host, n.cores, n.gpus, n.properties) for n in nodes(read, mask)]
+
+
+@given(taken)
+def test_the_part_tells_of_each_node_what_the_whole_tells(of: tuple[Resources, int]) -> None:
+    whole, mask = of
+    part = resources.read(subset(whole, mask))
+    if mask:
+        assert part.ok
+        assert facts(part) == facts(whole, mask)
+        assert (part.starttime, part.expiration) == (whole.starttime, whole.expiration)
+        assert all(part.properties.values())
+    again = resources.read(subset(whole, whole.everything))
+    assert (again.nslots, again.kinds) == (whole.nslots, whole.kinds)
+    assert export.notes(whole, whole.everything) == ()
+
+
+def test_the_form_in_force() -> None:
+    named = {"a": "2-5", "b": "9", "+q": "5", "c": ""}
+    whole = resources.read(document(properties=named, starttime=1, expiration=2.5))
+    assert export.subset(whole, 0b11001) == {
+        "version": 1,
+        "execution": {
+            "R_lite": [lite("2,9"), lite("5", "0-1", "0")],
+            "starttime": 1.0,
+            "expiration": 2.5,
+            "nodelist": ["n[2,5-6]"],
+            "properties": {"a": "2,5", "b": "9", "+q": "5"},
+        },
+    }
+
+
+def test_what_is_unset_and_what_no_node_has() -> None:
+    whole = resources.read(document(properties={"a": "2-4", "b": "9"}, starttime=0, nslots=7))
+    execution = export.subset(whole, 1)["execution"]
+    assert (execution["starttime"], execution["expiration"]) == (0.0, 0.0)
+    assert execution["properties"] == {"a": "2"}
+    assert export.subset(whole, 0)["execution"]["R_lite"] == []
+    assert export.subset(whole, 1 << 60 | 1) == export.subset(whole, 1)
+    assert "properties" not in export.subset(whole, 0b1000)["execution"]
+    # The slots are those of the whole allocation.
+    assert export.subset(whole, whole.everything)["execution"]["nslots"] == 7
+    assert export.notes(whole, whole.everything) == ()
+    assert "nslots" not in execution
+    (note,) = export.notes(whole, 1)
+    assert note.message.startswith("nslots is left out")
+    assert note.severity == "warning"
+
+
+#: Documents that lack something, some of their nodes, and what a note says of these, or not.
+LACKING = [
+    ({"nodelist": None}, 0b1, "host names are not known"),
+    ({"nodelist": None}, 0b11111, "host names are not known"),
+    ({"nodelist": None}, 0b10010, "host names are not known"),
+    ({"nodelist": ["n[2-3]"]}, 0b10110, "some names of these nodes"),
+    ({"nodelist": ["n[2-3]"]}, 0b11, ""),
+    ({"R_lite": [lite("2-4,9"), {"rank": "5", "children": {"gpu": "0"}}]}, 0b11000, "no core"),
+    ({"R_lite": [lite("2-4,9"), {"rank": "5", "children": {"gpu": "0"}}]}, 0b1, ""),
+]
+
+
+@for_each("case", LACKING)
+def test_nodes_keep_what_they_have_and_a_note_tells_what_is_missing(
+    case: tuple[dict[str, Any], int, str],
+) -> None:
+    change, mask, words = case
+    raw = document(**change)
+    raw["execution"] = {key: value for key, value in raw["execution"].items() if value is not None}
+    whole = resources.read(raw)
+    part = resources.read(subset(whole, mask))
+    assert facts(part) == facts(whole, mask)
+    said = [note.message for note in export.notes(whole, mask)]
+    assert len(said) == bool(words)
+    assert words in "".join(said)
+    if "nodelist" not in raw["execution"]:
+        assert [problem.message for problem in part.problems] == ["nodelist is missing"]
+
+
+def test_a_document_with_a_graph_alone_gets_an_execution() -> None:
+    vertices = [
+        {"id": str(rank), "metadata": {"type": "node", "name": f"h{rank}", "rank": rank}}
+        for rank in range(3)
+    ]
+    core = {"id": "9", "metadata": {"type": "core", "id": 0, "paths": {"containment": "/h1/c0"}}}
+    raw = {"nodes": [*vertices, core], "edges": [{"source": "1", "target": "9"}]}
+    whole = resources.read({"version": 1, "scheduling": {"graph": raw}})
+    assert whole.form == "scheduling"
+    part = resources.read(subset(whole, 0b10))
+    assert (part.problems, part.form) == ((), "execution")
+    assert facts(part) == facts(whole, 0b10)
+
+
+@for_each("name", big.DOCUMENTS)
+def test_documents_of_many_nodes(name: str) -> None:
+    whole = resources.read(big.DOCUMENTS[name](4_000))
+    mask = whole.everything // 7 ^ (1 << 1_234)
+    part = resources.read(subset(whole, mask))
+    assert part.problems == ()
+    assert facts(part) == facts(whole, mask)
+
+
+def test_it_stops_when_it_is_not_wanted() -> None:
+    whole = resources.read(document())
+    with pytest.raises(Stopped):
+        export.subset(whole, 1, stop=lambda: True)
+    lines = csv_lines(whole, 1, stop=lambda: True)
+    next(lines)
+    with pytest.raises(Stopped):
+        next(lines)
+
+
+# The table
+
+
+def table(read: Resources, mask: int, *, matrix: bool = False) -> list[list[str]]:
+    """The table as a reader of CSV finds it."""
+    text = "".join(csv_lines(read, mask, matrix=matrix))
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def row(node: Node) -> list[str]:
+    """The row of a node, but for its properties."""
+    counts = [str(node.cores.count), str(node.gpus.count)]
+    return [str(node.rank), node.host, *counts, str(node.cores), str(node.gpus)]
+
+
+@given(taken)
+def test_a_row_for_each_node(of: tuple[Resources, int]) -> None:
+    read, mask = of
+    head, *rows = table(read, mask)
+    assert head == ["rank", "host", "cores", "gpus", "core_ids", "gpu_ids", "properties"]
+    assert rows == [[*row(node), "|".join(node.properties)] for node in nodes(read, mask)]
+    head, *rows = table(read, mask, matrix=True)
+    assert head[6:] == list(read.properties)
+    assert rows == [
+        [*row(node), *(str(int(name in node.properties)) for name in read.properties)]
+        for node in nodes(read, mask)
+    ]
+
+
+def test_rows_of_many_nodes() -> None:
+    read = resources.read(big.fragmented(20_000))
+    mask = (read.everything // 3 >> 18_800 << 18_800) | 0b101
+    assert table(read, mask)[1:] == [
+        [*row(node), "|".join(node.properties)] for node in nodes(read, mask)
+    ]
+
+
+def small(**execution: Any) -> Resources:
+    return resources.read(r_document(lite("0-2", "0-1"), **execution))
+
+
+def test_records_end_as_rfc_4180_says_and_names_stand_as_they_are() -> None:
+    read = small(nodelist=["=cmd", "@n", "-1"], properties={"+batch": "0", "a,b": "0-1"})
+    assert list(csv_lines(read, 0b11)) == [
+        "rank,host,cores,gpus,core_ids,gpu_ids,properties\r\n",
+        '0,=cmd,2,0,0-1,,"+batch|a,b"\r\n',
+        '1,@n,2,0,0-1,,"a,b"\r\n',
+    ]
+
+
+def test_columns_and_rows_that_are_odd() -> None:
+    # A property that is named as a column.
+    read = small(nodelist=["n[0-2]"], properties={"gpus": "1", "gpu": "0"})
+    head, *rows = table(read, 0b11, matrix=True)
+    assert head[6:] == ["properties.gpus", "gpu"]
+    assert [cells[6:] for cells in rows] == [["0", "1"], ["1", "0"]]
+    # Hosts that are not known, no properties, no nodes.
+    read = small(nodelist=["n0"])
+    assert [cells[1] for cells in table(read, 0b111)[1:]] == ["n0", "", ""]
+    assert [len(cells) for cells in table(read, 0b111, matrix=True)] == [6] * 4
+    assert len(table(small(), 0)) == len(table(Resources(), 5)) == 1
