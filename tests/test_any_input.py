@@ -20,7 +20,7 @@ from fluxtui.notation import count, duration, json_text
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, render
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources

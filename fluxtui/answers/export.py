@@ -10,7 +10,7 @@ from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets.bits import window
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask
 
 RULE = "RFC 20"

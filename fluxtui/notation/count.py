@@ -7,21 +7,34 @@ step     : ':' OPERAND (':' ('+' | '*' | '^'))?
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from typing import Any, Literal, TypeAlias
 
-from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at, is_digits, shortened
+from fluxtui.notation.problem import (
+    Completion,
+    Parsed,
+    Problem,
+    Severity,
+    Span,
+    at,
+    is_digits,
+    shortened,
+)
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.wording import listed
 
 RULE = "RFC 45"
 
 # No machine has that many of anything.
 MAX_DIGITS = 100
 
-# Where a power would pass this many bits the row of values ends; exponents may be any number.
+# Where a value would pass this many bits the row of values ends; exponents may be any number.
 _MAX_BITS = 4096
+
+_OPERATORS = ("+", "*", "^")
 
 WANTED = ("a number such as 4", "a range such as 2-8 or 2+", "an idset such as 2,4,8")
 
@@ -59,22 +72,17 @@ def parse(text: str, offset: int = 0) -> Parsed[Count | None]:
     inner = text[start:end]
     if is_digits(inner) and inner[0] != "0" and len(inner) <= MAX_DIGITS:
         return Parsed(int(inner))
-    if "," in inner:
-        return _idset(inner, offset + start)
     reader = _Reader(inner, offset + start)
-    return Parsed(reader.count(), tuple(reader.problems))
-
-
-def _idset(text: str, offset: int) -> Parsed[Count | None]:
-    """An RFC 22 idset, whose ids must be positive to be counts (RFC 14)."""
-    ids, problems = idset.parse(text, offset)
+    if "," not in inner:
+        return Parsed(reader.count(), tuple(reader.problems))
+    ids, problems = idset.parse(inner, offset + start)
     if not ids:
         return Parsed(None, problems)
     if ids.first == 0:
-        where = Span(offset, offset + 1) if text[0] == "0" else Span(offset, offset + len(text))
         message = "0 is not a count; a count is 1 or more"
-        problems = (*problems, Problem(message, where, expected=("1 or more",), rule="RFC 14"))
-    return Parsed(ids.first if len(ids) == 1 else ids, problems)
+        end = 1 if inner[0] == "0" else len(inner)
+        reader.problem(message, 0, end, "1 or more", rule="RFC 14")
+    return Parsed(ids.first if len(ids) == 1 else ids, (*problems, *reader.problems))
 
 
 class _Reader:
@@ -87,7 +95,6 @@ class _Reader:
         self.problems: list[Problem] = []
 
     def problem(self, message: str, start: int, end: int, *expected: str, rule: str = RULE) -> None:
-        """Note a problem at these characters of the text."""
         span = Span(self.offset + start, self.offset + end)
         self.problems.append(Problem(message, span, expected=expected, rule=rule))
 
@@ -103,7 +110,7 @@ class _Reader:
             return None
         low, span = self.number("count")
         value: Count | None = low
-        if low is not None and text[self.pos : self.pos + 1] in ("-", "+"):
+        if low is not None and text[self.pos :].startswith(("-", "+")):
             value = self.range(low, span)
         rest = text[self.pos :]
         if rest == "]":
@@ -138,27 +145,25 @@ class _Reader:
     def operator(self) -> str:
         """(':' OPERATOR)?"""
         text, colon = self.text, self.pos
-        if text[colon : colon + 1] != ":":
+        if not text.startswith(":", colon):
             return "+"
-        sign = text[colon + 1 : colon + 2]
-        if sign and sign in "+*^":
+        if text.startswith(_OPERATORS, colon + 1):
             self.pos += 2
-            return sign
+            return text[colon + 1]
         self.pos = len(text)
-        if sign:
-            message = f"'{shortened(text[colon + 1 :])}' is not an operator"
-            self.problem(message, colon + 1, len(text), "+", "*", "^")
+        if text[colon:] == ":":
+            self.problem("the operator is missing after ':'", colon, len(text), *_OPERATORS)
         else:
-            self.problem("the operator is missing after ':'", colon, len(text), "+", "*", "^")
+            message = f"'{shortened(text[colon + 1 :])}' is not an operator"
+            self.problem(message, colon + 1, len(text), *_OPERATORS)
         return "+"
 
     def number(self, name: str) -> tuple[int | None, tuple[int, int]]:
         """A positive decimal number without leading zeroes, and where it is in the text."""
         start, text = self.pos, self.text
-        while is_digits(text[self.pos : self.pos + 1]):
-            self.pos += 1
+        digits = re.match("[0-9]*", text[start:])[0]  # type: ignore[index]
+        self.pos += len(digits)
         span = (start, self.pos)
-        digits = text[start : self.pos]
         a_name = f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
         if not digits:
             self.pos = len(text)
@@ -221,24 +226,16 @@ def describe(count: Count) -> str:
         shown = [str(a) if a == b else f"{a} to {b}" for a, b in count.ranges[:6]]
         if len(count.ranges) > 6:
             return f"{', '.join(shown[:4])} ... up to {count.last}"
-        return _or(shown)
+        return listed(shown, "or")
     if count.operator == "+":
         text = f"{count.min} or more" if count.max is None else f"{count.min} to {count.max}"
         return text if count.operand == 1 else f"{text} in steps of {count.operand}"
-    shown = []
-    for value in values(count):
-        shown.append(str(value))
-        if len(shown) == 5:
-            break
+    shown = list(map(str, islice(values(count), 5)))
     if len(shown) < 5:
-        return _or(shown)
+        return listed(shown, "or")
     how = "times" if count.operator == "*" else "to the power"
     until = "and so on" if count.max is None else f"up to {count.max}"
     return f"{', '.join(shown[:3])} ... {until} ({how} {count.operand})"
-
-
-def _or(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
 
 
 def to_json(count: Count, style: Style = "dict") -> int | str | dict[str, int | str]:
@@ -267,21 +264,18 @@ def to_json(count: Count, style: Style = "dict") -> int | str | dict[str, int | 
 
 def from_json(value: object, path: str = "count") -> Parsed[Count | None]:
     """Read the value of RFC 14's ``count``; problems carry paths that start with ``path``."""
-    if isinstance(value, bool) or not isinstance(value, int | str | Mapping):
-        message = f"a count is a number, a text or a dictionary; found {_shown(value)}"
-        return _refused(message, path, *WANTED)
-    if isinstance(value, int):
-        if value < 1:
-            return _refused(f"a count is 1 or more; found {value}", path, "1 or more")
-        return Parsed(value)
+    if isinstance(value, Mapping):
+        return _from_dict(value, path)
     if isinstance(value, str):
         found, problems = parse(value)
         return Parsed(found, tuple(replace(p, span=None, path=path) for p in problems))
-    return _from_dict(value, path)
-
-
-def _refused(message: str, path: str, *expected: str) -> Parsed[Count | None]:
-    return Parsed(None, (Problem(message, None, path, expected, "RFC 14"),))
+    if isinstance(value, bool) or not isinstance(value, int):
+        message = f"a count is a number, a text or a dictionary; found {_shown(value)}"
+        return Parsed(None, (Problem(message, None, path, WANTED, "RFC 14"),))
+    if value < 1:
+        message = f"a count is 1 or more; found {value}"
+        return Parsed(None, (Problem(message, None, path, ("1 or more",), "RFC 14"),))
+    return Parsed(value)
 
 
 def _shown(value: object) -> str:
@@ -297,14 +291,14 @@ def _shown(value: object) -> str:
 def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
     """RFC 14's range dictionary: min, and max with operator and operand."""
     problems: list[Problem] = []
+    keys = ("min", "max", "operator", "operand")
 
-    def problem(message: str, where: str, *expected: str) -> None:
-        problems.append(Problem(message, None, where, expected, "RFC 14"))
+    def problem(message: str, where: str, *expected: str, severity: Severity = "error") -> None:
+        problems.append(Problem(message, None, where, expected, "RFC 14", severity))
 
     for key in value:
-        if key not in ("min", "max", "operator", "operand"):
-            expected = ("min", "max", "operator", "operand")
-            problem(f"a range has no key '{key}'", path, *expected)
+        if key not in keys:
+            problem(f"a range has no key '{key}'", path, *keys)
     numbers: dict[str, int] = {}
     for key in ("min", "max", "operand"):
         found = value.get(key)
@@ -315,34 +309,26 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
         elif key == "min":
             problem("a range needs its min", path, "min")
     operator = value.get("operator", "+")
-    if operator not in ("+", "*", "^"):
-        problem(f"operator is +, * or ^; found '{operator}'", at(path, "operator"), "+", "*", "^")
+    if operator not in _OPERATORS:
+        problem(f"operator is +, * or ^; found '{operator}'", at(path, "operator"), *_OPERATORS)
         operator = "+"
-    _companions(value, path, problems)
-    if "min" not in numbers:
-        return Parsed(None, tuple(problems))
-    count = Range(numbers["min"], numbers.get("max"), numbers.get("operand", 1), operator)
-    wanted = {"max": f"{count.min} or more"}
-    for key, message in zip(("min", "max", "operand"), broken(count), strict=True):
-        if message:
-            problem(message, at(path, key), wanted.get(key, "2 or more"))
-    return Parsed(count, tuple(problems))
-
-
-def _companions(value: Mapping[Any, Any], path: str, problems: list[Problem]) -> None:
-    """Which keys of a range need others beside them, and which do not come alone."""
     steps = [key for key in ("operator", "operand") if key in value]
     if len(steps) == 1:
         other = "operand" if steps[0] == "operator" else "operator"
-        message = f"{steps[0]} needs {other} beside it"
-        problems.append(Problem(message, None, path, (other,), "RFC 14"))
+        problem(f"{steps[0]} needs {other} beside it", path, other)
     elif steps and "max" not in value:
-        message = "operator and operand need max beside them; without max write a text such as 2+:2"
-        problems.append(Problem(message, None, path, ("max",), "RFC 14"))
+        without = "without max write a text such as 2+:2"
+        problem(f"operator and operand need max beside them; {without}", path, "max")
     elif "max" in value and not steps:
         message = "max without operator and operand is legal, but RFC 14's schema refuses it"
-        expected = ("operator", "operand")
-        problems.append(Problem(message, None, path, expected, "RFC 14", "warning"))
+        problem(message, path, "operator", "operand", severity="warning")
+    if "min" not in numbers:
+        return Parsed(None, tuple(problems))
+    count = Range(numbers["min"], numbers.get("max"), numbers.get("operand", 1), operator)
+    for key, message in zip(("min", "max", "operand"), broken(count), strict=True):
+        if message:
+            problem(message, at(path, key), f"{count.min if key == 'max' else 2} or more")
+    return Parsed(count, tuple(problems))
 
 
 # Questions
@@ -359,23 +345,20 @@ def values(count: Count) -> Iterator[int]:
     if not isinstance(count, Range):
         yield from count
         return
-    value: int | None = count.min
-    while value is not None and (count.max is None or value <= count.max):
+    value = count.min
+    while count.max is None or value <= count.max:
         yield value
-        value = _next(count, value)
-
-
-def _next(count: Range, value: int) -> int | None:
-    """The value after this one, or None where there is none worth writing."""
-    if count.operator == "+":
-        following = value + count.operand
-    elif count.operator == "*":
-        following = value * count.operand
-    elif (value.bit_length() - 1) * count.operand > _MAX_BITS:
-        return None
-    else:
-        following = value**count.operand
-    return following if following > value else None
+        before = value
+        if count.operator == "+":
+            value += count.operand
+        elif count.operator == "*":
+            value *= count.operand
+        elif (value.bit_length() - 1) * count.operand > _MAX_BITS:
+            return
+        else:
+            value **= count.operand
+        if value <= before:
+            return
 
 
 def least(count: Count) -> int:
@@ -394,16 +377,9 @@ def greatest(count: Count, limit: int) -> int | None:
         return below[-1] if below else None
     if count.max is not None:
         limit = min(limit, count.max)
-    if count.min > limit:
-        return None
     if count.operator == "+":
-        return limit - (limit - count.min) % count.operand
-    best = count.min
-    for value in values(count):
-        if value > limit:
-            break
-        best = value
-    return best
+        return limit - (limit - count.min) % count.operand if count.min <= limit else None
+    return max(takewhile(lambda value: value <= limit, values(count)), default=None)
 
 
 # Completion
@@ -417,8 +393,6 @@ _EXAMPLES = (
     ("4,9,16", "4, 9 or 16"),
 )
 
-_IDSET = re.compile(r"[0-9]+(?:-[0-9]+)?(?:,[0-9]+(?:-[0-9]+)?)*")
-
 
 def completions(text: str, cursor: int) -> list[Completion]:
     """What may be typed at the cursor: examples where nothing is typed yet, then signs.
@@ -429,7 +403,7 @@ def completions(text: str, cursor: int) -> list[Completion]:
     before = text[:cursor]
     opened = before.startswith("[")
     before = before[opened:]
-    choices: tuple[tuple[str, str], ...]
+    choices: Iterable[tuple[str, str]]
     if not before:
         choices = _EXAMPLES if opened else (*_EXAMPLES, ("[", "a count in brackets"))
     else:
@@ -439,43 +413,25 @@ def completions(text: str, cursor: int) -> list[Completion]:
     return [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in choices]
 
 
-def _after(before: str) -> tuple[tuple[str, str], ...]:
-    """The signs that go on from a count that has been begun."""
-    head, *steps = before.split(":")
-    if len(steps) > 2 or head.count("+") > 1:
-        return ()
-    if len(steps) == 2:
-        return () if steps[1] else _operators(before)
-    if len(steps) == 1:
-        if not steps[0]:
-            return (("2", _reading(f"{before}2")),) if parse(f"{before}2").ok else ()
-        return ((":", "the operator: + * or ^"),) if parse(before).ok else ()
-    return _after_head(head)
-
-
-def _operators(before: str) -> tuple[tuple[str, str], ...]:
-    """The operators that complete the text before them to a count."""
-    return tuple((sign, _reading(before + sign)) for sign in "+*^" if parse(before + sign).ok)
-
-
-def _after_head(head: str) -> tuple[tuple[str, str], ...]:
-    """What follows a number, a range without steps, or an idset."""
-    if head[-1] in "-,":
-        last = re.split("[-,]", head[:-1])[-1]
-        more = str(int(last) + 1) if is_digits(last) and len(last) <= MAX_DIGITS else ""
-        return ((more, _reading(head + more)),) if more and parse(head + more).ok else ()
-    if not parse(head).ok:
-        return ()
-    comma = ((",", "or another number"),) if _IDSET.fullmatch(head) else ()
-    if "," in head:
-        run = (("-", "up to the number that follows"),) if is_digits(head.rsplit(",", 1)[1]) else ()
-        return (*run, *comma)
-    if is_digits(head):
-        return (("+", _reading(f"{head}+")), ("-", "up to the number that follows"), *comma)
-    return ((":", "in steps of the number that follows"), *comma)
-
-
-def _reading(text: str) -> str:
-    """A count in words; ``""`` where the text is not a count."""
-    found = parse(text)
-    return describe(found.value) if found.ok and found.value is not None else ""
+def _after(before: str) -> Iterator[tuple[str, str]]:
+    """What goes on from a count that has been begun: whatever leads to another one."""
+    last = next(iter(re.findall("[0-9]+", before)[-1:]), "")
+    number = str(int(last) + 1) if last and len(last) <= MAX_DIGITS else ""
+    if before[-1] in "-,:":
+        steps = ("2",) if before.count(":") == 1 else _OPERATORS
+        for more in steps if before[-1] == ":" else filter(None, (number,)):
+            found = parse(before + more)
+            if found.ok and found.value is not None:
+                yield more, describe(found.value)
+        return
+    open_range = parse(f"{before}+")
+    if open_range.ok and open_range.value is not None:
+        yield "+", describe(open_range.value)
+    for sign, more, meaning in (
+        ("-", number, "up to the number that follows"),
+        (":", "2", "in steps of the number that follows"),
+        (":", "+", "the operator: + * or ^"),
+        (",", number, "or another number"),
+    ):
+        if more and parse(before + sign + more).ok:
+            yield sign, meaning

@@ -86,10 +86,11 @@ def of_lists(old: Sequence[Any], new: Sequence[Any]) -> Alignment:
     end = 0
     while end < most - start and same(old[-1 - end], new[-1 - end]):
         end += 1
-    middle = _middle(old, new, range(start, len(old) - end), range(start, len(new) - end))
-    tail = ((len(old) - i, len(new) - i) for i in range(end, 0, -1))
-    pairs = (*((i, i) for i in range(start)), *middle, *tail)
-    return Alignment(pairs, _gaps(pairs, len(old), len(new)))
+    olds, news = range(start, len(old) - end), range(start, len(new) - end)
+    origins = {new: old for old, new in _middle(old, new, olds, news)}
+    origins |= {place: place for place in range(start)}
+    origins |= {len(new) - place: len(old) - place for place in range(1, end + 1)}
+    return _alignment([origins.get(place) for place in range(len(new))], len(old))
 
 
 def of_mappings(old: dict[str, Any], new: dict[str, Any]) -> Alignment:
@@ -97,53 +98,36 @@ def of_mappings(old: dict[str, Any], new: dict[str, Any]) -> Alignment:
 
     A key that became another one at its place, with the same value, stays as a pair.
     """
-    keys, wanted = list(old), list(new)
+    keys = list(old)
     places = {key: place for place, key in enumerate(keys)}
+    origins = []
+    for place, key in enumerate(new):
+        origin = places.get(key)
+        if origin is None and place < len(keys) and keys[place] not in new:
+            origin = place if same(old[keys[place]], new[key]) else None
+        origins.append(origin)
+    return _alignment(origins, len(keys))
+
+
+def _alignment(origins: Sequence[int | None], size: int) -> Alignment:
+    """The alignment with as many old entries as size, from the place that each new one had."""
     pairs: list[tuple[int, int]] = []
-    added: dict[int, list[int]] = {}
-    after = -1
-    for place, key in enumerate(wanted):
-        if key in places:
-            after = places[key]
-        elif _renamed(keys, place, old, new, key):
-            after = place
+    added: dict[int, list[int]] = {}  # the new ones that follow each old one
+    before = -1
+    for place, origin in enumerate(origins):
+        if origin is None:
+            added.setdefault(before, []).append(place)
         else:
-            added.setdefault(after, []).append(place)
-            continue
-        pairs.append((after, place))
+            before = origin
+            pairs.append((origin, place))
     pairs.sort()
-    return Alignment(tuple(pairs), _gaps_of(pairs, len(keys), added))
-
-
-def _renamed(
-    keys: list[str], place: int, old: dict[str, Any], new: dict[str, Any], key: str
-) -> bool:
-    return place < len(keys) and keys[place] not in new and same(old[keys[place]], new[key])
-
-
-def _gaps(pairs: Sequence[tuple[int, int]], old: int, new: int) -> tuple[Gap, ...]:
-    """The gaps between pairs that keep their order."""
-    gaps = []
-    i = j = 0
-    for one, other in (*pairs, (old, new)):
-        if one > i or other > j:
-            gaps.append(Gap(i, one, tuple(range(j, other))))
-        i, j = one + 1, other + 1
-    return tuple(gaps)
-
-
-def _gaps_of(
-    pairs: Sequence[tuple[int, int]], old: int, added: dict[int, list[int]]
-) -> tuple[Gap, ...]:
-    """The gaps between the entries that stay, with those to be added after each."""
     gaps = []
     before = -1
-    for one in (*(pair[0] for pair in pairs), old):
-        wanted = tuple(added.get(before, ()))
-        if one > before + 1 or wanted:
-            gaps.append(Gap(before + 1, one, wanted))
+    for one in (*(pair[0] for pair in pairs), size):
+        if one > before + 1 or before in added:
+            gaps.append(Gap(before + 1, one, tuple(added.get(before, ()))))
         before = one
-    return tuple(gaps)
+    return Alignment(tuple(pairs), tuple(gaps))
 
 
 def _middle(

@@ -11,8 +11,8 @@ from fluxtui.bridge import files
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
-from fluxtui.notation.sets import hosts as hostlists
-from fluxtui.notation.sets import idset
+from fluxtui.notation.sets import hostlist as hostlists
+from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import from_mask
 
 T = TypeVar("T")
@@ -105,12 +105,17 @@ def _parts(resources: Resources, mask: int, form: Form) -> Iterator[int]:
     """
     mask &= resources.everything
     if form == "ranks":
-        yield from idset.lengths(resources.ranks, (mask,))
+        yield _least(mask)
     elif form == "R":
         having = (mask & one for one in resources.properties.values())
         kinds = (mask & kind.mask for kind in resources.kinds)
-        yield from idset.lengths(resources.ranks, chain(having, kinds))
+        yield from map(_least, chain(having, kinds))
         yield from map(len, _hosts(resources, mask))
+
+
+def _least(mask: int) -> int:
+    """Fewer characters than the ranks of some nodes take: a digit for each run, and commas."""
+    return max(2 * less(mask, mask << 1).bit_count() - 1, 0)
 
 
 def _hosts(resources: Resources, mask: int) -> Iterator[str]:

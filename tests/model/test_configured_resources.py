@@ -114,7 +114,7 @@ def test_a_million_hosts_stay_ranges() -> None:
     )
     assert not report.problems
     assert resources.node_count == 1_000_000
-    assert len(resources.hosts.ranges) == 1
+    assert len(resources.hosts.rows[0]) == 1
     assert resources.whole.cores == 64_000_000
     assert resources.properties["gpu"].bit_count() == 500_000
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fluxtui.notation import count, duration
 from fluxtui.notation.problem import Completion, Parsed
-from fluxtui.notation.sets import completion, hostlist, idset
+from fluxtui.notation.sets import host_index, hostlist, idset
 from fluxtui.notation.shape.completion import completions
 
 RANKS = idset.parse("0-3,7,10-12,100").value
@@ -45,33 +45,33 @@ def offers(found: Sequence[Completion], text: str) -> list[str]:
     ],
 )
 def test_ids(text: str, found: list[str]) -> None:
-    assert offers(completion.ids(text, len(text), RANKS), text) == found
+    assert offers(idset.completions(text, len(text), RANKS), text) == found
 
 
 def test_without_a_cluster_only_signs_are_offered() -> None:
-    assert offers(completion.ids("4", 1), "4") == ["4-", "4,"]
-    assert offers(completion.hosts("n", 1), "n") == ["n[", "n,"]
+    assert offers(idset.completions("4", 1), "4") == ["4-", "4,"]
+    assert offers(host_index.completions("n", 1), "n") == ["n[", "n,"]
 
 
 def test_ids_of_a_large_set_are_offered_at_once() -> None:
     many = idset.parse("0-4294967295").value
-    assert len(completion.ids("", 0, many)) == 51
-    assert completion.ids("42", 2, many)[0].text == "420"
-    assert completion.ids("5-", 2, many)[0].description == "4,294,967,291 ids without a gap"
+    assert len(idset.completions("", 0, many)) == 51
+    assert idset.completions("42", 2, many)[0].text == "420"
+    assert idset.completions("5-", 2, many)[0].description == "4,294,967,291 ids without a gap"
 
 
 def test_ids_of_a_scattered_set_are_offered_at_once() -> None:
     scattered = idset.IdSet.of(range(0, 2_000_000, 2))
     started = time.process_time()
     for text, first in (("", "0"), ("19999", "199990"), ("0,1999990,", "1999992"), ("4-", "4-,")):
-        found = offers(completion.ids(text, len(text), scattered), text)
+        found = offers(idset.completions(text, len(text), scattered), text)
         assert not found or found[0].endswith(first)
     assert time.process_time() - started < 0.2
 
 
 @given(st.sets(st.integers(0, 300), max_size=30), st.integers(0, 310))
 def test_ids_are_those_of_the_set_that_go_on(known: set[int], typed: int) -> None:
-    found = completion.ids(str(typed), len(str(typed)), idset.IdSet.of(known))
+    found = idset.completions(str(typed), len(str(typed)), idset.IdSet.of(known))
     ids = {int(offer.text) for offer in found if offer.text.isdigit()}
     goes_on = {n for n in known if str(n).startswith(str(typed)) and n != typed}
     assert ids == (goes_on if typed else set())
@@ -93,7 +93,7 @@ def test_ids_are_those_of_the_set_that_go_on(known: set[int], typed: int) -> Non
     ],
 )
 def test_hosts(text: str, found: list[str]) -> None:
-    assert offers(completion.hosts(text, len(text), HOSTS), text) == found
+    assert offers(host_index.completions(text, len(text), HOSTS), text) == found
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_durations_are_read_in_words() -> None:
 
 
 KINDS: dict[str, tuple[Callable[[str, int], list[Completion]], Callable[[str], Parsed[Any]]]] = {
-    "idset": (lambda text, cursor: completion.ids(text, cursor, RANKS), idset.parse),
-    "hostlist": (lambda text, cursor: completion.hosts(text, cursor, HOSTS), hostlist.parse),
+    "idset": (lambda text, cursor: idset.completions(text, cursor, RANKS), idset.parse),
+    "hostlist": (lambda text, cursor: host_index.completions(text, cursor, HOSTS), hostlist.parse),
     "count": (count.completions, count.parse),
     "duration": (duration.completions, duration.parse),
 }

@@ -13,10 +13,9 @@ from typing import Literal, TypeAlias
 from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.bitplanes import packed, unpacked
-from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.bits import less, packed, unpacked
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 
 By: TypeAlias = Literal["rank", "host"]
@@ -135,8 +134,8 @@ def _by_range(before: HostList, after: HostList, stop: Stop) -> list[Run] | None
     """The hosts of both, range by range; None where a name is there twice."""
     index = HostIndex(before)
     for one, names in ((before, index), (after, HostIndex(after))):
-        runs = (run for group in one.walk() for run in names.ranges(group))
-        if sum(last - first + 1 for first, last in runs) > one.count:
+        runs = (run for group in one.walk() for run in names.runs(group))
+        if sum(last - first + 1 for first, last, _ in runs) > one.count:
             return None
     found: list[Run] = []
     at = 0

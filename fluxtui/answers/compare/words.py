@@ -9,7 +9,7 @@ from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has, less
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.wording import counted, plural
 

@@ -14,7 +14,7 @@ from fluxtui.model.cancellation import Stop
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Link
 from fluxtui.model.resources.resource_set import NodeKind
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import format as format_hosts
 
 CLUSTER = "cluster"
 HOSTS = "hosts"  # the type of a run

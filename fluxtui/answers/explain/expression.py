@@ -38,8 +38,8 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import NOWHERE, Node
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import less
-from fluxtui.notation.sets.hosts import Builder, HostRange, Style
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import Builder, HostRange, Style
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask
 
 #: Properties say why, and are preferred where that takes at most so many characters more.

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.notation.sets.bits import less
-from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 
 #: Of a constraint with more parts no two are changed at once, which takes the square of them.

@@ -13,8 +13,8 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
-from fluxtui.notation.sets.hosts import Builder, HostList
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import Builder, HostList
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.wording import counted, listed
 
 #: Hosts of a constraint are looked up one by one up to this many.
@@ -220,7 +220,7 @@ class _Finder:
             return []
         if len(missing.rows[0]) > 1:
             return suggestions.same_hosts(missing.walk(), self.resources)
-        (wanted,) = missing.ranges
+        (wanted,) = missing.walk()
         return suggestions.close_hosts(wanted, self.resources)
 
     def ranks(self, constraint: Ranks, number: int, value: str, path: str) -> Iterator[Unknown]:

@@ -17,8 +17,8 @@ from fluxtui.notation.query.advice import is_plain_name
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import Named
-from fluxtui.notation.sets.hosts import DIGITS, MAX_DIGITS, Builder, HostRange
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import DIGITS, MAX_DIGITS, Builder, HostRange
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.wording import counted
 

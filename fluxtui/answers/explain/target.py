@@ -8,7 +8,7 @@ from fluxtui.model.constraint.tree import Hostlist, Ranks
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Parsed, Problem, Severity, Span
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.hostlist import HostList
 
 # What can only be an idset, well formed or not, where no host has that name.
 _LIKE_IDS = re.compile(r"\[?[0-9][0-9,\s-]*\]?")

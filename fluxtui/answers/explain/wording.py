@@ -7,8 +7,8 @@ from itertools import islice
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
 from fluxtui.notation.query.tree import shown
-from fluxtui.notation.sets.hosts import Builder
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import Builder
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.sets.idset import format as format_ids
 from fluxtui.notation.wording import counted, listed
@@ -144,7 +144,7 @@ def _together(constraints: Sequence[Hostlist | Ranks]) -> str:
     out = Builder()
     for one in constraints:
         assert isinstance(one, Hostlist)
-        for group in one.hosts.ranges:
+        for group in one.hosts.walk():
             out.add(group)
     hosts = out.done()
     return _named("host", format_hosts(hosts, _RANGES), hosts.count)

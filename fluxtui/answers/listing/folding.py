@@ -16,7 +16,7 @@ from typing import Literal
 from fluxtui.answers.listing.rows import Head, Listing, Order
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.sets.bitplanes import packed
+from fluxtui.notation.sets.bits import packed
 
 _CHUNK = 1 << 15
 

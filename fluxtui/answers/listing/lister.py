@@ -11,8 +11,7 @@ from fluxtui.answers.listing.orders import by_host, masks_by_number
 from fluxtui.answers.listing.rows import Listing, MaskRows, Order, Reversed
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.sets.bitplanes import Planes, summed
-from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.bits import Planes, less, summed
 
 # Rows are read out of the masks of so many groups within a frame.
 _FEW = 48

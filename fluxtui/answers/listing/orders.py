@@ -14,7 +14,7 @@ from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.host_index import natural
-from fluxtui.notation.sets.hosts import Style
+from fluxtui.notation.sets.hostlist import Style
 from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 from fluxtui.notation.wording import counted
 

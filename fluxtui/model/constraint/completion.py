@@ -7,7 +7,7 @@ from fluxtui.model.constraint.names import Names
 from fluxtui.notation import json_text
 from fluxtui.notation.problem import Completion, Span, Token
 from fluxtui.notation.query.completion import property_offers, rank_offers
-from fluxtui.notation.sets import completion
+from fluxtui.notation.sets import host_index
 
 _LEAVES = {
     "properties": "nodes with all of these properties",
@@ -114,7 +114,7 @@ def _words(level: _Level, typed: str, names: Names) -> list[tuple[Completion, st
         nodes = names.ranks.count
         offers = property_offers(typed, end, names.properties, nodes, quoted=True)
     elif level.under == "hostlist":
-        offers = completion.hosts(typed, end, names.hosts)
+        offers = host_index.completions(typed, end, names.hosts)
     elif level.under == "ranks":
         offers = rank_offers(typed, names.hosts, names.ranks)
     words = (offer for offer in offers if offer.text not in _SIGNS)

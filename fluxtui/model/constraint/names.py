@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 
 #: Beyond these to work out the names takes longer than a key may wait: bits of all property masks

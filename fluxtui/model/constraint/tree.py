@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 from fluxtui.notation.problem import Parsed, Problem, Span, at, capped, nearest, no_character
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets import hostlist, idset
-from fluxtui.notation.sets.hosts import HostList
+from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 
 #: Levels of nesting a constraint may have.

@@ -7,8 +7,8 @@ from fluxtui.model.queues.queues import RULE, Config, Queue
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist
-from fluxtui.notation.sets.hosts import Builder, HostList
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import Builder, HostList
+from fluxtui.notation.sets.hostlist import format as format_hosts
 
 #: Hosts of longer lists are counted, not looked up one by one.
 MAX_NAMED = 20_000

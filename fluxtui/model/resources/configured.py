@@ -17,8 +17,8 @@ from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostNumbers
-from fluxtui.notation.sets.hosts import HostList
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 
 PATH = "resource.config"

@@ -21,8 +21,8 @@ from fluxtui.model.resources.graph_columns import Edges, Vertices
 from fluxtui.model.resources.resource_set import Node, NodeKind, Resources, Totals
 from fluxtui.notation.problem import Parsed, Problem, Span, position
 from fluxtui.notation.sets import idset
+from fluxtui.notation.sets.hostlist import Builder, HostList
 from fluxtui.notation.sets.hostlist import parse_into as parse_hosts
-from fluxtui.notation.sets.hosts import Builder, HostList
 from fluxtui.notation.sets.idset import IdSet
 
 __all__ = [

@@ -12,9 +12,8 @@ from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.notation.problem import at, is_digits
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.hostlist import names_into
+from fluxtui.notation.sets.hostlist import Builder, HostList, names_into
 from fluxtui.notation.sets.hostlist import parse_into as parse_hosts
-from fluxtui.notation.sets.hosts import Builder, HostList
 from fluxtui.notation.sets.idset import IdSet, repeated, runs
 from fluxtui.notation.wording import counted
 

@@ -7,17 +7,17 @@ rank; never for each rank number. Nothing is built for single nodes before it is
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.graph import Graph
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.bitplanes import Planes, planes_of
-from fluxtui.notation.sets.bits import first_ranges, window
+from fluxtui.notation.sets.bits import Planes, planes_of, runs, window
 from fluxtui.notation.sets.host_index import HostIndex
-from fluxtui.notation.sets.hosts import HostList
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
 
 T = TypeVar("T")
@@ -235,14 +235,14 @@ class Resources:
         """The ranks as an idset text; ``...`` after the first ``limit`` ranges."""
         if limit is None:
             return idset.format(self.ranks_of(mask))
-        places = IdSet.from_ranges(first_ranges(mask & self.everything, limit + 1))
+        places = IdSet.from_ranges(islice(runs(mask & self.everything), limit + 1))
         return idset.format(self.ranks.pick(places, limit + 1), limit)
 
     def hosts_of(self, mask: int, limit: int | None = None) -> str:
         """The hosts as a hostlist text; ``...`` after the first ``limit`` ranges."""
         if limit is None:
             return format_hosts(self.hosts.pick(from_mask(mask & self.everything).ranges))
-        places = first_ranges(mask & self.everything, limit + 1)
+        places = islice(runs(mask & self.everything), limit + 1)
         return format_hosts(self.hosts.pick(places, limit + 1), limit)
 
     def totals(self, mask: int) -> Totals:
@@ -264,7 +264,8 @@ class Resources:
 
         def made() -> Planes:
             values = [(k.cores if what == "cores" else k.gpus).count for k in self.kinds]
-            return planes_of([kind.indices for kind in self.kinds], values, self.node_count)
+            sets = [(kind.indices.starts, kind.indices.ends) for kind in self.kinds]
+            return planes_of(sets, values, self.node_count)
 
         return self._once(what, made)
 

@@ -13,8 +13,8 @@ from fluxtui.notation import duration
 from fluxtui.notation.problem import Parsed, Problem, at
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostNumbers, same_names
-from fluxtui.notation.sets.hosts import Builder, HostList
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import Builder, HostList
+from fluxtui.notation.sets.hostlist import format as format_hosts
 
 RULE = "flux-config-resource(5)"
 

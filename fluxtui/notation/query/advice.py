@@ -8,7 +8,7 @@ import re
 
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.notation.query.tree import And, Node, Term, shown
-from fluxtui.notation.sets.hosts import DIGITS
+from fluxtui.notation.sets.hostlist import DIGITS
 
 KEYWORDS = {"and", "or", "not"}
 _PLAIN_NAME = re.compile(r"[\w.+@][\w.+@-]*")

@@ -8,7 +8,7 @@ from fluxtui.notation.problem import Completion, Span
 from fluxtui.notation.query.format import term_text
 from fluxtui.notation.query.lexer import lex
 from fluxtui.notation.query.tree import Term
-from fluxtui.notation.sets import completion
+from fluxtui.notation.sets import host_index, idset
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.idset import EMPTY, IdSet
 from fluxtui.notation.wording import counted
@@ -53,7 +53,7 @@ def completions(
     if operator in {"hostlist", "ranks"}:
         start = cursor - len(operand)
         offers = (
-            completion.hosts(operand, len(operand), hosts)
+            host_index.completions(operand, len(operand), hosts)
             if operator == "hostlist"
             else rank_offers(operand, hosts, ranks)
         )
@@ -75,7 +75,7 @@ def completions(
 def rank_offers(operand: str, hosts: Iterable[str] | HostIndex, ranks: IdSet) -> list[Completion]:
     """Completions at the end of an idset of ranks, each rank with its host where it is known."""
     if not isinstance(hosts, HostIndex) or not hosts.hosts:
-        return completion.ids(operand, len(operand), ranks)
+        return idset.completions(operand, len(operand), ranks)
     names = hosts.hosts
 
     def host(rank: int) -> str:
@@ -84,7 +84,7 @@ def rank_offers(operand: str, hosts: Iterable[str] | HostIndex, ranks: IdSet) ->
             return "a rank of the cluster"
         return names.host(index)
 
-    return completion.ids(operand, len(operand), ranks, host)
+    return idset.completions(operand, len(operand), ranks, host)
 
 
 def _words(

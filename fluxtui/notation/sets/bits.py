@@ -4,11 +4,21 @@ Everything here is linear in the highest bit, also for badly fragmented sets: a 
 ``mask |= 1 << i`` over a million ids would be quadratic.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeAlias
 
-# How many bits are looked at first when only the lowest runs are wanted.
-_NEAR = 1 << 12
-_LOW = (1 << _NEAR) - 1
+#: Masks by weight: the sum of the weights of the masks a bit is in is the number of that node.
+Planes: TypeAlias = tuple[tuple[int, int], ...]
+
+# Bytes of a mask that are looked at together: most are all zeroes, of which that is quickly known.
+_CHUNK = 1 << 10
+_NOT_ZERO = re.compile(rb"[^\0]")
+
+# The bits that are set in each byte, and the digit that it becomes by the bit that is asked for.
+_BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
+_DIGITS = [bytes(48 + (byte >> bit & 1) for byte in range(256)) for bit in range(8)]
 
 
 def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
@@ -18,16 +28,21 @@ def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
         for first, last in zip(starts, ends, strict=True):
             mask |= ((1 << (last - first + 1)) - 1) << first
         return mask
-    row = _few if len(starts) * 128 <= size else _many
-    begins = row(starts, size)
-    if starts == ends:  # single ids
+    begins = _single(starts, size)
+    if starts == ends:
         return begins
     # The bits from the first to the last of a range are the bit behind it, less its first one.
-    return (row(ends, size) << 1) - begins
+    return (_single(ends, size) << 1) - begins
 
 
-def _many(ids: Sequence[int], size: int) -> int:
-    """The bit set of these ids: one character for each, read as a binary number."""
+def _single(ids: Sequence[int], size: int) -> int:
+    """The bit set of single ids."""
+    if len(ids) * 128 <= size:
+        found = bytearray((size >> 3) + 1)
+        for bit in ids:
+            found[bit >> 3] |= 1 << (bit & 7)
+        return int.from_bytes(found, "little")
+    # Of many it is three times as fast to read a character for each as a binary number.
     digits = bytearray(b"0") * size
     for bit in ids:
         digits[bit] = 49
@@ -35,50 +50,25 @@ def _many(ids: Sequence[int], size: int) -> int:
     return int(digits, 2)
 
 
-def _few(ids: Sequence[int], size: int) -> int:
-    """The same, for ids that are far apart."""
-    found = bytearray((size >> 3) + 1)
-    for bit in ids:
-        found[bit >> 3] |= 1 << (bit & 7)
-    return int.from_bytes(found, "little")
+def runs(mask: int) -> Iterator[tuple[int, int]]:
+    """The runs of set bits as inclusive ranges, ascending, each found when it is asked for."""
+    places = edges(mask)
+    for start, end in zip(places, places, strict=True):
+        yield start, end - 1
 
 
-def first_ranges(mask: int, limit: int) -> list[tuple[int, int]]:
-    """The first ``limit`` runs of set bits as inclusive ranges, ascending.
-
-    Some thousand bits are looked at together, so that what is done for each run costs little,
-    however many bits there are above.
-    """
-    found: list[tuple[int, int]] = []
-    base = 0  # the place of the lowest bit of what is left of the mask
-    while mask and len(found) < limit:
-        near = mask & _LOW
-        gap = _zeros(near or mask)
-        length = _zeros(~(near >> gap)) if near else _NEAR
-        if gap + length >= _NEAR:  # the run may go on above, and is measured in the whole mask
-            mask >>= gap
-            length = _zeros(~mask)
-            mask >>= length
-            found.append((base + gap, base + gap + length - 1))
-            base += gap + length
+def edges(mask: int) -> Iterator[int]:
+    """The places where runs of set bits begin and, by turns, those right behind them."""
+    turns = mask ^ (mask << 1)
+    data = turns.to_bytes((turns.bit_length() + 7) >> 3, "little")
+    for start in range(0, len(data), _CHUNK):
+        chunk = data[start : start + _CHUNK]
+        if not chunk.strip(b"\0"):
             continue
-        at = base
-        while near and len(found) < limit:
-            gap = _zeros(near)
-            length = _zeros(~(near >> gap))
-            if at - base + gap + length >= _NEAR:
-                break
-            near >>= gap + length
-            at += gap + length
-            found.append((at - length, at - 1))
-        mask >>= at - base
-        base = at
-    return found
-
-
-def _zeros(mask: int) -> int:
-    """How many bits below the lowest one that is set; not for 0."""
-    return (mask & -mask).bit_length() - 1
+        for found in _NOT_ZERO.finditer(chunk):
+            place = start + found.start() << 3
+            for bit in _BITS[found[0][0]]:
+                yield place + bit
 
 
 def window(mask: int, start: int, stop: int) -> str:
@@ -91,9 +81,7 @@ def window(mask: int, start: int, stop: int) -> str:
 
 
 def has(mask: int, bit: int) -> bool:
-    """Whether a bit is set; looked for from the nearer end of the mask."""
-    if 2 * bit < mask.bit_length():
-        return bool(mask & (1 << bit))
+    """Whether a bit is set."""
     return bool(mask >> bit & 1)
 
 
@@ -106,13 +94,68 @@ def lowest(mask: int, count: int) -> int:
     """The lowest ``count`` of the bits that are set; all where there are no more."""
     if mask.bit_count() <= count:
         return mask
-    end, size, part = 0, mask.bit_length(), mask
-    while count:  # as many are wanted of a part, which begins at end and has so many bits
-        half = (size + 1) // 2
-        under = part & ((1 << half) - 1)
-        here = under.bit_count()
-        if here > count:
-            part, size = under, half
-        else:
-            part, end, size, count = part >> half, end + half, size - half, count - here
-    return mask & ((1 << end) - 1)
+    for first, last in runs(mask) if count else ():
+        count -= last - first + 1
+        if count <= 0:
+            return mask & ((1 << last + count + 1) - 1)
+    return 0
+
+
+# Numbers of nodes as masks, and masks as a byte for each node
+
+
+def planes_of(
+    sets: Sequence[tuple[Sequence[int], Sequence[int]]], values: Sequence[int], size: int
+) -> Planes:
+    """The planes of nodes of which those in a set have its value, and the others 0.
+
+    The sets are disjoint, each the first and the last indices of its ranges, all below size. Time
+    is linear in their ranges and in size, for each bit of the values.
+    """
+    members: dict[int, list[tuple[Sequence[int], Sequence[int]]]] = {}
+    covered = 0
+    for ids, value in zip(sets, values, strict=True):
+        members.setdefault(value, []).append(ids)
+        covered += sum(ids[1]) - sum(ids[0]) + len(ids[0])
+    least = min(members, default=0) if covered == size else 0  # what all have is one plane
+    # Bits that the same values have are one plane of more weight.
+    weights: dict[tuple[int, ...], int] = {}
+    for bit in range((max(members, default=0) - least).bit_length()):
+        having = tuple(value for value in members if value - least >> bit & 1)
+        if having:
+            weights[having] = weights.get(having, 0) + (1 << bit)
+    found = [(least, (1 << size) - 1)] if least else []
+    for having, weight in weights.items():
+        chosen = [ids for value in having for ids in members[value]]
+        starts, ends = ([*chain.from_iterable(side)] for side in zip(*chosen, strict=True))
+        found.append((weight, fill(starts, ends, size)))
+    return tuple(found)
+
+
+def packed(masks: Sequence[int], count: int) -> bytes:
+    """A byte for each of so many nodes, in which bit k says whether the k-th of 8 masks has it."""
+    ones = int.from_bytes(b"\x01" * count, "little")
+    found = 0
+    for bit, mask in enumerate(masks):
+        digits = f"{mask & ((1 << count) - 1):0{count}b}".encode() if count else b""
+        found |= (int.from_bytes(digits, "big") & ones) << bit
+    return found.to_bytes(count, "little")
+
+
+def unpacked(data: bytes, bit: int) -> int:
+    """The mask of those in whose byte a bit is set; the other way round than `packed`."""
+    return int(data[::-1].translate(_DIGITS[bit]) or b"0", 2)
+
+
+def summed(masks: Iterable[int]) -> tuple[int, ...]:
+    """How many of the masks have each node, as binary digits: mask k holds the digit 2 ** k."""
+    digits: list[int] = []
+    for mask in masks:
+        carried = mask
+        for place, digit in enumerate(digits):
+            digits[place], carried = digit ^ carried, digit & carried
+            if not carried:
+                break
+        if carried:
+            digits.append(carried)
+    return tuple(digits)

@@ -7,15 +7,16 @@ walking ranges; there is no table of names. A name is the same host however it w
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
-from operator import lt
+from itertools import islice, pairwise
+from typing import TypeAlias
 
-from fluxtui.notation.sets.hosts import (
+from fluxtui.notation.problem import Completion, Span
+from fluxtui.notation.sets.hostlist import (
     DIGITS,
     MAX_DIGITS,
     Builder,
@@ -24,8 +25,9 @@ from fluxtui.notation.sets.hosts import (
     one_length,
     padding,
 )
-from fluxtui.notation.sets.hosts import format as format_hosts
-from fluxtui.notation.sets.idset import IdSet, repeated, to_mask
+from fluxtui.notation.sets.hostlist import format as format_hosts
+from fluxtui.notation.sets.idset import CLOSE, MOST, IdSet, repeated, signs_after, to_mask
+from fluxtui.notation.wording import counted
 
 _RUNS = re.compile(rf"(?<![0-9])[0-9]{{1,{MAX_DIGITS}}}(?![0-9])")
 _RUN = re.compile(r"[0-9]+")
@@ -36,143 +38,17 @@ _MOST_RUNS = 64
 # Ranges of up to this many names are looked up name by name.
 _SHORT = 16
 
-# Ranges of a block that are kept aside, beside an eighth of all.
-_LATE = 64
-
 # Hosts that begin alike are offered as one hostlist where that has at most so many ranges.
 _FEW = 3
 
-Key = tuple[str, str]  # prefix and suffix of names
-_Columns = tuple[list[int], list[int], list[int]]  # first and last numbers, and places
+# Host names looked at before giving up, so that a large cluster does not slow typing.
+_MOST_HOSTS = 20_000
 
-# A key with numbers in it: how many digits they have, the lowest and the highest one.
-_Family = tuple[Key, list[tuple[int, int, int]]]
+Key: TypeAlias = tuple[str, str]  # prefix and suffix of names
 
-# Lengths and digits of numbers, by the text before, the text after and the other part of a key.
-_Numbers = dict[tuple[str, str, str], list[tuple[int, str]]]
-
-
-class _Block:
-    """Ranges of equally long numbers, ascending by first number, each with its first place.
-
-    `late` holds ranges that were added out of order, until there are many of them: moving each
-    into its place at once would move all others every time.
-    """
-
-    __slots__ = ("firsts", "lasts", "late", "places", "tops")
-
-    def __init__(self, firsts: list[int], lasts: list[int], places: list[int]) -> None:
-        self._take(firsts, lasts, places)
-
-    def _take(self, firsts: list[int], lasts: list[int], places: list[int]) -> None:
-        self.firsts, self.lasts, self.places = _sorted((firsts, lasts, places))
-        self.late: list[tuple[int, int, int]] = []
-        # Where names are repeated: the largest last number of every 1, 2, 4, 8 ... ranges.
-        disjoint = all(map(lt, self.lasts, islice(self.firsts, 1, None)))
-        self.tops = [] if disjoint else list(_tops(self.lasts))
-
-    def spans(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
-        """The ranges of the numbers from first to last that are here, each with its first place.
-
-        Ascending by first number, but for those that were added late.
-        """
-        stop = bisect_right(self.firsts, last)
-        rows = (
-            self._reaching(first, stop)
-            if self.tops
-            else range(bisect_left(self.lasts, first), stop)
-        )
-        for at in rows:
-            low = max(first, self.firsts[at])
-            yield low, min(last, self.lasts[at]), self.places[at] + low - self.firsts[at]
-        at = bisect_left(self.late, (last + 1,)) - 1
-        while at >= 0 and self.late[at][1] >= first:
-            begin, end, place = self.late[at]
-            low = max(first, begin)
-            yield low, min(last, end), place + low - begin
-            at -= 1
-
-    def _reaching(self, first: int, stop: int) -> Iterator[int]:
-        """The ranges before stop whose last number is first or more."""
-        waiting = [(len(self.tops) - 1, 0)]
-        while waiting:
-            level, at = waiting.pop()
-            if at << level >= stop or self.tops[level][at] < first:
-                continue
-            if level:
-                below = range(2 * at, min(2 * at + 2, len(self.tops[level - 1])))
-                waiting += [(level - 1, one) for one in reversed(below)]
-            else:
-                yield at
-
-    def add(self, first: int, last: int, place: int) -> None:
-        """Put in numbers that are not here yet."""
-        at = bisect_left(self.firsts, first) - 1
-        if at >= 0 and _goes_on(self.firsts[at], self.lasts[at], self.places[at], first, place):
-            self.lasts[at] = last
-        elif not self.late and at == len(self.firsts) - 1:
-            self.firsts.append(first)
-            self.lasts.append(last)
-            self.places.append(place)
-        else:
-            self._add_late(first, last, place)
-
-    def _add_late(self, first: int, last: int, place: int) -> None:
-        at = bisect_left(self.late, (first,))
-        if at and _goes_on(*self.late[at - 1], first, place):
-            begin, _, begin_place = self.late[at - 1]
-            self.late[at - 1] = (begin, last, begin_place)
-            return
-        self.late.insert(at, (first, last, place))
-        if len(self.late) > _LATE + len(self.firsts) // 8:
-            rows = (*zip(self.firsts, self.lasts, self.places, strict=True), *self.late)
-            firsts, lasts, places = map(list, zip(*rows, strict=True))
-            self._take(firsts, lasts, places)
-
-
-def _goes_on(first: int, last: int, place: int, number: int, number_place: int) -> bool:
-    """A number and its place come right after those of a range."""
-    return last == number - 1 and place + number - first == number_place
-
-
-def _tops(lasts: list[int]) -> Iterator[list[int]]:
-    """The numbers, then the larger one of each two, of each four, and so on, up to one."""
-    yield lasts
-    while len(lasts) > 1:
-        lasts = [max(lasts[at : at + 2]) for at in range(0, len(lasts), 2)]
-        yield lasts
-
-
-def _by_length(width: int, columns: _Columns) -> Iterator[tuple[int, _Columns]]:
-    """Ranges of numbers of at least so many digits, parted by how long their numbers are."""
-    firsts, lasts, places = columns
-    if max(lasts) < 10**width:
-        yield width, columns
-        return
-    firsts, lasts, places = _sorted(columns)
-    while firsts:
-        length = max(width, len(str(firsts[0])))
-        limit = 10**length
-        stop = bisect_left(firsts, limit)
-        over = [at for at in range(stop) if lasts[at] >= limit]
-        rest = (
-            [limit] * len(over) + firsts[stop:],
-            [lasts[at] for at in over] + lasts[stop:],
-            [places[at] + limit - firsts[at] for at in over] + places[stop:],
-        )
-        for at in over:
-            lasts[at] = limit - 1
-        yield length, (firsts[:stop], lasts[:stop], places[:stop])
-        firsts, lasts, places = rest
-
-
-def _sorted(columns: _Columns) -> _Columns:
-    """The same ranges, ascending by first number; new lists."""
-    firsts, lasts, places = columns
-    if all(map(lt, firsts, islice(firsts, 1, None))):
-        return firsts[:], lasts[:], places[:]
-    order = sorted(range(len(firsts)), key=firsts.__getitem__)
-    return [firsts[at] for at in order], [lasts[at] for at in order], [places[at] for at in order]
+# The first number of a range of equally long ones, its last number, and the place of the first.
+# Of the rows of a block each two have the same numbers or none in common.
+_Row: TypeAlias = tuple[int, int, int]
 
 
 def numbers_in(name: str) -> Iterator[tuple[str, str, str]]:
@@ -199,54 +75,36 @@ def natural(text: str) -> tuple[tuple[str, int, str], ...]:
     return tuple(zip(parts, lengths, [*numbers, ""], strict=True))
 
 
-class Alternatives:
-    """Finds the names of a range that keys (prefix and suffix) beside its own may hold as well.
+def _length(part: HostRange) -> int:
+    """How many digits the numbers of a range have that are all equally long."""
+    return max(part.width, len(str(part.first)))
 
-    Of ``n[0-9]-x1`` and ``n1-x[0-9]`` the one name that both have is ``n1-x1``: where the numbers
-    of two ranges are not at the same place, each has a number of the other beside its own.
-    """
 
-    __slots__ = ("_keys", "_numbers", "_seen")
+def _parted(rows: list[_Row]) -> list[_Row]:
+    """The same rows in order; those that overlap are cut where others begin and end."""
+    rows.sort()
+    if all(one[1] < other[0] for one, other in pairwise(rows)):
+        return rows
+    cuts = sorted({first for first, _, _ in rows} | {last + 1 for _, last, _ in rows})
+    out = []
+    for first, last, place in rows:
+        inner = cuts[bisect_right(cuts, first) : bisect_right(cuts, last)]
+        for begin, end in pairwise((first, *inner, last + 1)):
+            out.append((begin, end - 1, place + begin - first))
+    return sorted(out)
 
-    def __init__(self) -> None:
-        self._keys: list[Key] = []
-        # The numbers in prefixes, and those in suffixes, and how many of the keys they are from.
-        self._numbers: tuple[_Numbers, _Numbers] = ({}, {})
-        self._seen = [0, 0]
 
-    def add(self, key: Key) -> None:
-        """Note a prefix and a suffix that have not been noted yet."""
-        self._keys.append(key)
-
-    def of(self, group: HostRange) -> Iterator[tuple[int, Key, str]]:
-        """Numbers of a range whose names others may hold, with their key and digits there."""
-        for between, digits, rest in numbers_in(group.suffix):
-            for first in self._among(0, (group.prefix, between, rest), group):
-                yield int(first), (f"{group.prefix}{first}{between}", rest), digits
-        for head, digits, between in numbers_in(group.prefix):
-            for second in self._among(1, (between, group.suffix, head), group):
-                yield int(second), (head, f"{between}{second}{group.suffix}"), digits
-
-    def _among(self, side: int, around: tuple[str, str, str], group: HostRange) -> Iterator[str]:
-        """The numbers in prefixes (side 0) or suffixes (1) that a range has, as written."""
-        known = self._known(side).get(around, [])
-        for part in one_length(group) if known else ():
-            length = _length(part)
-            start = bisect_left(known, (length, f"{part.first:0{length}d}"))
-            stop = bisect_right(known, (length, f"{part.last:0{length}d}"))
-            yield from (digits for _, digits in known[start:stop])
-
-    def _known(self, side: int) -> _Numbers:
-        """The numbers in prefixes (side 0) or suffixes (1) of all that has been noted up to now."""
-        found: defaultdict[tuple[str, str, str], list[tuple[int, str]]] = defaultdict(list)
-        for key in self._keys[self._seen[side] :]:
-            for before, digits, after in numbers_in(key[side]):
-                found[before, after, key[1 - side]].append((len(digits), digits))
-        self._seen[side] = len(self._keys)
-        known = self._numbers[side]
-        for around, more in found.items():
-            known[around] = sorted([*known.get(around, ()), *more])
-        return known
+def _within(rows: list[_Row], first: int, last: int) -> Iterator[_Row]:
+    """The parts of rows that have numbers from first to last, ascending."""
+    at = bisect_left(rows, (first,))
+    while at and rows[at - 1][1] >= first:
+        at -= 1
+    for row in range(at, len(rows)):
+        begin, end, place = rows[row]
+        if begin > last:
+            return
+        low = max(first, begin)
+        yield low, min(last, end), place + low - begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,54 +118,47 @@ class Named:
 class HostIndex:
     """The places of the hosts in a list, counted from 0; a repeated name has several places."""
 
-    __slots__ = (
-        "_alternatives",
-        "_blocks",
-        "_families",
-        "_names",
-        "_prefixes",
-        "_suffixes",
-        "count",
-        "hosts",
-    )
+    __slots__ = ("_blocks", "_families", "_names", "_numbers", "_waiting", "count", "hosts")
 
     def __init__(self, hosts: HostList) -> None:
         """Take the list apart; linear in its ranges."""
         self.hosts = hosts
         self.count = hosts.count
         self._names: dict[str, list[int]] = {}  # those without a number
-        self._blocks: dict[Key, dict[int, _Block]] = {}  # the numbers by how long they are
-        self._alternatives = Alternatives()
-        # Built at first use: the families in order, and their suffixes by prefix.
+        self._blocks: dict[Key, dict[int, list[_Row]]] = {}  # by how long the numbers are
         self._families: dict[Key, int] | None = None
-        self._suffixes: dict[str, list[str]] = {}
-        self._prefixes: list[str] = []
-        rows: defaultdict[tuple[Key, int], _Columns] = defaultdict(lambda: ([], [], []))
-        styles, *columns = hosts.columns
-        # Rows by the style they share. Equal styles may be two objects, which does no harm.
-        by_style: defaultdict[int, list[int]] = defaultdict(list)
-        for at, style in enumerate(styles):
-            by_style[id(style)].append(at)
-        for ats in by_style.values():
-            prefix, width, suffix = styles[ats[0]]
-            firsts, lasts, places = (list(map(column.__getitem__, ats)) for column in columns)
-            if not width:
-                prefix, number, _, width, suffix = single(prefix)
-                if not width:
-                    self._names.setdefault(prefix, []).extend(places)
-                    continue
-                firsts = lasts = [number] * len(places)
-            for length, some in _by_length(width, (firsts, lasts, places)):
-                for column, further in zip(rows[(prefix, suffix), length], some, strict=True):
-                    column.extend(further)
-        for (key, length), some in rows.items():
-            self._put(key, length, _Block(*some))
+        # Numbers within prefixes (side 0) and suffixes (1): their lengths and digits, by side, the
+        # text before, the text after and the other part. Waiting are keys not looked at yet.
+        self._numbers: dict[tuple[int, str, str, str], list[tuple[int, str]]] = {}
+        self._waiting: list[Key] = []
+        for (prefix, width, suffix), first, last, place in zip(*hosts.columns, strict=False):
+            if width:
+                self._put(prefix, first, last, width, suffix, place)
+            else:
+                self._put_name(prefix, place)
+        for block in self._blocks.values():
+            for length, rows in block.items():
+                block[length] = _parted(rows)
 
-    def _put(self, key: Key, length: int, block: _Block) -> None:
-        if key not in self._blocks:
-            self._blocks[key] = {}
-            self._alternatives.add(key)
-        self._blocks[key][length] = block
+    def _put_name(self, name: str, place: int) -> None:
+        prefix, number, _, width, suffix = single(name)
+        if width:
+            self._put(prefix, number, number, width, suffix, place)
+        else:
+            self._names.setdefault(name, []).append(place)
+
+    def _put(self, prefix: str, first: int, last: int, width: int, suffix: str, place: int) -> None:
+        """Append a range to the blocks of its lengths; the rows are not in order yet."""
+        block = self._blocks.get((prefix, suffix))
+        if block is None:
+            block = self._blocks[prefix, suffix] = {}
+            self._waiting.append((prefix, suffix))
+        length = max(width, len(str(first)))
+        while last >= 10**length:
+            limit: int = 10**length
+            block.setdefault(length, []).append((first, limit - 1, place))
+            first, place, length = limit, place + limit - first, length + 1
+        block.setdefault(length, []).append((first, last, place))
 
     def add(self, group: HostRange) -> None:
         """Append hosts that are not here yet; `hosts` is not changed."""
@@ -315,14 +166,18 @@ class HostIndex:
         if not here.width:
             self._names[here.prefix] = [self.count]
         for part in one_length(here) if here.width else ():
-            key, length = (part.prefix, part.suffix), _length(part)
             place = self.count + part.first - here.first
-            block = self._blocks.get(key, {}).get(length)
-            if block is not None:
-                block.add(part.first, part.last, place)
+            rows = self._blocks.get((part.prefix, part.suffix), {}).get(_length(part))
+            if rows is None:
+                self._put(*part, place)
+                continue
+            at = bisect_left(rows, (part.first,))
+            begin, end, first_place = rows[at - 1] if at else (-1, -2, 0)
+            if end == part.first - 1 and first_place + part.first - begin == place:
+                rows[at - 1] = (begin, part.last, first_place)
             else:
-                self._put(key, length, _Block([part.first], [part.last], [place]))
-        self._families, self._suffixes = None, {}
+                insort(rows, (part.first, part.last, place))
+        self._families = None
         self.count += group.last - group.first + 1
 
     # Names and ranges
@@ -336,23 +191,22 @@ class HostIndex:
 
     def _at(self, key: Key, digits: str) -> Iterator[int]:
         """The places of one name with the number as it is written."""
-        block = self._blocks.get(key, {}).get(len(digits))
-        if block is not None:
+        rows = self._blocks.get(key, {}).get(len(digits))
+        if rows is not None:
             number = int(digits)
-            yield from (place for _, _, place in block.spans(number, number))
+            yield from (place for _, _, place in _within(rows, number, number))
 
     def indices(self, hosts: HostList) -> IdSet:
         """The places of every host of ``hosts`` that is in the list."""
-        return IdSet.from_ranges(found for group in hosts.walk() for found in self.ranges(group))
+        return IdSet.from_ranges(
+            (place, place + last - first)
+            for group in hosts.walk()
+            for first, last, place in self._runs(group)
+        )
 
     def mask(self, hosts: HostList) -> int:
         """The same places as a bit set."""
         return to_mask(self.indices(hosts))
-
-    def ranges(self, group: HostRange) -> Iterator[tuple[int, int]]:
-        """The places of the names of one range, as inclusive ranges in no order."""
-        for first, last, place in self._runs(group):
-            yield place, place + last - first
 
     def runs(self, group: HostRange) -> list[tuple[int, int, int]]:
         """Which names of one range are here: first and last number, with the place of the first.
@@ -361,7 +215,7 @@ class HostIndex:
         """
         return sorted(self._runs(group))
 
-    def _runs(self, group: HostRange) -> Iterator[tuple[int, int, int]]:
+    def _runs(self, group: HostRange) -> Iterator[_Row]:
         if group.last - group.first < _SHORT:
             for number in range(group.first, group.last + 1):
                 for place, _ in self.places(group.name(number)):
@@ -369,12 +223,40 @@ class HostIndex:
             return
         by_length = self._blocks.get((group.prefix, group.suffix), {})
         for part in one_length(group) if by_length else ():
-            block = by_length.get(_length(part))
-            if block is not None:
-                yield from block.spans(part.first, part.last)
-        for number, key, digits in self._alternatives.of(group):
+            yield from _within(by_length.get(_length(part), []), part.first, part.last)
+        for number, key, digits in self._elsewhere(group):
             for place in self._at(key, digits):
                 yield number, number, place
+
+    def _elsewhere(self, group: HostRange) -> Iterator[tuple[int, Key, str]]:
+        """Numbers of a range whose names other keys may hold, with their key and digits there.
+
+        Of ``n[0-9]-x1`` and ``n1-x[0-9]`` the one name that both have is ``n1-x1``: where the
+        numbers of two ranges are not at the same place, each has a number of the other beside it.
+        """
+        more: defaultdict[tuple[int, str, str, str], list[tuple[int, str]]] = defaultdict(list)
+        for key in self._waiting:
+            for side in (0, 1):
+                for before, digits, after in numbers_in(key[side]):
+                    more[side, before, after, key[1 - side]].append((len(digits), digits))
+        self._waiting.clear()
+        for around, found in more.items():
+            self._numbers[around] = sorted([*self._numbers.get(around, ()), *found])
+        for between, digits, rest in numbers_in(group.suffix):
+            for first in self._among((0, group.prefix, between, rest), group):
+                yield int(first), (f"{group.prefix}{first}{between}", rest), digits
+        for head, digits, between in numbers_in(group.prefix):
+            for second in self._among((1, between, group.suffix, head), group):
+                yield int(second), (head, f"{between}{second}{group.suffix}"), digits
+
+    def _among(self, around: tuple[int, str, str, str], group: HostRange) -> Iterator[str]:
+        """The numbers at one place of other keys that a range has, as written."""
+        known = self._numbers.get(around, [])
+        for part in one_length(group) if known else ():
+            length = _length(part)
+            start = bisect_left(known, (length, f"{part.first:0{length}d}"))
+            stop = bisect_right(known, (length, f"{part.last:0{length}d}"))
+            yield from (digits for _, digits in known[start:stop])
 
     # How names begin
 
@@ -386,23 +268,19 @@ class HostIndex:
             self._families = {key: number for number, key in enumerate(ordered)}
         return self._families
 
-    def _beginning(self, typed: str) -> Iterator[_Family]:
-        """The families with names that begin so: lengths of numbers, lowest and highest number."""
-        if not self._suffixes:
-            for prefix, suffix in self._blocks:
-                self._suffixes.setdefault(prefix, []).append(suffix)
-            self._prefixes = sorted(self._suffixes)
-        for end in range(len(typed)):
-            for suffix in self._suffixes.get(typed[:end], ()):
-                parts = list(_numbers_from(typed[end:], suffix, self._blocks[typed[:end], suffix]))
-                if parts:
-                    yield (typed[:end], suffix), parts
-        for prefix in islice(self._prefixes, bisect_left(self._prefixes, typed), None):
-            if not prefix.startswith(typed):
-                return
-            for suffix in self._suffixes[prefix]:
-                lengths = sorted(self._blocks[prefix, suffix])
-                yield (prefix, suffix), [(length, 0, 10**length - 1) for length in lengths]
+    def _beginning(self, typed: str) -> Iterator[tuple[Key, list[tuple[int, int, int]]]]:
+        """The families with names that begin so, in order: for each length of their numbers the
+        lowest and the highest number.
+        """
+        for key in self.families:
+            prefix, suffix = key
+            lengths = sorted(self._blocks[key])
+            if prefix.startswith(typed):
+                yield key, [(length, 0, 10**length - 1) for length in lengths]
+            elif typed.startswith(prefix):
+                found = list(_numbers_from(typed[len(prefix) :], suffix, lengths))
+                if found:
+                    yield key, found
 
     def beginning_with(self, typed: str, most: int) -> list[Named]:
         """What begins with a typed text: groups of hosts first, then the hosts; at most so many.
@@ -417,7 +295,7 @@ class HostIndex:
             found = (
                 HostRange(prefix, first, last, length, suffix)
                 for length, low, high in parts
-                for first, last in _joined(blocks[length].spans(low, high))
+                for first, last in _joined(_within(blocks[length], low, high))
             )
             some = list(islice(found, max(most, _FEW + 1 + len(parts))))
             whole = Builder()
@@ -428,15 +306,15 @@ class HostIndex:
                 nodes = sum(
                     last - first + 1
                     for length, low, high in parts
-                    for first, last, _ in blocks[length].spans(low, high)
+                    for first, last, _ in _within(blocks[length], low, high)
                 )
                 groups.append(Named(format_hosts(whole.done()), nodes))
-            single_names = (
-                Named(one.name(number), sum(1 for _ in blocks[one.width].spans(number, number)))
+            others = (
+                Named(one.name(number), sum(1 for _ in _within(blocks[one.width], number, number)))
                 for one in some
                 for number in range(one.first, one.last + 1)
+                if one.name(number) != typed
             )
-            others = (name for name in single_names if name.text != typed)
             names += islice(others, max(most - len(names), 0))
         names += [
             Named(name, len(self._names[name]))
@@ -450,10 +328,9 @@ class HostIndex:
         for name in sorted(self._names):
             if name.startswith(typed):
                 yield from self._names[name]
-        order = self.families
-        for key, parts in sorted(self._beginning(typed), key=lambda family: order[family[0]]):
+        for key, parts in self._beginning(typed):
             for length, low, high in parts:
-                for first, last, place in self._blocks[key][length].spans(low, high):
+                for first, last, place in _within(self._blocks[key][length], low, high):
                     yield from range(place, place + last - first + 1)
 
 
@@ -463,16 +340,16 @@ def _numbers_from(rest: str, suffix: str, lengths: Iterable[int]) -> Iterator[tu
     digits = rest[: len(rest) - len(tail)]
     if not digits or len(digits) > MAX_DIGITS or not suffix.startswith(tail):
         return
-    for length in sorted(lengths):
+    for length in lengths:
         if length == len(digits) or (length > len(digits) and not tail):
             scale = 10 ** (length - len(digits))
             yield length, int(digits) * scale, (int(digits) + 1) * scale - 1
 
 
-def _joined(spans: Iterator[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
-    """Ranges of numbers that are ascending by first number, without overlaps or neighbours."""
+def _joined(rows: Iterable[_Row]) -> Iterator[tuple[int, int]]:
+    """The numbers of ascending rows as ranges, without overlaps or neighbours."""
     begin, end = -1, -2
-    for first, last, _ in spans:
+    for first, last, _ in rows:
         if first <= end + 1:
             end = max(end, last)
             continue
@@ -481,11 +358,6 @@ def _joined(spans: Iterator[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
         begin, end = first, last
     if begin >= 0:
         yield begin, end
-
-
-def _length(part: HostRange) -> int:
-    """How many digits the numbers of a range have that are all equally long."""
-    return max(part.width, len(str(part.first)))
 
 
 class HostNumbers:
@@ -508,26 +380,19 @@ class HostNumbers:
         Takes time with the ranges, and with the single names that are known in another form:
         every tenth of ``n[0-99]`` after ``n[0-9]5``.
         """
-        runs = [run for group in hosts.walk() for run in self._numbers(group)]
+        runs: list[tuple[int, int]] = []
+        for group in hosts.walk():
+            first = group.first
+            for begin, end, number in (*self._known.runs(group), (group.last + 1, group.last, 0)):
+                if first < begin:
+                    new = group._replace(first=first, last=begin - 1)
+                    runs.append((self.count, self.count + begin - 1 - first))
+                    self._known.add(new)
+                    self._named.add(new)
+                if begin <= end:
+                    runs.append((number, number + end - begin))
+                first = end + 1
         return IdSet.from_ranges(runs), repeated(runs)
-
-    def _numbers(self, group: HostRange) -> list[tuple[int, int]]:
-        """The numbers of a range; what is not known yet is noted."""
-        found: list[tuple[int, int]] = []
-        first = group.first
-        for begin, end, number in (*self._known.runs(group), (group.last + 1, group.last, 0)):
-            if first < begin:
-                found.append(self._note(group._replace(first=first, last=begin - 1)))
-            if begin <= end:
-                found.append((number, number + end - begin))
-            first = end + 1
-        return found
-
-    def _note(self, group: HostRange) -> tuple[int, int]:
-        first = self.count
-        self._known.add(group)
-        self._named.add(group)
-        return first, self.count - 1
 
     def knows(self, hosts: HostList) -> bool:
         """Each of these hosts has its number already."""
@@ -549,3 +414,43 @@ def same_names(one: HostList, other: HostList) -> bool:
     size = both.count
     named, _ = both.add(other)
     return both.count == size == named.count
+
+
+# Completion
+
+
+def completions(text: str, cursor: int, known: Iterable[str] | HostIndex = ()) -> list[Completion]:
+    """What may be typed at the cursor of a hostlist: hosts of the cluster, then signs.
+
+    A name replaces what is typed of it after the last comma; a sign has an empty span. Names
+    that are given ready to be looked up come in groups too, with their nodes.
+    """
+    cursor = max(0, min(cursor, len(text)))
+    before = re.sub(r"\[[^]]*", lambda inside: "." * len(inside[0]), text[:cursor])
+    typed = text[before.rfind(",") + 1 : cursor]
+    if not re.fullmatch(r"[!-+\--Z\\^-~]*(?:\[[0-9,-]*(?:\][!-+\--Z\\^-~]*)?)?", typed):
+        return []
+    prefix, bracket, body = typed.partition("[")
+    signs: list[tuple[str, str]] = []
+    found: list[Completion] = []
+    if bracket and "]" not in body:
+        if re.fullmatch(r"[0-9]+(?:-[0-9]+)?(?:,[0-9]+(?:-[0-9]+)?)*", body):
+            signs = [*signs_after(body, "another number"), CLOSE]
+    elif bracket:
+        signs = [(",", "another host")]
+    else:
+        found = _names(prefix, Span(cursor - len(typed), cursor), known)
+        if typed:
+            signs = [("[", "a list of numbers, such as n[0-3]"), (",", "another host")]
+    return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in signs]
+
+
+def _names(prefix: str, span: Span, known: Iterable[str] | HostIndex) -> list[Completion]:
+    """The hosts that begin with what is typed."""
+    if isinstance(known, HostIndex):
+        return [
+            Completion(one.text, span, counted(one.nodes, "node"), one.nodes)
+            for one in known.beginning_with(prefix, MOST)
+        ]
+    names = (n for n in islice(known, _MOST_HOSTS) if n.startswith(prefix) and n != prefix)
+    return [Completion(name, span, "host") for name in islice(dict.fromkeys(names), MOST)]

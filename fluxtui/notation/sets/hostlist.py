@@ -1,6 +1,15 @@
-"""Lists of host names written as text such as ``foo[0-3,7],bar`` (RFC 29)."""
+"""Ordered lists of host names such as ``foo[0-3,7],bar`` (RFC 29): `HostList` and its text.
+
+A list keeps its ranges, never its single names, so a million hosts cost what their text costs.
+"""
 
 import re
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, chain, count, islice
+from operator import add, sub
+from typing import NamedTuple, TypeAlias
 
 from fluxtui.notation.problem import (
     ENOUGH,
@@ -9,24 +18,29 @@ from fluxtui.notation.problem import (
     Span,
     first_of,
     is_digits,
+    shortened,
     too_long,
 )
-from fluxtui.notation.sets.hosts import (
-    DIGITS,
-    MAX_BEFORE_DIGITS,
-    MAX_DIGITS,
-    Builder,
-    HostList,
-    padding,
-)
+from fluxtui.notation.sets.idset import runs
 
 RULE = "RFC 29"
+
+DIGITS = "0123456789"
+
+# A name that ends in more digits is kept as it is.
+MAX_DIGITS = 100
 
 #: The longest text that is read, in characters; that of a million names is shorter.
 MAX_LENGTH = 1 << 24
 
-# Names that are looked at together.
-_SOME = 1 << 13
+#: A list keeps its brackets before a suffix where they hold more names than this.
+MAX_WRITTEN_OUT = 1 << 14
+
+#: A list has no more names with digits right after the brackets: each is kept by itself.
+MAX_BEFORE_DIGITS = 512
+
+# Names that are read or written together: no other thread waits for longer than so many take.
+_BLOCK = 1 << 13
 
 # Printable ASCII but white space, comma and brackets.
 _NAME = r"[!-+\--Z\\^-~]*"
@@ -34,7 +48,405 @@ _NAMES = re.compile(r"[!-Z\\^-~]*")
 _EXPRESSION = re.compile(rf"({_NAME})(?:\[([0-9,-]+)\]({_NAME}))?")
 # Nothing is tried again: what could be would be kept, for each bracket of a text of millions.
 _BROKEN = re.compile(r"[^\[\],]*+(?:\[[^\]]*+\]?+[^\[\],]*+|\])*+")
-_FOREIGN = re.compile(r"[^!-~]")
+
+#: What the names of one range have in common: prefix, width of zero padding, suffix. No digit
+#: is next to the number: the prefix does not end in one, the suffix does not begin with one.
+Style: TypeAlias = tuple[str, int, str]
+
+
+class HostRange(NamedTuple):
+    """Names that count up: prefix, a number of at least ``width`` digits, suffix.
+
+    With a width of 0 the prefix is one whole name, without a number. Otherwise neither prefix
+    nor suffix has a digit next to the number.
+    """
+
+    prefix: str
+    first: int
+    last: int
+    width: int
+    suffix: str
+
+    def name(self, number: int) -> str:
+        """The name with this number."""
+        if not self.width:
+            return self.prefix
+        return f"{self.prefix}{number:0{self.width}d}{self.suffix}"
+
+    def names(self) -> Iterator[str]:
+        """Every name, in order."""
+        return map(self.name, range(self.first, self.last + 1))
+
+
+def one_length(group: HostRange) -> Iterator[HostRange]:
+    """The same names in ranges of equally long names.
+
+    Two such ranges of as many names hold the same names where their first and their last ones
+    are the same, however each is divided into prefix, number and suffix.
+    """
+    first = group.first
+    while first <= group.last:
+        last = min(group.last, 10 ** max(group.width, len(str(first))) - 1)
+        yield group._replace(first=first, last=last)
+        first = last + 1
+
+
+class HostList:
+    """An immutable ordered list of host names, repeats allowed (RFC 29).
+
+    Kept as columns, one row for each range. Build one with `Builder` or `parse`.
+    """
+
+    __slots__ = ("_firsts", "_lasts", "_styles", "_sums")
+
+    def __init__(
+        self,
+        styles: list[Style] | None = None,
+        firsts: list[int] | None = None,
+        lasts: list[int] | None = None,
+    ) -> None:
+        """Take the columns over; they are not to be changed afterwards."""
+        self._styles = styles or []
+        self._firsts = firsts or []
+        self._lasts = lasts or []
+        self._sums: list[int] = []
+
+    @property
+    def _before(self) -> list[int]:
+        """The hosts before each range, and all at the end; built at first use."""
+        if not self._sums:
+            further = accumulate(map(sub, self._lasts, self._firsts), initial=0)
+            self._sums = list(map(add, further, count()))
+        return self._sums
+
+    @property
+    def rows(self) -> tuple[list[Style], list[int], list[int]]:
+        """Style, first and last number of each range, as columns. Read only."""
+        return self._styles, self._firsts, self._lasts
+
+    @property
+    def columns(self) -> tuple[list[Style], list[int], list[int], list[int]]:
+        """Style, first and last number of each range, and the hosts before it. Read only."""
+        return self._styles, self._firsts, self._lasts, self._before
+
+    @property
+    def count(self) -> int:
+        """How many hosts, exactly, however many."""
+        return self._before[-1]
+
+    def __len__(self) -> int:
+        """How many hosts, at most ``sys.maxsize`` (`count` has no such limit)."""
+        return min(self.count, sys.maxsize)
+
+    def __bool__(self) -> bool:
+        return bool(self._firsts)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(group.names() for group in self.walk())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HostList):
+            return NotImplemented
+        if self.rows == other.rows:
+            return True
+        return self.count == other.count and _same_names(self, other)
+
+    def __hash__(self) -> int:
+        ends = (self.host(0), self.host(self.count - 1)) if self else ()
+        return hash((self.count, ends))
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __repr__(self) -> str:
+        return f"HostList({format(self, 20)!r})"
+
+    def host(self, index: int) -> str:
+        """The name at this place, counted from 0; IndexError outside."""
+        if not 0 <= index < self.count:
+            raise IndexError(index)
+        at = bisect_right(self._before, index) - 1
+        prefix, width, suffix = self._styles[at]
+        if not width:
+            return prefix
+        return f"{prefix}{self._firsts[at] + index - self._before[at]:0{width}d}{suffix}"
+
+    def walk(self, start: int = 0, stop: int | None = None) -> Iterator[HostRange]:
+        """The ranges of the hosts from place start up to stop, in order."""
+        before = self._before
+        stop = before[-1] if stop is None else min(stop, before[-1])
+        at = bisect_right(before, start) - 1
+        while start < stop:
+            prefix, width, suffix = self._styles[at]
+            shift = self._firsts[at] - before[at]
+            end = min(stop, before[at + 1])
+            yield HostRange(prefix, start + shift, end - 1 + shift, width, suffix)
+            start = end
+            at += 1
+
+    def pick(self, places: Iterable[tuple[int, int]], limit: int | None = None) -> "HostList":
+        """The hosts at these inclusive ranges of places, in that order.
+
+        Stops after ``limit`` ranges of hosts where one is given.
+        """
+        before, numbers, rows = self._before, self._firsts, len(self._firsts)
+        most = sys.maxsize if limit is None else limit
+        styles: list[Style] = []
+        firsts: list[int] = []
+        lasts: list[int] = []
+        for first, last in places:
+            at, row = first, bisect_right(before, first) - 1
+            while at <= last and row < rows:
+                end = min(last + 1, before[row + 1])
+                number, style = numbers[row] + at - before[row], self._styles[row]
+                if lasts and number == lasts[-1] + 1 and joinable(styles[-1], style, number):
+                    lasts[-1] += end - at
+                else:
+                    styles.append(style)
+                    firsts.append(number)
+                    lasts.append(number + end - at - 1)
+                    if len(firsts) >= most:
+                        return HostList(styles, firsts, lasts)
+                at = end
+                row += 1
+        return HostList(styles, firsts, lasts)
+
+
+def _same_names(one: HostList, other: HostList) -> bool:
+    """Two lists of equally many hosts hold the same names in the same order."""
+    theirs = chain.from_iterable(map(one_length, other.walk()))
+    there, past = 0, 0  # the next number of yours, and the one after its last
+    for mine in chain.from_iterable(map(one_length, one.walk())):
+        here = mine.first
+        while here <= mine.last:
+            if there == past:
+                yours = next(theirs)
+                there, past = yours.first, yours.last + 1
+            further = min(mine.last - here, past - there - 1)
+            if any(mine.name(here + n) != yours.name(there + n) for n in {0, further}):
+                return False
+            here += further + 1
+            there += further + 1
+    return True
+
+
+class Builder:
+    """Collects host names in order, joining what counts up into ranges."""
+
+    __slots__ = ("before_digits", "firsts", "lasts", "shared", "styles")
+
+    def __init__(self) -> None:
+        self.styles: list[Style] = []
+        self.firsts: list[int] = []
+        self.lasts: list[int] = []
+        # Equal styles are one object, which keeps long columns small.
+        self.shared: dict[Style, Style] = {}
+        self.before_digits = 0  # names that came from brackets with digits after them
+
+    def done(self) -> HostList:
+        """The list; the builder is not to be used afterwards."""
+        return HostList(self.styles, self.firsts, self.lasts)
+
+    def add(self, group: HostRange) -> None:
+        """Append a range of names."""
+        style = (group.prefix, group.width, group.suffix)
+        self.extend(style, (group.first,), (group.last,))
+
+    def extend(self, style: Style, firsts: Iterable[int], lasts: Iterable[int]) -> None:
+        """Append ranges of one style that do not count up from one to the next."""
+        at = len(self.firsts)
+        self.firsts += firsts
+        self.lasts += lasts
+        if len(self.firsts) == at:
+            return
+        style = self.shared.setdefault(style, style)
+        self.styles += [style] * (len(self.firsts) - at)
+        first = self.firsts[at]
+        if at and first == self.lasts[at - 1] + 1 and joinable(self.styles[at - 1], style, first):
+            self.lasts[at - 1] = self.lasts[at]
+            del self.styles[at], self.firsts[at], self.lasts[at]
+
+    def names(self, names: Iterable[str]) -> None:
+        """Append single names; empty ones are left out."""
+        styles, firsts, lasts = self.styles, self.firsts, self.lasts
+        plain: dict[str, Style] = {}  # of names whose number has no leading zero, by prefix
+        padded: dict[int, dict[str, Style]] = {}  # and with one, by the number of digits
+        last, past = (styles[-1], lasts[-1] + 1) if lasts else (None, -1)
+        for name in names:
+            prefix = name.rstrip(DIGITS)
+            digits = name[len(prefix) :]
+            if digits and len(digits) <= MAX_DIGITS:
+                number = int(digits)
+                width, known = 1, plain
+                if digits[0] == "0" and len(digits) > 1:
+                    width = len(digits)
+                    known = padded.setdefault(width, {})
+                found = known.get(prefix)
+                if found is None:
+                    found = (prefix, width, "")
+                    found = known[prefix] = self.shared.setdefault(found, found)
+                style = found
+            elif name:
+                number, style = 0, (name, 0, "")
+                style = self.shared.setdefault(style, style)
+            else:
+                continue
+            if number == past and last and joinable(last, style, number):
+                lasts[-1] = number
+                past += 1
+                continue
+            styles.append(style)
+            firsts.append(number)
+            lasts.append(number)
+            last, past = style, number + 1
+
+    def idlist(self, prefix: str, body: str, suffix: str) -> str | None:
+        """Append the names of ``prefix[body]suffix``, or give the element that is wrong."""
+        if is_digits(prefix[-1:]) or is_digits(suffix[:1]):
+            return self._beside_digits(prefix, body, suffix)
+        parts = body.split(",")
+        pad = padding(parts[0])
+        even = bool(pad) and len(set(map(len, parts))) == 1
+        bare = not pad and ",0" not in body
+        simple = "-" not in body and all(parts) and max(map(len, parts)) <= MAX_DIGITS
+        if simple and (even or bare):
+            firsts, lasts = runs(list(map(int, parts)))
+            self.extend((prefix, pad or 1, suffix), firsts, lasts)
+            return None
+        for part in parts:
+            read_one = _number(part)
+            if read_one is None:
+                return part
+            first, last, width = read_one
+            self.extend((prefix, width, suffix), (first,), (last,))
+        return None
+
+    def _beside_digits(self, prefix: str, body: str, suffix: str) -> str | None:
+        """The same where the number goes on outside of the brackets.
+
+        ``foo1[8-12]`` is ``foo[18-19,110-112]``; ``foo[0-2]5`` does not count up by one, so its
+        names are written out, of which a list takes `MAX_BEFORE_DIGITS`.
+        """
+        head = prefix.rstrip(DIGITS)
+        lead = prefix[len(head) :]
+        for part in body.split(","):
+            read = _number(part)
+            if read is None:
+                return part
+            group = HostRange(prefix, *read, suffix)
+            if len(lead) + max(group.width, len(str(group.last))) > MAX_DIGITS:
+                return part
+            if is_digits(suffix[:1]):
+                self.before_digits += group.last - group.first + 1
+                if self.before_digits > MAX_BEFORE_DIGITS:
+                    return part
+                self.names(group.names())
+                continue
+            for _, first, last, _, _ in one_length(group):
+                length = max(group.width, len(str(first)))
+                more = int(lead) * 10**length
+                width = len(lead) + length if lead[0] == "0" else 1
+                self.extend((head, width, suffix), (more + first,), (more + last,))
+        return None
+
+
+def _number(text: str) -> tuple[int, int, int] | None:
+    """First and last number of an idlist element and the width of their padding, or None."""
+    head, dash, tail = text.partition("-")
+    tail = tail if dash else head
+    if not (is_digits(head) and is_digits(tail)) or max(len(head), len(tail)) > MAX_DIGITS:
+        return None
+    first, last = int(head), int(tail)
+    return (first, last, padding(head) or 1) if first <= last else None
+
+
+def padding(element: str) -> int:
+    """The width that leading zeroes of an idlist element ask for; 0 without them."""
+    if element[:1] != "0":
+        return 0
+    width = len(element) - len(element.lstrip(DIGITS))
+    return width if width > 1 else 0
+
+
+def joinable(one: Style, two: Style, number: int) -> bool:
+    """A number one more than the last of ``one`` may be written in either style."""
+    if one is two:
+        return one[1] > 0
+    if one[0] != two[0] or one[2] != two[2] or not one[1] or not two[1]:
+        return False
+    return one[1] == two[1] or number >= 10 ** (max(one[1], two[1]) - 1)
+
+
+# Writing
+
+
+def format(hosts: HostList, limit: int | None = None) -> str:
+    """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
+
+    Only numbers at the end of a name go into brackets, so ``foo[0-1]-eth2`` becomes
+    ``foo0-eth2,foo1-eth2``; where such ranges hold more than `MAX_WRITTEN_OUT` names, they keep
+    their brackets. ``...`` follows the first ``limit`` ranges.
+    """
+    return "".join(pieces(hosts, limit))
+
+
+def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
+    """The text of `format` in pieces, each made when it is asked for."""
+    found = _ending_in_numbers(hosts, None if limit is None else limit + 1)
+    styles, firsts, lasts = found.rows
+    size = len(styles) if limit is None else min(limit, len(styles))
+    out: list[str] = []
+    opened = False  # within brackets
+    for at in range(size):
+        prefix, width, suffix = style = styles[at]
+        goes_on = at + 1 < size and _linked(style, styles[at + 1])
+        number = f"{firsts[at]:0{width}d}" if width else ""
+        if firsts[at] < lasts[at]:
+            number = f"{number}-{lasts[at]:0{width}d}"
+        bracketed = opened or goes_on or firsts[at] < lasts[at]
+        head = "" if opened else f"{prefix}[" if bracketed else prefix
+        tail = "" if goes_on else f"]{suffix}" if bracketed else suffix
+        out.append(head + number + tail)
+        opened = goes_on
+        if len(out) == _BLOCK:
+            yield ",".join(out)
+            out = [""]  # a comma before the next piece
+    if out != [""]:
+        yield ",".join(out)
+    if size < len(styles):
+        yield ",..." if limit else "..."
+
+
+def _linked(one: Style, two: Style) -> bool:
+    """Numbers of both styles are written in one pair of brackets."""
+    return one[1] > 0 and two[1] > 0 and (one is two or (one[0] == two[0] and one[2] == two[2]))
+
+
+def _ending_in_numbers(hosts: HostList, most: int | None) -> HostList:
+    """The same names with the number at the end of each, all that counts up in one range.
+
+    Ranges with a suffix that hold too many names to write each out are left as they are. With
+    most the first names, in so many ranges or more; the last of them may go on.
+    """
+    whole = False
+    if most is None:
+        if not any(suffix for _, _, suffix in set(hosts.rows[0])):
+            return hosts
+        written = sum(one.last - one.first for one in hosts.walk() if one.width and one.suffix)
+        whole = written > MAX_WRITTEN_OUT
+    out = Builder()
+    for group in hosts.walk():
+        if group.width and group.suffix and (group.first == group.last or not whole):
+            # None of these names counts up from the one before it.
+            out.names(islice(group.names(), most))
+        else:
+            out.add(group)
+        if most is not None and len(out.firsts) >= most:
+            break
+    return out.done()
+
+
+# Reading
 
 
 def parse(text: str, offset: int = 0) -> Parsed[HostList]:
@@ -58,8 +470,8 @@ def names_into(out: Builder, names: list[str]) -> bool:
     It gives what `parse_into` gives of the names with commas between.
     """
     # Some at a time: a look at a million of them in one step would hold up all other threads.
-    for start in range(0, len(names), _SOME):
-        some = names[start : start + _SOME]
+    for start in range(0, len(names), _BLOCK):
+        some = names[start : start + _BLOCK]
         joined = ",".join(some)
         if not _NAMES.fullmatch(joined) or joined.count(",") >= len(some):
             return False
@@ -93,33 +505,24 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
             broken = _BROKEN.match(text, at)
             stop = max(broken.end() if broken else end, stop)
             problems.append(_expression_problem(text[at:stop], offset + at))
-            _recover(out, text[at:stop])
+            if "[" not in text[at:stop] and "]" not in text[at:stop]:
+                # The names are kept where all that is wrong is a foreign character.
+                out.names(text[at:stop].split())
         at = stop + 1
     return first_of(problems, "hostlist", is_cut=at < end)
 
 
-def _recover(out: Builder, expression: str) -> None:
-    """Keep the names of an expression whose only fault is a foreign character."""
-    if "[" not in expression and "]" not in expression:
-        out.names(expression.split())
-
-
 def _element(body: str, element: str, offset: int) -> Span:
-    """The span of an element of the idlist."""
-    at = offset
-    for part in body.split(","):
-        if part == element:
-            break
-        at += len(part) + 1
+    """The span of the first such element of an idlist."""
+    parts = body.split(",")
+    at = offset + sum(len(part) + 1 for part in parts[: parts.index(element)])
     return Span(at, at + len(element))
 
 
-def _width_warning(body: str, offset: int) -> tuple[Problem, ...]:
+def _width_warning(body: str, offset: int) -> list[Problem]:
     """Say so where the padding of the first number could be meant for a shorter one."""
     pad = padding(body)
-    if not pad:
-        return ()
-    for part in body.split(","):
+    for part in body.split(",") if pad else ():
         head = part.partition("-")[0]
         if len(head) < pad:
             message = (
@@ -127,10 +530,9 @@ def _width_warning(body: str, offset: int) -> tuple[Problem, ...]:
                 f"of the first number could make it '{head:0>{pad}}'"
             )
             expected = (f"{head:0>{pad}}", f"'{head}' outside the brackets")
-            return (
-                Problem(message, _element(body, part, offset), None, expected, RULE, "warning"),
-            )
-    return ()
+            where = _element(body, part, offset)
+            return [Problem(message, where, None, expected, RULE, "warning")]
+    return []
 
 
 def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem:
@@ -141,14 +543,13 @@ def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem
         comma = Span(last - 1, last) if after else Span(span.start, span.start + 1)
         message = f"a number is missing {'after' if after else 'before'} ','"
         return Problem(message, comma, None, ("a number",), RULE)
-    shown = element if len(element) <= 40 else element[:40] + "..."
     if is_digits(element.replace("-", "", 1)) and head and (tail or not dash):
         longest = len(prefix) - len(prefix.rstrip(DIGITS)) + max(len(head), len(tail))
         if longest > MAX_DIGITS:
             message = f"a number of {longest} digits is too large"
             return Problem(message, span, None, (), RULE)
         if dash and int(tail) < int(head):
-            message = f"range '{shown}' runs backwards"
+            message = f"range '{shortened(element)}' runs backwards"
             return Problem(message, span, None, (f"{tail}-{head}",), RULE)
         message = (
             f"names with digits after ']' do not count up; a hostlist takes {MAX_BEFORE_DIGITS} "
@@ -158,7 +559,9 @@ def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem
     if dash and is_digits(head) and not tail:
         message = "the last number is missing after '-'"
         return Problem(message, Span(span.end - 1, span.end), None, ("N-M",), RULE)
-    return Problem(f"'{shown}' is not a number or a range", span, None, ("N", "N-M"), RULE)
+    return Problem(
+        f"'{shortened(element)}' is not a number or a range", span, None, ("N", "N-M"), RULE
+    )
 
 
 def _expression_problem(text: str, offset: int) -> Problem:
@@ -168,7 +571,7 @@ def _expression_problem(text: str, offset: int) -> Problem:
         span = Span(offset + place, offset + min(place + 1, max(len(text), 1)))
         return Problem(message, span, None, expected, RULE)
 
-    foreign = _FOREIGN.search(text)
+    foreign = re.search(r"[^!-~]", text)
     opened = text.find("[")
     closed = text.find("]")
     if foreign and foreign.group().isspace():

@@ -7,12 +7,22 @@ what its text costs. A bit set (*mask*) is a Python ``int`` with bit i set for i
 import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from itertools import compress, islice, pairwise, repeat
-from operator import add, eq, lt
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate, compress, islice, pairwise, repeat
+from operator import add, eq, lt, sub
 
-from fluxtui.notation.problem import ENOUGH, Parsed, Problem, Span, first_of, is_digits, too_long
-from fluxtui.notation.sets.bits import fill, less
+from fluxtui.notation.problem import (
+    ENOUGH,
+    Completion,
+    Parsed,
+    Problem,
+    Span,
+    first_of,
+    is_digits,
+    shortened,
+    too_long,
+)
+from fluxtui.notation.sets.bits import edges, fill
 
 RULE = "RFC 22"
 
@@ -30,22 +40,19 @@ _FAST = re.compile(r"[0-9,-]*+")
 _PART = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
 
-_DIGITS = bytes.maketrans(b"01", b"\x00\x01")
-
-
 class IdSet:
     """An immutable set of non-negative ids, kept as ascending, disjoint, unlinked ranges.
 
     Build one with `of`, `between`, `from_ranges`, `parse` or `from_mask`.
     """
 
-    __slots__ = ("_count", "_firsts", "_lasts", "_places")
+    __slots__ = ("_count", "_firsts", "_lasts", "_ranks")
 
     def __init__(self, firsts: tuple[int, ...] = (), lasts: tuple[int, ...] = ()) -> None:
         """Take ranges that are already ascending, disjoint and not adjacent."""
         self._firsts = firsts
         self._lasts = lasts
-        self._places: IdSet | None = None
+        self._ranks: IdSet | None = None
         self._count = -1
 
     @classmethod
@@ -139,94 +146,60 @@ class IdSet:
         return IdSet.from_ranges((*self.ranges, *other.ranges))
 
     def __and__(self, other: "IdSet") -> "IdSet":
-        firsts: list[int] = []
-        lasts: list[int] = []
-        for first, last, _ in _overlaps(self, other):
-            firsts.append(first)
-            lasts.append(last)
-        return IdSet(tuple(firsts), tuple(lasts))
+        found = list(_overlaps(self, other))
+        return IdSet(tuple([first for first, _, _ in found]), tuple([last for _, last, _ in found]))
 
     def __sub__(self, other: "IdSet") -> "IdSet":
-        out: list[tuple[int, int]] = []
-        common = self & other
-        cut, cuts = 0, common.ranges
-        for first, last in zip(self._firsts, self._lasts, strict=True):
-            start = first
-            while cut < len(cuts) and cuts[cut][0] <= last:
-                if cuts[cut][0] > start:
-                    out.append((start, cuts[cut][0] - 1))
-                start = cuts[cut][1] + 1
-                cut += 1
-            if start <= last:
-                out.append((start, last))
-        return IdSet.from_ranges(out)
+        if not self or not other:
+            return self
+        befores = (*(first - 1 for first in other.starts), max(self.last, other.last))
+        afters = (0, *(last + 1 for last in other.ends))
+        gaps = [gap for gap in zip(afters, befores, strict=True) if gap[0] <= gap[1]]
+        return self & IdSet.from_ranges(gaps)
 
-    def _here(self) -> "IdSet":
+    @property
+    def _places(self) -> "IdSet":
         """The places each range takes, one range for one; kept from the first call on."""
-        if self._places is None:
-            total, starts, ends = 0, [], []
-            for first, last in zip(self._firsts, self._lasts, strict=True):
-                starts.append(total)
-                total += last - first + 1
-                ends.append(total - 1)
-            self._places = IdSet(tuple(starts), tuple(ends))
-        return self._places
-
-    def _counts(self) -> tuple[int, ...]:
-        """How many ids come before each range."""
-        return self._here()._firsts
+        if self._ranks is None:
+            sizes = map(sub, self._lasts, self._firsts)
+            ends = tuple(accumulate(size + 1 for size in sizes))
+            self._ranks = IdSet((0, *ends)[:-1], tuple(end - 1 for end in ends))
+        return self._ranks
 
     def nth(self, index: int) -> int:
         """The id at this place in ascending order, counted from 0; IndexError outside."""
-        if index >= 0:
-            at = bisect_right(self._counts(), index) - 1
-            id_ = self._firsts[at] + index - self._counts()[at] if at >= 0 else -1
-            if at >= 0 and id_ <= self._lasts[at]:
-                return id_
-        raise IndexError(index)
+        if not 0 <= index < self.count:
+            raise IndexError(index)
+        starts = self._places.starts
+        at = bisect_right(starts, index) - 1
+        return self._firsts[at] + index - starts[at]
 
     def index(self, id_: int) -> int | None:
         """The place of an id in ascending order, counted from 0; None if it is not here."""
         at = bisect_right(self._firsts, id_) - 1
         if at < 0 or id_ > self._lasts[at]:
             return None
-        return self._counts()[at] + id_ - self._firsts[at]
+        return self._places.starts[at] + id_ - self._firsts[at]
 
     def locate(self, ids: "IdSet") -> "IdSet":
         """The places, counted from 0, of those of ids that are in this set."""
         if len(self._firsts) == 1:
             only = ids & self if ids and (ids.first < self.first or ids.last > self.last) else ids
             return only.shifted(-self.first)
-        if ids == self:
-            return IdSet.between(0, self.count - 1)
-        starts, ends, counts = self._firsts, self._lasts, self._counts()
-        firsts: list[int] = []
-        lasts: list[int] = []
+        starts, ends, counts = self._firsts, self._lasts, self._places.starts
+        found: list[tuple[int, int]] = []
         # What is here between two ids has places side by side, whatever is missing in between.
         for first, last in zip(ids.starts, ids.ends, strict=True):
             left = bisect_left(ends, first)
             right = left if first == last else bisect_right(starts, last) - 1
-            if left > right or left == len(starts) or starts[left] > last:
-                continue
-            low = counts[left] + max(first - starts[left], 0)
-            high = counts[right] + min(last, ends[right]) - starts[right]
-            if lasts and lasts[-1] == low - 1:
-                lasts[-1] = high
-            else:
-                firsts.append(low)
-                lasts.append(high)
-        return IdSet(tuple(firsts), tuple(lasts))
+            if left <= right and left < len(starts) and starts[left] <= last:
+                low = counts[left] + max(first - starts[left], 0)
+                found.append((low, counts[right] + min(last, ends[right]) - starts[right]))
+        return IdSet.from_ranges(found)
 
     def lowest(self, count: int) -> "IdSet":
         """The lowest ``count`` ids; all where there are no more."""
-        if count <= 0:
-            return EMPTY
-        firsts, lasts = self._firsts, self._lasts
-        for place, (first, last) in enumerate(zip(firsts, lasts, strict=True)):
-            count -= last - first + 1
-            if count <= 0:
-                return IdSet(firsts[: place + 1], (*lasts[:place], last + count))
-        return self
+        return self.pick(IdSet.between(0, count - 1))
 
     def pick(self, places: "IdSet", limit: int | None = None) -> "IdSet":
         """The ids at these places, counted from 0; places outside are left out.
@@ -235,10 +208,9 @@ class IdSet:
         """
         if len(self._firsts) == 1:
             return (places & IdSet.between(0, self.count - 1)).shifted(self.first)
-        counts = self._counts()
         ids: list[tuple[int, int]] = []
-        for first, last, at in islice(_overlaps(places, self._here()), limit):
-            shift = self._firsts[at] - counts[at]
+        for first, last, at in islice(_overlaps(places, self._places), limit):
+            shift = self._firsts[at] - self._places.starts[at]
             ids.append((first + shift, last + shift))
         return IdSet.from_ranges(ids)
 
@@ -384,8 +356,7 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
             continue
         for part in block.split(","):
             span = Span(offset + at, offset + at + len(part))
-            last = offset + len(text)
-            found, problem = _part(part, span, end) if part else (None, _missing(span, last))
+            found, problem = _part(part, span, end, is_end=at + len(part) == len(text))
             at += len(part) + 1
             if problem is not None:
                 problems.append(problem)
@@ -395,12 +366,18 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
     return Parsed(IdSet.from_ranges(ranges), first_of(problems, "idset", is_cut=at < len(text)))
 
 
-def _part(part: str, span: Span, end: int) -> tuple[tuple[int, int] | None, Problem | None]:
-    """One id or range of an idset; ``end`` is the largest id before it."""
+def _part(
+    part: str, span: Span, end: int, *, is_end: bool
+) -> tuple[tuple[int, int] | None, Problem | None]:
+    """One id or range of an idset; ``end`` is the largest id before it, is_end the text's end."""
 
     def problem(message: str, *expected: str, where: Span = span) -> Problem:
         return Problem(message, where, expected=expected, rule=RULE)
 
+    if not part:
+        side, at = ("after", span.start - 1) if is_end else ("before", span.start)
+        where = Span(at, at + 1)
+        return None, problem(f"an id is missing {side} ','", "an id", where=where)
     match = _PART.fullmatch(part)
     if match is None:
         return None, _misread(part, span)
@@ -428,14 +405,6 @@ def _part(part: str, span: Span, end: int) -> tuple[tuple[int, int] | None, Prob
     return (first, last), None
 
 
-def _missing(span: Span, last: int) -> Problem:
-    """The problem that an id is missing beside a comma."""
-    after = span.start == last
-    comma = Span(span.start - 1, span.start) if after else Span(span.start, span.start + 1)
-    side = "after" if after else "before"
-    return Problem(f"an id is missing {side} ','", comma, None, ("an id",), RULE)
-
-
 def _misread(part: str, span: Span) -> Problem:
     """What is wrong with a part that is neither an id nor a range."""
 
@@ -456,8 +425,7 @@ def _misread(part: str, span: Span) -> Problem:
             "the first id is missing before '-'" if part[0] == "-" else
             "the last id is missing after '-'", part.index("-"), "N-M"
         )  # fmt: skip
-    shown = part if len(part) <= 40 else part[:40] + "..."
-    message = f"'{shown}' is not an id or a range"
+    message = f"'{shortened(part)}' is not an id or a range"
     return problem(message, 0, "an id", "N-M", size=len(part))
 
 
@@ -474,31 +442,89 @@ def to_mask(idset: IdSet) -> int:
 
 def from_mask(mask: int) -> IdSet:
     """The ids whose bits are set; linear in the highest bit."""
-    if mask <= 0:
-        return EMPTY
-    edges = mask ^ (mask << 1)
-    digits = f"{edges:b}".encode().translate(_DIGITS)
-    places = list(compress(range(len(digits) - 1, -1, -1), digits))
-    places.reverse()
+    places = list(edges(mask)) if mask > 0 else []
     return IdSet(tuple(places[::2]), tuple([end - 1 for end in places[1::2]]))
 
 
-def lengths(ids: IdSet, masks: Iterable[int]) -> Iterator[int]:
-    """How many characters the ids at the places of each mask take as a text, which is not made.
+# Completion
 
-    Where ids has gaps it may be more, as a gap parts what is side by side.
+#: Enough to choose from on one screen.
+MOST = 50
+
+#: What ends a list in brackets, and what that means.
+CLOSE = ("]", "the end of the brackets")
+
+
+def completions(
+    text: str,
+    cursor: int,
+    known: IdSet = EMPTY,
+    describe: Callable[[int], str] = lambda number: "an id of the set",
+) -> list[Completion]:
+    """What may be typed at the cursor of an idset: ids of the known set, then signs.
+
+    An id replaces the digits typed; a sign has an empty span. describe tells of an id.
     """
-    longer = [_below(ids, 10**digits) for digits in range(1, len(str(ids.last)))] if ids else []
-    for mask in masks:
-        starts = less(mask, mask << 1)
-        ends = less(less(mask, mask >> 1), starts)  # of ranges: a single id is written once
-        written = starts.bit_count() + ends.bit_count()
-        more = sum((row >> place).bit_count() for place in longer for row in (starts, ends))
-        yield written + more + max(written - 1, 0)
+    cursor = max(0, min(cursor, len(text)))
+    before = text[:cursor]
+    opened = before.startswith("[")
+    inner = before[opened:]
+    found = _next_ids(inner, cursor, known, describe)
+    if not inner:
+        choices = [] if opened else [("[", "an idset in brackets")]
+    else:
+        choices = signs_after(inner) if parse(inner).ok else []
+    if opened and (not inner or choices):
+        choices = [*choices, CLOSE]
+    return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in choices]
 
 
-def _below(ids: IdSet, bound: int) -> int:
-    """How many of the ids are smaller than a number."""
-    at = bisect_left(ids.starts, bound) - 1
-    place = ids.index(min(ids.ends[at], bound - 1)) if at >= 0 else None
-    return 0 if place is None else place + 1
+def signs_after(inner: str, another: str = "another id") -> list[tuple[str, str]]:
+    """What goes on from one or more whole ids and ranges."""
+    run = [("-", "up to the number that follows")]
+    return [*(run if "-" not in inner.rpartition(",")[2] else []), (",", another)]
+
+
+def _next_ids(
+    inner: str, cursor: int, known: IdSet, describe: Callable[[int], str]
+) -> list[Completion]:
+    """Ids of the known set that go on from the last digits, above all ids before them."""
+    typed = re.search(r"[0-9]*\Z", inner)[0]  # type: ignore[index]
+    done = inner[: len(inner) - len(typed)]
+    whole = done[:-1]  # without the comma or hyphen that the id follows
+    if typed.startswith("0") or (done and (done[-1] not in ",-" or not parse(whole).ok)):
+        return []
+    if done and not whole:  # no set begins with a comma
+        return []
+    if done.endswith("-") and not is_digits(whole.rpartition(",")[2]):
+        return []
+    numbers = re.findall("[0-9]+", done)
+    least = int(numbers[-1]) + 1 if numbers else 0
+    span = Span(cursor - len(typed), cursor)
+    out: list[Completion] = []
+    if done.endswith("-") and not typed:
+        at = bisect_right(known.starts, least) - 1
+        run = known.ends[at] if at >= 0 else -1
+        if run >= least:
+            out.append(Completion(str(run), span, f"{run - least + 2:,} ids without a gap"))
+        return out
+    for first, last in _beginning_with(typed, least):
+        for low, high, _ in _overlaps(IdSet.between(first, last), known):
+            for number in range(low, high + 1):
+                if str(number) != typed:
+                    out.append(Completion(str(number), span, describe(number)))
+                if len(out) >= MOST:
+                    return out
+    return out
+
+
+def _beginning_with(typed: str, least: int) -> Iterable[tuple[int, int]]:
+    """The ranges of the numbers, up to ten digits, whose text begins with typed digits."""
+    if not typed:
+        yield least, max(least + MOST, 10**10)
+        return
+    for more in range(11 - len(typed)):
+        first = int(typed) * 10**more
+        last = first + 10**more - 1
+        if last >= least:
+            yield max(first, least), last

@@ -10,7 +10,7 @@ from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.sets import hostlist
-from fluxtui.notation.sets.hosts import Builder, HostRange
+from fluxtui.notation.sets.hostlist import Builder, HostRange
 from tests import big
 from tests.each import for_each
 from tests.model.clusters import cluster

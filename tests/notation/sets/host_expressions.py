@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from fluxtui.notation.sets import hostlist
-from fluxtui.notation.sets.hosts import Builder, HostList, HostRange
+from fluxtui.notation.sets.hostlist import Builder, HostList, HostRange
 
 #: Ranges of a few names each.
 RANGES = st.builds(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.notation.sets.bitplanes import packed, summed, unpacked
+from fluxtui.notation.sets.bits import packed, summed, unpacked
 
 
 @given(st.integers(0, 70), st.data())

@@ -15,9 +15,9 @@ from fluxtui.model.constraint import tree
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import configured
 from fluxtui.notation.query.parser import parse as parse_query
-from fluxtui.notation.sets import completion, hostlist, hosts
-from fluxtui.notation.sets.host_index import Alternatives, HostIndex, HostNumbers, same_names
-from fluxtui.notation.sets.hosts import MAX_WRITTEN_OUT, Builder, HostList, HostRange
+from fluxtui.notation.sets import host_index, hostlist
+from fluxtui.notation.sets.host_index import HostIndex, HostNumbers, same_names
+from fluxtui.notation.sets.hostlist import MAX_WRITTEN_OUT, Builder, HostList, HostRange
 from tests.notation.sets.host_expressions import names, read
 from tests.opened import demo
 
@@ -43,13 +43,6 @@ def built(many: HostList) -> HostList:
     return out.done()
 
 
-def noted() -> Alternatives:
-    found = Alternatives()
-    for one in SOME.walk():
-        found.add((one.prefix, one.suffix))
-    return found
-
-
 def named(text: str) -> tree.Hostlist:
     found = tree.read({"hostlist": [text]}).value
     assert isinstance(found, tree.Hostlist)
@@ -69,17 +62,21 @@ def other_way(many: HostList) -> HostList:
 
 #: What there is to do with hosts: with themselves, an index, and documents that name them.
 USES: tuple[Callable[[HostList, str], object], ...] = (
-    lambda many, _: (many.count, many.host(many.count - 1), many.ranges, many.columns),
+    lambda many, _: (many.count, many.host(many.count - 1), [*many.walk()], many.columns),
     lambda many, _: (many.pick([(1, many.count - 2), (0, many.count)]), list(many.walk(5, 10**9))),
     lambda many, _: built(many),
-    lambda many, _: (hosts.format(many), hosts.format(many, 5), repr(many), list(many.walk())),
+    lambda many, _: (
+        hostlist.format(many),
+        hostlist.format(many, 5),
+        repr(many),
+        list(many.walk()),
+    ),
     lambda many, text: (many == hostlist.parse(text).value, many == other_way(many), hash(many)),
-    lambda many, text: completion.hosts(text[:9], 9, HostIndex(many)),
+    lambda many, text: host_index.completions(text[:9], 9, HostIndex(many)),
     lambda many, text: HostIndex(many).beginning_with(text[:1], 50),
     lambda many, text: next(HostIndex(many).places_beginning_with(text[:1]), None),
     lambda many, _: HostIndex(many).places(many.host(10**9)),
     lambda many, _: (HostIndex(SOME).mask(many), [*map(HostIndex(SOME).runs, many.walk())]),
-    lambda many, _: [*map(list, map(noted().of, many.walk()))],
     lambda many, _: (HostNumbers().add(many), same_names(many, many)),
     lambda _, text: parse_query(f"host:{text}"),
     lambda _, text: matching.match(named(text), demo().resources),
@@ -119,9 +116,9 @@ def test_lists_with_the_same_ends_may_differ() -> None:
 def test_long_ranges_keep_their_brackets_before_a_suffix() -> None:
     size = MAX_WRITTEN_OUT
     few = hostlist.parse(f"n[1-{size}]-e,m[3]").value
-    assert hosts.format(few).startswith("n1-e,n2-e,")
+    assert hostlist.format(few).startswith("n1-e,n2-e,")
     many = hostlist.parse(f"x,n[1-{size}]-e,n[7-9]-e,n5-e,n[3]x").value
-    assert hosts.format(many) == f"x,n[1-{size},7-9]-e,n5-e,n3x"
+    assert hostlist.format(many) == f"x,n[1-{size},7-9]-e,n5-e,n3x"
 
 
 GROUPS = st.builds(
@@ -141,11 +138,11 @@ def test_what_is_written_is_read_back_and_few_are_found_among_very_many(
     groups: list[HostRange], wanted: HostRange
 ) -> None:
     many = read(groups)
-    text = hosts.format(many)
+    text = hostlist.format(many)
     found = hostlist.parse(text)
     assert found.ok
     assert found.value == many
-    assert hosts.format(found.value) == text
+    assert hostlist.format(found.value) == text
     few = [one._replace(last=min(one.last, one.first + 40)) for one in groups[:4]]
     expected = {place for place, name in enumerate(names(few)) if is_in(name, wanted)}
     assert set(HostIndex(read(few)).indices(read([wanted]))) == expected

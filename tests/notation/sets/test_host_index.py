@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.host_index import HostIndex, HostNumbers, same_names
-from fluxtui.notation.sets.hosts import HostList, HostRange
+from fluxtui.notation.sets.hostlist import HostList, HostRange
 from fluxtui.notation.sets.idset import IdSet, repeated, to_mask
 from tests.each import for_each
 from tests.notation.sets.host_expressions import RANGES, hosts, names, read

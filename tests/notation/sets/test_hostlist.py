@@ -3,15 +3,15 @@
 import re
 import time
 from collections.abc import Iterable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation.sets import hostlist
-from fluxtui.notation.sets import hosts as hosts_module
-from fluxtui.notation.sets.hosts import Builder, HostList, HostRange
-from fluxtui.notation.sets.hosts import format as format_hosts
+from fluxtui.notation.sets.hostlist import Builder, HostList, HostRange
+from fluxtui.notation.sets.hostlist import format as format_hosts
 from tests.each import for_each
 from tests.notation.sets.host_expressions import RANGES, encode, read
 from tests.notation.sets.host_expressions import names as names_of
@@ -64,9 +64,9 @@ def _bracketed(head: str, parts: list[tuple[str, str]]) -> str:
 def test_the_text_is_that_of_the_names(groups: list[HostRange], block: int) -> None:
     hosts = read(groups)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hosts_module, "_BLOCK", block)
+        patch.setattr(hostlist, "_BLOCK", block)
         text = str(hosts)
-        pieces = list(hosts_module.pieces(hosts))
+        pieces = list(hostlist.pieces(hosts))
     assert text == written(list(hosts))
     assert "".join(pieces) == text
     assert format_hosts(hosts, 1000) == text
@@ -158,7 +158,7 @@ def test_every_other_of_many_hosts_is_written_at_once(text: str) -> None:
     places = [(place, place) for place in range(0, hosts.count, 2)]
     start = time.process_time()
     found = hosts.pick(places)
-    pieces = list(hosts_module.pieces(found))
+    pieces = list(hostlist.pieces(found))
     assert time.process_time() - start < 0.5
     assert "".join(pieces) == written(list(hosts)[::2])
     assert len(pieces[0]) < 150_000
@@ -171,7 +171,7 @@ def test_names_count_up(wanted: list[str]) -> None:
     out.names(wanted[3:])
     found = out.done()
     assert list(found) == [name for name in wanted if name]
-    for one, two in zip(found.ranges, found.ranges[1:], strict=False):
+    for one, two in pairwise(found.walk()):
         names_of = [f"{one.prefix}{one.last + 1:0{width}d}" for width in (one.width, two.width)]
         counts_up = one.width and two.width and two.name(two.first) in names_of
         assert not (counts_up and len(set(names_of)) == 1)

@@ -20,7 +20,7 @@ from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
 from fluxtui.notation.problem import is_digits
 from fluxtui.notation.sets.bits import less
-from fluxtui.notation.sets.hosts import MAX_DIGITS, Builder
+from fluxtui.notation.sets.hostlist import MAX_DIGITS, Builder
 from fluxtui.notation.sets.idset import IdSet, to_mask
 
 #: The types that a constraint filters.
