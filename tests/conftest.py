@@ -1,9 +1,6 @@
 """What tests of several folders run."""
 
-import pytest
 from hypothesis import settings
-
-from fluxtui import cli
 
 # Tests judge answers and not the clock: a machine that is busy is slow, and nothing is wrong.
 # The same few examples every time, so that a run tells of a change and not of luck; for a search
@@ -18,15 +15,3 @@ LONGEST_ID = 60  # characters of the name of a case
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Call a case with a long text by the beginning of that; pytest calls all others."""
     return f"{val[:LONGEST_ID]}..." if isinstance(val, str) and len(val) > LONGEST_ID else None
-
-
-@pytest.fixture
-def match_demo(capsys):
-    """Run the verb match on the demo cluster: exit code, standard output, standard error."""
-
-    def call(*arguments):
-        code = cli.run(["match", "-r", "demo", *arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call

@@ -1,7 +1,16 @@
 """A constraint that is kept as A, and what another one gains and loses against it."""
 
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from fluxtui.answers.compare import changes
 from fluxtui.ui.app import FluxTUI
-from fluxtui.workbench import LookAtQueue, OpenCluster
+from fluxtui.ui.dialogs.changes import ChangesDialog
+from fluxtui.workbench import GoToDocument, LookAtQueue, MoveCursor, OpenCluster
+from tests.ui.comparing import A, compare, glyphs, node, pair
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -10,6 +19,9 @@ from tests.ui.helpers import (
     afresh,
     cluster,
     demo,
+    document,
+    done,
+    fill_dialog,
     looks_of,
     messages,
     plain,
@@ -18,7 +30,9 @@ from tests.ui.helpers import (
     row_of,
     screen_text,
     settle,
+    until,
     workbench_at,
+    write_document,
 )
 from tests.ui.test_browse import into
 
@@ -215,3 +229,328 @@ async def test_texts_are_shown_literally() -> None:
 async def test_the_demo_cluster_has_what_these_tests_count() -> None:
     properties = demo().resources.properties
     assert [properties[name].bit_count() for name in ("gpu", "debug", "bigmem")] == [24, 22, 8]
+
+
+# Two documents compared: on the map, in the node, and as a list
+
+
+@pytest.fixture
+def files(here: Path) -> list[str]:
+    """Two documents in the folder that the program runs in."""
+    return pair(here)
+
+
+async def test_two_documents_are_compared(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        # Map and table tell what differs.
+        for view in ("#node-map", "#node-table"):
+            await afresh(app, pilot)
+            await compare(app, pilot, files, view)
+            assert glyphs(app, view) == "◪·◪···▲▲"
+            await press(pilot, "[")
+            assert glyphs(app, view) == "◪·◪···▽▽"
+            await press(pilot, "d")
+            assert app.state.compared is None
+            assert not set("◪▽▲") & set(glyphs(app, view))
+        # The frame counts it.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        assert "▲ 2 added  ◪ 2 changed  ▽ 2 removed  · 4 same   d ends" in screen_text(app)
+        await press(pilot, "[")
+        assert "▽ 2 removed  ◪ 2 changed  ▲ 2 added  · 4 same   d ends" in screen_text(app)
+        await press(pilot, "a")
+        assert "▽ 2 removed  ◪ 2 changed  ▲ 2 added  ▁ 4 selected" in screen_text(app)
+        # It is told once.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        assert messages(app)[-1].startswith(
+            "a.json → b.json: 2 nodes added · 2 removed · 2 changed · 4 the same\n"
+        )
+        # N and p go through it.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        seen = []
+        for _ in range(4):
+            await press(pilot, "n")
+            seen.append(app.state.cursor)
+        assert seen == [2, 6, 7, 0]
+        # The node says what differs in it.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        assert "◪ since a.json: lost property gpu" in node(app)
+        await press(pilot, "right")
+        assert "· the same in a.json" in node(app)
+        await press(pilot, "end")
+        assert "▲ not in a.json" in node(app)
+        await press(pilot, "[", "end")
+        assert "▽ not in b.json" in node(app)
+        await press(pilot, "home")
+        assert "◪ in b.json: lost property gpu" in node(app)
+        await press(pilot, "d")
+        assert "b.json" not in node(app)
+        # The one that was opened later is the one after.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        await press(pilot, "d", "[", "d")
+        await done(pilot)
+        assert app.state.compared is not None
+        assert app.state.compared.after.source.name == "b.json"
+        assert app.state.cluster.source.name == "a.json"
+        # The list of documents compares.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        await press(pilot, "d", "ctrl+d", "d")
+        await done(pilot)
+        assert app.state.compared is not None
+        await press(pilot, "ctrl+d", "down", "d")
+        assert "Choose another document than the one you are in." in messages(app)[-1]
+
+
+async def test_the_same_nodes_are_said_to_be_the_same(files: list[str], here: Path) -> None:
+    again = write_document(here / "c.json", A)
+    async with workbench_at() as (app, pilot):
+        await compare(app, pilot, [files[0], again])
+        assert messages(app)[-1] == "a.json → c.json: no change: 8 nodes in both"
+        assert app.state.compared is None
+
+
+async def test_of_several_it_is_asked_which(files: list[str], here: Path) -> None:
+    third = write_document(here / "c.json", A)
+    async with workbench_at() as (app, pilot):
+        await compare(app, pilot, [third, *files])
+        assert "Compare b.json with" in screen_text(app)
+        await press(pilot, "2")
+        await done(pilot)
+        assert app.state.compared is not None
+        assert app.state.compared.before.source.name == "a.json"
+        app.edit(GoToDocument(0))
+        assert app.state.compared is None
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_question_names_each_once_and_in_one_line(
+    size: tuple[int, int], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    deep = here / ("long" * 30) / "other"
+    deep.mkdir(parents=True)
+    files = ["a.json", str(deep / "a.json"), "b.json"]
+    for file in files:
+        write_document(Path(file), A)
+    async with workbench_at(size) as (app, pilot):
+        await compare(app, pilot, files)
+        first, second = (
+            [line for line in screen_text(app).splitlines() if f"  {number}   a.json" in line]
+            for number in (1, 2)
+        )
+        assert len(first) == len(second) == 1
+        assert first[0].count("a.json") == 1
+        assert "long/other/a.json  " in second[0]
+        assert "longlonglong" in second[0]
+        assert "…" in second[0]
+        assert sum("longlong" in line for line in screen_text(app).splitlines()) == 1
+        assert "a number, or enter" in screen_text(app)
+
+
+async def test_there_is_nothing_to_compare_with() -> None:
+    async with workbench_at() as (app, pilot):
+        app.bring("cluster")
+        await settle(pilot)
+        for key in ("d", "D"):
+            await press(pilot, key)
+            assert "Open another document first" in messages(app)[-1]
+
+
+async def test_constraints_are_compared_in_its_place(files: list[str]) -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
+        await compare(app, pilot, files)
+        await press(pilot, "ctrl+k")
+        assert app.state.compared is None
+        assert app.state.kept is not None
+        assert glyphs(app) == "·■■·····"
+        app.bring("cluster")
+        await press(pilot, "d")
+        await done(pilot)
+        assert app.state.kept is None
+        assert glyphs(app) == "◪·◪···▲▲"
+
+
+async def test_a_document_that_is_read_again_is_compared_again(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        await compare(app, pilot, files)
+        write_document(Path(files[1]), document(8, {"gpu": "0-1", "batch": "0-7"}, "n[0-6],m1"))
+        app.open_source(files[1])
+        await done(pilot)
+        assert app.state.compared is not None
+        assert glyphs(app) == "·······▲"
+        app.action_close_document()
+        await done(pilot)
+        assert app.state.compared is None
+        assert glyphs(app) == "■" * 8
+
+
+@pytest.mark.parametrize("focused", ["cluster", "properties"])
+async def test_escape_stops_what_takes_long(
+    focused: str, files: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = changes.changes
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly(*arguments, stop):
+        begun.set()
+        go_on.wait(10)
+        return original(*arguments, stop=stop)
+
+    async with workbench_at() as (app, pilot):
+        for file in files:
+            app.open_source(file)
+            await done(pilot)
+        app.bring(focused)
+        await settle(pilot)
+        monkeypatch.setattr("fluxtui.answers.compare.changes.changes", slowly)
+        app.action_compare_documents()
+        await until(pilot, begun.is_set)
+        assert "comparing a.json and b.json …  esc stops" in screen_text(app)
+        await press(pilot, "escape")
+        assert "comparing" not in screen_text(app)
+        go_on.set()
+        await done(pilot)
+        assert app.state.compared is None
+
+
+async def test_what_is_compared_goes_on(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        # Typing goes on beside it.
+        await compare(app, pilot, files)
+        await put(pilot, "gpu")
+        assert plain(app, "#answer") == "2 of 8 nodes"
+        assert glyphs(app) == "◪·◪···▲▲"
+        await until(pilot, lambda: app.state.compared is not None)
+        # Its keys land in the cluster from wherever it was asked for.
+        await afresh(app, pilot, shape="node")
+        app.open_sources(files)
+        await done(pilot)
+        app.shape_bar.entry.focus()
+        await press(pilot, "ctrl+d", "d")
+        await done(pilot)
+        assert any("D lists it" in message for message in messages(app))
+        await press(pilot, "D")
+        assert app.state.build.text == "node"
+        assert len(app.screen_stack) == 2
+
+
+@pytest.mark.parametrize("count", [200, 1_000_000])
+async def test_any_number_of_nodes(count: int) -> None:
+    one = cluster(count, hosts=f"n[0-{count - 1}]")
+    other = cluster(count, hosts=f"n[1-{count}]")
+    async with workbench_at(on=one) as (app, pilot):
+        app.edit(OpenCluster(other))
+        app.action_compare_documents()
+        await until(pilot, lambda: app.state.compared is not None)
+        app.bring("cluster")
+        await settle(pilot)
+        assert f"▲ 1 added  ◪ {count - 1:,} changed  ▽ 1 removed" in screen_text(app)
+        app.edit(MoveCursor(count - 1))
+        assert "▲ not in test" in node(app)
+        app.edit(MoveCursor(0))
+        assert "◪ since test: rank 1 → 0" in node(app)
+        await press(pilot, "[")
+        assert "▽ not in test" in node(app)
+        app.edit(MoveCursor(count - 1))
+        assert f"◪ in test: rank {count - 1} → {count - 2}" in node(app)
+
+
+# What differs between two documents, as a list: to look at, to go to, to copy, to save
+
+
+async def test_changes_are_listed_and_nodes_selected(files: list[str]) -> None:
+    async with workbench_at() as (app, pilot):
+        # The list.
+        await compare(app, pilot, files)
+        await press(pilot, "D")
+        text = screen_text(app)
+        assert "− a.json  8 nodes · 32 cores" in text
+        assert "+ b.json  8 nodes · 32 cores" in text
+        assert "+ 2 nodes  m[0-1]  8 cores · batch" in text
+        assert "− 2 nodes  n[6-7]  8 cores · batch" in text
+        assert "~  1 node  n2      gained property gpu" in text
+        assert "~  1 node  n0      lost property gpu" in text
+        assert "2 nodes added · 2 removed · 2 changed · 4 the same (matched by host name)" in text
+        await press(pilot, "D")
+        assert len(app.screen_stack) == 1
+        # Enter selects the nodes where they are.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        await press(pilot, "D", "down", "enter")
+        assert app.state.cluster.source.name == "a.json"
+        assert (app.state.cursor, app.state.selected) == (6, 0b11000000)
+        assert app.focused is app.cluster_pane.map
+        await press(pilot, "D", "down", "down", "enter")
+        assert app.state.cluster.source.name == "b.json"
+        assert (app.state.cursor, app.state.selected) == (2, 0b100)
+        assert app.state.compared is not None
+        # It can be turned round.
+        await afresh(app, pilot)
+        await compare(app, pilot, files)
+        await press(pilot, "D", "r")
+        await done(pilot)
+        assert app.state.compared is not None
+        assert app.state.compared.after.source.name == "a.json"
+        assert glyphs(app) == "◪·◪···▽▽"
+        assert app.state.cluster.source.name == "b.json"
+
+
+async def test_many_changes_are_in_sight(files: list[str], here: Path) -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        # Many changes leave the sum in sight.
+        many = {f"p{number}": f"{number % 8}" for number in range(50)}
+        other = write_document(here / "c.json", document(8, many, "n[0-7]"))
+        await afresh(app, pilot)
+        await compare(app, pilot, [files[0], other])
+        await press(pilot, "D", "end")
+        text = screen_text(app)
+        assert "gained property p49" in text
+        assert "8 nodes changed (matched by host name)" in text
+        assert "enter selects them" in text
+        # What became of many scattered nodes is in sight.
+        odd = ",".join(map(str, range(1, 4000, 2)))
+        files = [
+            write_document(here / f"{name}.json", document(4000, {prop: odd}, "node[0-3999]"))
+            for name, prop in (("a", "here"), ("b", "there"))
+        ]
+        await afresh(app, pilot, size=NORMAL)
+        await compare(app, pilot, files)
+        await press(pilot, "D")
+        (row,) = (line for line in screen_text(app).splitlines() if "lost property here" in line)
+        assert "2,000 nodes  node[1,3,5,7,9" in row
+        assert "…  lost property here" in row or "],...  lost property here" in row
+
+
+async def test_it_is_copied_and_saved(files: list[str], here: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        await compare(app, pilot, files)
+        await press(pilot, "D", "ctrl+y")
+        await done(pilot)
+        assert app.clipboard.startswith(f"- {files[0]}  8 nodes, 32 cores\n")
+        assert "\n+ 2 nodes  m[0-1]  8 cores · batch\n" in app.clipboard
+        for name in ("changes.txt", "changes.json"):
+            await press(pilot, "D", "ctrl+s")
+            await fill_dialog(pilot, str(here / name))
+        await done(pilot)
+        assert (here / "changes.txt").read_text() == app.clipboard + "\n"
+        found = json.loads((here / "changes.json").read_text())
+        assert found["added"] == {"count": 2, "ranks": "6-7", "hosts": "m[0-1]"}
+
+
+async def test_hostile_names_are_shown_as_they_are(files: list[str], here: Path) -> None:
+    name = "[red]x\x1b[31m"
+    other = write_document(here / "[b]c.json", document(8, {name: "0"}, "n[0-7]"))
+    async with workbench_at() as (app, pilot):
+        await compare(app, pilot, [files[0], other])
+        assert "[b]c.json" in messages(app)[-1]
+        assert "since a.json: " in node(app)
+        assert "gained property [red]x\\x1b[31m" in node(app)
+        await press(pilot, "D")
+        assert isinstance(app.screen, ChangesDialog)
+        assert "+ [b]c.json" in screen_text(app)
+        assert "gained property [red]x\\x1b[31m" in screen_text(app)

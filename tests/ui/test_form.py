@@ -5,14 +5,34 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from rich.text import Text
+from textual import events
 
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
 from fluxtui.model.form.program import ENVIRONMENT
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Parsed
+from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.dialogs.lines import LinesDialog
 from fluxtui.ui.form_rows import ALONE, FieldRow
-from tests.ui.helpers import SHAPE, afresh, burst, plain, press, screen_text, settle, workbench_at
+from fluxtui.ui.panes.form import WIDE as WITH_WORDS
+from tests.ui.helpers import (
+    NARROW,
+    NORMAL,
+    SHAPE,
+    WIDE,
+    afresh,
+    burst,
+    plain,
+    press,
+    screen_lines,
+    screen_text,
+    settle,
+    until,
+    workbench_at,
+)
+from tests.ui.test_completion import drawn, offered, popup
 from tests.ui.writing import fill, system
 
 
@@ -149,6 +169,7 @@ OTHERS: list[tuple[tuple[str | int, ...], object]] = [
     (("attributes", "system", "constraints"), {"properties": 5}),
     (("attributes", "system", "files"), {"script": 5}),
 ]
+
 HELD = {
     "environment": [{"A": "1"}, {"A": None}, {"A": 5}, 5, None, []],
     "shell-options": [{"verbose": 2}, {"nothing-known": 1}, 5, None, []],
@@ -181,3 +202,267 @@ def test_what_is_read_alone_hangs_on_no_other_part(
         assert fields.text(field, two) == text
         for typed in (text, "A=1 -B", "x: ["):
             assert said(one, typed) == said(two, typed)
+
+
+# A field of many lines: its row in the form, and the box that it is written in
+
+
+def box(app: FluxTUI) -> LinesDialog:
+    """The box that is open."""
+    assert isinstance(app.screen, LinesDialog)
+    return app.screen
+
+
+def script(app: FluxTUI) -> object:
+    """The text of the job's script; None where it has none."""
+    return system(app).get("files", {}).get("script", {}).get("data")
+
+
+# The row
+
+
+async def test_what_is_typed_on_the_row_is_text_of_the_box() -> None:
+    async with workbench_at() as (app, pilot):
+        # What is typed on the row is text of the box.
+        for fast in [False, True]:
+            await afresh(app, pilot, shape=SHAPE)
+            await press(pilot, "f12", "down")
+            before = app.state
+            text = [*"#!/bin/sh", "enter", *"cs[?]"]
+            await (burst if fast else press)(pilot, *text)
+            assert box(app).editor.text == "#!/bin/sh\ncs[?]"
+            assert app.state.ask.text == ""
+            assert app.state is before
+            await press(pilot, "ctrl+s")
+            assert script(app) == "#!/bin/sh\ncs[?]"
+            assert app.focused is app.form_pane.rows["script"].target
+        # A burst goes through the box and on.
+        await afresh(app, pilot, shape=SHAPE)
+        await burst(pilot, "f12", "down", *"#!/bin/sh", "escape")
+        assert script(app) == "#!/bin/sh"
+        await burst(pilot, "enter", "enter", *"date", "ctrl+s")
+        assert script(app) == "#!/bin/sh\ndate"
+        # What is typed on the row goes on from what stands there.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12", "down", *"#!/bin/sh", "escape", "x", "escape")
+        assert script(app) == "#!/bin/shx"
+        # A paste on the row is text of the box.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12", "down")
+        app.post_message(events.Paste("#!/bin/sh\r#SBATCH -n 4\rdate\r"))
+        await settle(pilot)
+        assert box(app).editor.text == "#!/bin/sh\n#SBATCH -n 4\ndate\n"
+        # Keys that are no text do what they do on the row.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12", "down", "down", "up")
+        assert app.focused is app.form_pane.rows["script"].target
+        await press(pilot, "tab")
+        assert len(app.screen_stack) == 1
+        assert app.focused is not app.form_pane.rows["script"].target
+        # A blank stands between a label and the text.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12")
+        for row in app.form_pane.rows.values():
+            assert row.target.region.x > row.label.region.x + len("✗ Shell options")
+
+
+# The box
+
+
+async def test_escape_and_undo_in_the_box() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Escape keeps what was typed and one step takes it back.
+        await press(pilot, "f12", "down", "enter", *"#!/bin/sh", "enter", *"date")
+        assert "esc" in str(box(app).box.border_subtitle)
+        await press(pilot, "escape")
+        assert script(app) == "#!/bin/sh\ndate"
+        await press(pilot, "ctrl+z")
+        assert script(app) is None
+        await press(pilot, "ctrl+r")
+        assert script(app) == "#!/bin/sh\ndate"
+        # Escape changes nothing where nothing was typed.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12", "down")
+        before = app.state.jobspec()
+        await press(pilot, "enter", "x", "backspace", "escape")
+        assert len(app.screen_stack) == 1
+        assert app.state.jobspec() == before
+        assert not app.history.past
+        # Undo and redo in the box.
+        for redo in ["ctrl+r", "ctrl+y"]:
+            await afresh(app, pilot, shape=SHAPE)
+            await press(pilot, "f12", "down", "enter", *"date", "ctrl+z")
+            assert box(app).editor.text == ""
+            await press(pilot, redo)
+            assert box(app).editor.text == "date"
+        # Escape leaves a request that nobody typed in.
+        await afresh(app, pilot)
+        app.push_screen(LinesDialog("A title", "a note", "srun app", Text))
+        await settle(pilot)
+        await press(pilot, "x", "backspace", "ctrl+z", "ctrl+z", "escape")
+        assert len(app.screen_stack) == 1
+
+
+async def test_escape_asks_before_a_request_goes() -> None:
+    ended: list[str | None] = []
+    async with workbench_at() as (app, pilot):
+        app.push_screen(LinesDialog("A title", "a note", "srun app", Text), ended.append)
+        await settle(pilot)
+        await press(pilot, "x", "escape")
+        assert "again" in str(box(app).box.border_subtitle)
+        assert "escape again" in str(box(app).told.content)
+        await press(pilot, "y")
+        assert "again" not in str(box(app).box.border_subtitle)
+        assert str(box(app).told.content) == box(app).editor.text
+        await press(pilot, "escape")
+        assert ended == []
+        await press(pilot, "escape")
+        assert ended == [None]
+
+
+async def test_long_lines_and_replaced_commands() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # The cursor stays in sight in a long line.
+        await press(pilot, "f12", "down", "enter")
+        app.post_message(events.Paste("x" * 300))
+        await settle(pilot)
+        editor = box(app).editor
+        assert 0 < 300 - editor.scroll_offset.x < editor.size.width
+        await press(pilot, "home")
+        assert editor.scroll_offset.x == 0
+        # A command that a script takes the place of is named.
+        await afresh(app, pilot, shape=SHAPE, size=(200, 50))
+        await press(pilot, "f12", *"train.py -v", "down")
+        help_line = app.form_pane._help
+        assert "train.py" not in help_line.plain
+        await press(pilot, *"#!/bin/sh", "escape")
+        assert "in place of the command train.py -v" in help_line.plain
+        assert "ctrl+z" in help_line.plain
+        await press(pilot, "enter", "enter", "x", "escape")
+        assert "in place of the command train.py -v" in help_line.plain
+        while app.history.past:
+            await press(pilot, "ctrl+z")
+        assert "in place of" not in help_line.plain
+        # A plain command is not missed.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12", "down", *"#!/bin/sh", "escape")
+        assert "in place of" not in app.form_pane._help.plain
+
+
+# What of the form is in sight: at another size, where the cursor is, page by page
+
+
+def current(app: FluxTUI) -> FieldRow:
+    """The field with the cursor."""
+    row = app.form_pane._current
+    assert row is not None
+    return row
+
+
+def drawn_form(app: FluxTUI) -> list[str]:
+    """The lines of the pane as they are drawn, with its frame."""
+    region = app.form_pane.region
+    return [line[region.x : region.right] for line in screen_lines(app)[region.y : region.bottom]]
+
+
+def is_seen(app: FluxTUI) -> bool:
+    """The field with the cursor is drawn where it can be seen."""
+    fields, label = app.form_pane.query_one("#fields").region, current(app).label
+    return label.region in fields and label.plain.strip() in "\n".join(drawn_form(app))
+
+
+# Another size
+
+
+@pytest.mark.parametrize("size", [NARROW, NORMAL])
+async def test_a_form_that_comes_in_sight_on_a_wider_screen_is_filled(
+    size: tuple[int, int],
+) -> None:
+    async with workbench_at(WIDE, shape=SHAPE) as (app, pilot):
+        fresh = drawn_form(app)
+        assert any("Command" in line for line in fresh)
+    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+        await pilot.resize_terminal(*WIDE)
+        await settle(pilot)
+        assert drawn_form(app) == fresh
+
+
+async def test_a_form_that_comes_in_sight_knows_its_room() -> None:
+    async with workbench_at(NORMAL, shape=SHAPE) as (app, pilot):
+        # The words of the fields follow the room for them.
+        await press(pilot, "f12", "down", "down", "down")
+        words = current(app).words
+        assert words.plain
+        assert not words.display
+        for size in (NARROW, NORMAL, WIDE):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+            assert words.display is (app.form_pane.size.width >= WITH_WORDS)
+            assert is_seen(app)
+        # A form that is brought knows its room.
+        await afresh(app, pilot, shape=SHAPE, size=NARROW)
+        await press(pilot, "f12")
+        assert "tasks[0].command" in screen_text(app)
+        assert app.form_pane.rows["tasks"].words.display
+        # The field that is typed in is seen when the form comes back.
+        await afresh(app, pilot, shape="slot/core")
+        await press(pilot, "f12", *["down"] * 14)
+        assert is_seen(app)
+        await press(pilot, "ctrl+t", *"gpu")
+        assert app.workspace.front == "cluster"
+        await press(pilot, "f12")
+        assert current(app).field.name == "command"
+        assert is_seen(app)
+
+
+# Where the cursor is
+
+
+async def test_the_keys_lead_to_fields_that_are_seen() -> None:
+    async with workbench_at(shape=SHAPE) as (app, pilot):
+        # Keys in one burst lead to a field that is seen.
+        await burst(pilot, "f12", *["down"] * 14, "up")
+        await until(pilot, lambda: is_seen(app))
+        await burst(pilot, "f12", "f12", "pagedown", "pagedown")
+        await until(pilot, lambda: is_seen(app))
+        # The page keys go through the fields.
+        await afresh(app, pilot, shape=SHAPE)
+        await press(pilot, "f12")
+        names, height = list(app.form_pane.rows), app.form_pane.query_one("#fields").size.height
+        first, last = names[0], names[-1]
+        seen, before = [first], current(app)
+        while before.field.name != last:
+            await press(pilot, "pagedown")
+            await until(pilot, lambda: is_seen(app))
+            down = current(app).virtual_region.y - before.virtual_region.y
+            assert 0 < down < height
+            before = current(app)
+            seen.append(before.field.name)
+        assert len(seen) < len(names) / 2
+        await press(pilot, "pagedown")
+        assert current(app).field.name == last
+        await press(pilot, *["pageup"] * (len(seen) - 1))
+        await until(pilot, lambda: is_seen(app))
+        assert current(app).field.name == first
+        await press(pilot, "pageup")
+        assert current(app).field.name == first
+        # A page is of the list where one chooses from it.
+        await afresh(app, pilot, shape=SHAPE, size=NORMAL)
+        await press(pilot, "f12")
+        await press(pilot, *["down"] * list(app.form_pane.rows).index("duration"), "ctrl+@")
+        row = current(app)
+        assert len(offered(app)) > 1
+        await press(pilot, "pagedown")
+        assert current(app) is row
+        assert popup(app).chosen == min(len(offered(app)), popup(app).page) - 1
+        # What a field offers takes the room beside the pane.
+        shape = "slot{label}/[core=8;memory=64{unit:GB};gpu=2]"
+        await afresh(app, pilot, shape=shape)
+        await press(pilot, "f12", "down", "down", "backspace", "ctrl+@")
+        assert "1 slot of core ×8, memory ×64 GB, gpu ×2" in drawn(app)[0]
+        assert popup(app).region.right > app.form_pane.region.right
+        # The help tells of the form.
+        await afresh(app, pilot, size=(120, 200))
+        await press(pilot, "f1")
+        assert "In the form of the job (F12)" in screen_text(app)
+        assert "page down  page up" in screen_text(app)

@@ -1,9 +1,12 @@
 """Properties in the workbench: into the constraint and out of it, and their nodes on the map."""
 
+import itertools
+
 import pytest
 
+from fluxtui.ui.property_rows import containing, ordered
 from fluxtui.ui.turning import Turner
-from fluxtui.workbench import Select, TypeRequires, start, step
+from fluxtui.workbench import OpenCluster, Select, TypeRequires, start, step
 from tests.ui.helpers import (
     NARROW,
     NORMAL,
@@ -11,16 +14,19 @@ from tests.ui.helpers import (
     afresh,
     cluster,
     demo,
+    done,
     messages,
     plain,
     press,
     put,
+    screen_text,
     settle,
     workbench_at,
 )
-from tests.ui.properties import frame, into, names, signs
+from tests.ui.properties import found_out, frame, into, names, said, signs, title
 
 PROPERTIES = demo().resources.properties
+
 SIZED = pytest.mark.parametrize("nodes", [200, 1_000_000])
 
 
@@ -181,3 +187,226 @@ async def test_turning_at_any_size(nodes: int) -> None:
         assert plain(app, "#properties").split()[-1] == "0"
         await press(pilot, "down", "enter", "down", "exclamation_mark")
         assert app.state.ask.blank
+
+
+# The list of properties: its order, its filter, and what is said of one of them
+
+
+TEN = {"b": "0-4", "rack10": "5-9", "A": "0-9", "rack2": "0", "c": ""}
+
+# What is said of one
+
+
+@pytest.mark.parametrize("nodes", [200, 1_000_000])
+async def test_it_says_how_they_stand_to_each_other(nodes: int) -> None:
+    half = nodes // 2
+    on = cluster(
+        nodes,
+        {
+            "all": f"0-{nodes - 1}",
+            "low": f"0-{half - 1}",
+            "high": f"{half}-{nodes - 1}",
+            "first": "0-9",
+            "same": f"0-{half - 1}",
+            "across": f"{half - 3}-{half + 2}",
+            "none": "",
+        },
+    )
+    async with workbench_at(NARROW, on=on) as (app, pilot):
+        count = f"{half:,}"
+        for name, words in {
+            "low": f"always with same · within all {nodes:,} · holds first 10 · never with high",
+            "high": f"within all {nodes:,} · never with low {count}, same {count}, first 10",
+            "first": f"within low {count}, same {count} · never with high {count}, across 6",
+            "across": f"within all {nodes:,} · never with first 10",
+            "all": "on every node",
+            "none": "none · on no node",
+        }.items():
+            await into(app, pilot, name)
+            assert words in said(app)
+        await into(app, pilot, "first")
+        assert said(app).startswith("first · ranks 0-9 · n[0-9]")
+
+
+async def test_what_is_said_of_properties() -> None:
+    async with workbench_at(NARROW) as (app, pilot):
+        # It says what the form of a name means.
+        on = cluster(9, {"mi50@gpu": "0-3", "+batch": "2-4", "plain": "0"})
+        await afresh(app, pilot, on=on)
+        await into(app, pilot, "mi50@gpu")
+        assert "@gpu is for the scheduler, which may apply it to gpu" in said(app)
+        await into(app, pilot, "+batch")
+        assert "+ is local to this instance" in said(app)
+        await into(app, pilot, "plain")
+        assert "scheduler" not in said(app)
+        assert "instance" not in said(app)
+        # Where there is room more of them are named.
+        await afresh(app, pilot, size=NORMAL)
+        await into(app, pilot, "gpu")
+        assert "+" in said(app)
+        await press(pilot, "f8")
+        await settle(pilot)
+        assert "holds trento 16, amd-mi250x@gpu 16, nvidia-h100@gpu 8" in said(app)
+        # Those of another document are its own.
+        one = cluster(1000, {"a": "0-9", "b": "0-3"})
+        two = cluster(50, {"a": "0-9", "b": "20-30"})
+        await afresh(app, pilot, on=one, size=NARROW)
+        await into(app, pilot, "a")
+        assert "holds b 4" in said(app)
+        app.edit(OpenCluster(two))
+        app.edit(OpenCluster(one))
+        app.edit(OpenCluster(two))
+        await found_out(app, pilot)
+        assert "never with b 11" in said(app)
+        assert "holds" not in said(app)
+        # A property without a name is quoted.
+        await afresh(app, pilot, on=cluster(9, {"": "0-3", " ": "1", "y": "0"}))
+        await into(app, pilot)
+        rows = plain(app, "#properties").splitlines()
+        assert [row[2:5].rstrip() for row in rows] == ['""', '" "', "y"]
+        assert '""' in plain(app, "#node-details")
+        # Names are shown as they are.
+        for name in ["[b]x[/b]", "[@click=app.quit]x[/]", "$x", "\x1b[31mred", "a\tb"]:
+            await afresh(app, pilot, on=cluster(9, {name: "0-3", "y": "0"}))
+            await into(app, pilot)
+            await press(pilot, "enter")
+            shown = name.replace("\x1b", "\\x1b").replace("\t", "\\t")
+            assert shown in said(app)
+            assert app.state.ask.mask == 0b1111
+            await press(pilot, "slash", *shown[:4], "enter")
+            assert f"/{shown[:4]}  1 of 2" in title(app)
+            assert f"/{shown[:4]}  1 of 2" in screen_text(app)
+            assert all(c.isprintable() or c == "\n" for c in screen_text(app))
+            found = [c for c in app.get_system_commands(app.screen) if shown in str(c.help)]
+            assert len(found) == 3
+            assert "esc shows all" in frame(app)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_all_that_is_said_of_them_is_in_sight(size: tuple[int, int]) -> None:
+    async with workbench_at(size, requires="gpu") as (app, pilot):
+        await into(app, pilot, "login")
+        for name in PROPERTIES:
+            details = app.properties_pane.details
+            assert len(details.lines) <= details.size.height
+            assert said(app).startswith(name)
+            await press(pilot, "down")
+
+
+# The order
+
+
+def test_the_orders() -> None:
+    masks = {"b": 0b11111, "rack10": 0b1111100000, "A": 0b1111111111, "rack2": 0b1, "c": 0}
+
+    def in_order(by, match: int = 0) -> list[str]:  # type: ignore[no-untyped-def]
+        found = ordered(masks, by, match, lambda: False)
+        assert found is not None
+        return list(found)
+
+    assert in_order("document") == ["b", "rack10", "A", "rack2", "c"]
+    assert in_order("name") == ["A", "b", "c", "rack2", "rack10"]
+    assert in_order("nodes") == ["A", "b", "rack10", "rack2", "c"]
+    assert in_order("match", 0b1100000) == ["rack10", "A", "b", "rack2", "c"]
+    never = itertools.chain([False] * 2, itertools.repeat(True))
+    assert ordered(masks, "match", 1, never.__next__) is None
+
+
+@pytest.mark.parametrize("nodes", [200, 1_000_000])
+async def test_o_sorts_and_the_cursor_stays_with_its_property(nodes: int) -> None:
+    on = cluster(nodes, TEN)
+    async with workbench_at(on=on, requires="rank:5-8") as (app, pilot):
+        await into(app, pilot, "rack2")
+        for order, expected in (
+            ("name", ["A", "b", "c", "rack2", "rack10"]),
+            ("nodes", ["A", "b", "rack10", "rack2", "c"]),
+            ("match", ["rack10", "A", "b", "rack2", "c"]),
+            ("", ["b", "rack10", "A", "rack2", "c"]),
+        ):
+            await press(pilot, "o")
+            await found_out(app, pilot)
+            assert names(app) == expected
+            assert title(app) == f"Properties  by {order}".removesuffix("  by ")
+            assert app.properties_pane.view.row == expected.index("rack2")
+            assert said(app).startswith("rack2")
+
+
+async def test_properties_are_sorted() -> None:
+    async with workbench_at(on=cluster(200, TEN)) as (app, pilot):
+        # By match it follows what is typed.
+        await into(app, pilot)
+        await press(pilot, "o", "o", "o")
+        await found_out(app, pilot)
+        for text, first in (("rank:0-1", "b"), ("rank:7", "rack10"), ("rank:0 rack2", "b")):
+            await put(pilot, text)
+            await found_out(app, pilot)
+            assert names(app)[0] == first
+            assert app.properties_pane.view.row == 0  # who is at the top stays there
+            assert said(app).startswith(first)
+
+
+# The filter
+
+
+def test_a_name_holds_a_text_whatever_the_case() -> None:
+    assert containing(("GPU", "amd-mi50@gpu", "x"), " gPu") == ("GPU", "amd-mi50@gpu")
+    assert containing(("GPU", "x"), "") == ("GPU", "x")
+
+
+async def test_properties_are_filtered() -> None:
+    async with workbench_at() as (app, pilot):
+        # A slash filters while one types.
+        await into(app, pilot, "ssd")
+        await press(pilot, "slash", "G", "P")
+        assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
+        await press(pilot, "u", "enter")
+        assert app.focused is app.properties_pane.view
+        assert "/GPu  3 of 18" in title(app)
+        assert "/GPu  3 of 18" in screen_text(app)
+        await press(pilot, "end", "enter")
+        assert app.state.ask.text == "nvidia-h100@gpu"
+        await press(pilot, "escape")
+        assert names(app) == list(PROPERTIES)
+        assert app.properties_pane.view.row == list(PROPERTIES).index("nvidia-h100@gpu")
+        assert title(app) == "Properties"
+        await press(pilot, "escape")
+        assert app.focused is not app.properties_pane.view
+        # Escape in the question shows all again.
+        await afresh(app, pilot)
+        await into(app, pilot, "genoa")
+        await press(pilot, "slash", "r", "a", "c", "k", "1", "escape")
+        assert names(app) == list(PROPERTIES)
+        assert app.focused is app.properties_pane.view
+        assert app.properties_pane.details.display
+        # Letters are for the text of the question.
+        await afresh(app, pilot)
+        await into(app, pilot)
+        await press(pilot, "slash", *"oa/!s?")
+        assert app.focused is not None
+        assert app.focused.value == "oa/!s?"  # type: ignore[attr-defined]
+        assert app.state.ask.blank
+        assert not app.state.selected
+        assert "no property has this" in screen_text(app)
+        await press(pilot, "enter")
+        assert not app.properties_pane.view.has_focus  # there is nothing to take
+        await press(pilot, "escape")
+        assert names(app) == list(PROPERTIES)
+        # A filter that another document has nothing for says so.
+        await afresh(app, pilot)
+        await into(app, pilot)
+        await press(pilot, "slash", "g", "p", "u", "enter")
+        app.edit(OpenCluster(cluster(9, {"x": "0"})))
+        await settle(pilot)
+        assert "No name has gpu in it." in plain(app, "#properties")
+        await press(pilot, "enter", "exclamation_mark", "escape")
+        assert names(app) == ["x"]
+        assert app.state.ask.blank
+        # The palette asks for the filter.
+        await afresh(app, pilot)
+        await into(app, pilot)
+        await press(pilot, "ctrl+p", *"filter the prop")
+        await done(pilot)
+        await press(pilot, "enter")
+        await settle(pilot)
+        await press(pilot, "g", "p", "u")
+        assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
