@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from fluxtui.model.constraint import requires
 from fluxtui.model.documents import json_value
 from fluxtui.model.documents.json_value import shown
-from fluxtui.notation.problem import MAX_LENGTH, Problem, at, capped, nearest
+from fluxtui.model.documents.report import Report
+from fluxtui.notation.problem import MAX_LENGTH, Problem, at, capped
 from fluxtui.notation.query.tree import shown as quoted
 
 if TYPE_CHECKING:
@@ -77,104 +78,92 @@ def read(found: "Document") -> tuple[Stage | None, tuple[Problem, ...]]:
     """
     if not found.readable:
         return None, found.problems
-    reader = _Reader()
-    stage = reader.stage(found.value)
-    problems = capped((*found.problems, *found.located(reader.problems)))
-    return (stage if stage is not None and stage.steps else None), problems
+    report = Report(RULE, limit=10 * MAX_STEPS)
+    stage = _stage(report, found.value)
+    problems = capped((*found.problems, *found.located(report.problems)))
+    return (stage if stage.steps else None), problems
 
 
-class _Reader:
-    """Reads the steps, and collects what is wrong; see `read`."""
-
-    def __init__(self) -> None:
-        self.problems: list[Problem] = []
-
-    def error(self, message: str, path: str, *expected: str) -> None:
-        self.problems.append(Problem(message, None, path or None, expected, RULE))
-
-    def stage(self, value: object) -> Stage | None:
-        if isinstance(value, list):
-            return Stage("", self.steps(value, ""))
-        if not isinstance(value, dict):
-            wanted = "a list of steps, or title and steps"
-            self.error(f"a stage list is {wanted}; found {shown(value)}", "", wanted)
-            return None
-        self.unknown(value, "", _OUTER)
-        title = self.words(value, "title", "", MAX_TITLE)
-        steps = value.get("steps")
+def _stage(report: Report, value: object) -> Stage:
+    title, path, steps = "", "", value
+    if isinstance(value, dict):
+        _find_unknown(report, value, "", _OUTER)
+        title = _words(report, value, "title", "", MAX_TITLE)
+        path, steps = "steps", value.get("steps")
         if not isinstance(steps, list):
-            said = f"steps is a list; found {shown(steps)}" if "steps" in value else "no steps"
-            self.error(said, "steps", "a list of steps")
-            return None
-        return Stage(title, self.steps(steps, "steps"))
+            message = f"steps is a list; found {shown(steps)}" if "steps" in value else "no steps"
+            report.error(message, path, "a list of steps")
+            return Stage(title, ())
+    elif not isinstance(steps, list):
+        wanted = "a list of steps, or title and steps"
+        report.error(f"a stage list is {wanted}; found {shown(value)}", "", wanted)
+        return Stage(title, ())
+    if not steps:
+        report.error("the list has no step", path, "a step with title and constraint")
+    if len(steps) > MAX_STEPS:
+        message = f"the list has {len(steps):,} steps; more than {MAX_STEPS:,} are not read"
+        report.error(message, at(path, MAX_STEPS), f"at most {MAX_STEPS:,} steps")
+    read = (_step(report, step, at(path, n), n) for n, step in enumerate(steps[:MAX_STEPS]))
+    return Stage(title, tuple(step for step in read if step is not None))
 
-    def steps(self, values: list[Any], path: str) -> tuple[Step, ...]:
-        if not values:
-            self.error("the list has no step", path, "a step with title and constraint")
-        if len(values) > MAX_STEPS:
-            message = f"the list has {len(values):,} steps; more than {MAX_STEPS:,} are not read"
-            self.error(message, at(path, MAX_STEPS), f"at most {MAX_STEPS:,} steps")
-        read = (self.step(step, at(path, n), n) for n, step in enumerate(values[:MAX_STEPS]))
-        return tuple(step for step in read if step is not None)
 
-    def step(self, value: object, path: str, item: int) -> Step | None:
-        """A step; None where it has no constraint that could be shown."""
-        if not isinstance(value, dict):
-            self.error(f"a step is a mapping; found {shown(value)}", path, *_KEYS)
-            return None
-        self.unknown(value, path, _KEYS)
-        if "title" not in value:
-            self.error("the step has no title", path, "title")
-        title = self.words(value, "title", path, MAX_TITLE)
-        note = self.words(value, "note", path, MAX_NOTE)
-        given = value.get("constraint", "")
-        if isinstance(given, str) and not given.strip():
-            self.error("the step has no constraint", path, *_FORMS)
-            return None
-        text = self.constraint(value["constraint"], at(path, "constraint"))
-        return None if text is None else Step(title, text, note, item)
+def _step(report: Report, value: object, path: str, item: int) -> Step | None:
+    """A step; None where it has no constraint that could be shown."""
+    if not isinstance(value, dict):
+        report.error(f"a step is a mapping; found {shown(value)}", path, *_KEYS)
+        return None
+    _find_unknown(report, value, path, _KEYS)
+    if "title" not in value:
+        report.error("the step has no title", path, "title")
+    title = _words(report, value, "title", path, MAX_TITLE)
+    note = _words(report, value, "note", path, MAX_NOTE)
+    constraint = value.get("constraint", "")
+    if isinstance(constraint, str) and not constraint.strip():
+        report.error("the step has no constraint", path, *_FORMS)
+        return None
+    text = _constraint(report, constraint, at(path, "constraint"))
+    return None if text is None else Step(title, text, note, item)
 
-    def unknown(self, value: Mapping[Any, Any], path: str, known: tuple[str, ...]) -> None:
-        """Keys that mean nothing here, each with the one that may be meant."""
-        for key in value:
-            if key not in known:
-                near = nearest(str(key), known)
-                hint = f"; did you mean {near}?" if near else ""
-                self.error(f"unknown key {quoted(str(key))}{hint}", at(path, str(key)), *known)
 
-    def words(self, value: Mapping[Any, Any], key: str, path: str, most: int) -> str:
-        """A text that a person wrote, cut where it is too long; empty where there is none."""
-        text = value.get(key)
-        if text is None and key not in value:
-            return ""
-        here = at(path, key)
-        if not isinstance(text, str):
-            self.error(f"{key} is a string; found {shown(text)}", here, "a string")
-            return ""
-        if len(text) > most:
-            message = f"{key} has {len(text):,} characters; more than {most:,} are not shown"
-            self.error(message, here, f"at most {most:,} characters")
-        return text[:most].strip()
+def _find_unknown(
+    report: Report, value: Mapping[Any, Any], path: str, known: tuple[str, ...]
+) -> None:
+    """Keys that mean nothing here, each with the one that may be meant."""
+    for key in map(str, value):
+        if key not in known:
+            message = f"unknown key {quoted(key)}{report.hint(key, known)}"
+            report.error(message, at(path, key), *known)
 
-    def constraint(self, value: object, path: str) -> str | None:
-        """The text of a constraint; None where it is none of its forms, or too long."""
-        if isinstance(value, dict):
-            odd = json_value.problem(value)
-            if odd is not None:
-                self.error(odd.message, f"{path}.{odd.path}" if odd.path else path, *_FORMS)
-                return None
-            text = json.dumps(value)
-        elif isinstance(value, str):
-            text = " ".join(value.splitlines()).strip()
-        else:
-            self.error(f"constraint is not a query; found {shown(value)}", path, *_FORMS)
-            return None
-        if len(text) > MAX_LENGTH:
-            message = f"the constraint has {len(text):,} characters"
-            self.error(message, path, f"at most {MAX_LENGTH:,} characters")
-            return None
-        wrong = next((p for p in requires.read(text).problems if p.severity == "error"), None)
-        if wrong is not None:
-            said = f"the constraint cannot be read: {wrong.message}"
-            self.error(said, path, *wrong.expected)
-        return text
+
+def _words(report: Report, value: Mapping[Any, Any], key: str, path: str, most: int) -> str:
+    """A text that a person wrote, cut where it is too long; empty where there is none."""
+    text, here = value.get(key, ""), at(path, key)
+    if not isinstance(text, str):
+        report.error(f"{key} is a string; found {shown(text)}", here, "a string")
+        return ""
+    if len(text) > most:
+        message = f"{key} has {len(text):,} characters; more than {most:,} are not shown"
+        report.error(message, here, f"at most {most:,} characters")
+    return text[:most].strip()
+
+
+def _constraint(report: Report, value: object, path: str) -> str | None:
+    """The text of a constraint; None where it is none of its forms, or too long."""
+    if isinstance(value, str):
+        text = " ".join(value.splitlines()).strip()
+    elif not isinstance(value, dict):
+        report.error(f"constraint is not a query; found {shown(value)}", path, *_FORMS)
+        return None
+    elif (odd := json_value.problem(value)) is not None:
+        report.error(odd.message, f"{path}.{odd.path}" if odd.path else path, *_FORMS)
+        return None
+    else:
+        text = json.dumps(value)
+    if len(text) > MAX_LENGTH:
+        message = f"the constraint has {len(text):,} characters"
+        report.error(message, path, f"at most {MAX_LENGTH:,} characters")
+        return None
+    wrong = next((p for p in requires.read(text).problems if p.severity == "error"), None)
+    if wrong is not None:
+        report.error(f"the constraint cannot be read: {wrong.message}", path, *wrong.expected)
+    return text

@@ -6,7 +6,7 @@ The kind is told by the content: by the keys that only this kind has.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import MAX_PROBLEMS
@@ -18,9 +18,6 @@ from fluxtui.model.resources import document, graph
 from fluxtui.notation.problem import Problem, at, further, nearest
 from fluxtui.notation.wording import counted
 
-if TYPE_CHECKING:
-    from fluxtui.model.resources.resource_table import ResourceTable
-
 Kind = Literal["jobspec", "R", "JGF", "config", "stage", "unknown"]
 
 _KEYS: dict[Kind, tuple[str, ...]] = {
@@ -31,27 +28,10 @@ _KEYS: dict[Kind, tuple[str, ...]] = {
 
 #: Tables of a Flux configuration that RFC 33 does not describe, and that are left alone.
 TABLES = (
-    "access",
-    "accounting",
-    "archive",
-    "bootstrap",
-    "content",
-    "cron",
-    "exec",
-    "fluxion",
-    "heartbeat",
-    "ingest",
-    "job-exec",
-    "job-manager",
-    "job-list",
-    "kvs",
-    "resource",
-    "sched-fluxion-qmanager",
-    "sched-fluxion-resource",
-    "sched-simple",
-    "systemd",
-    "tbon",
-)
+    "access", "accounting", "archive", "bootstrap", "content", "cron", "exec", "fluxion",
+    "heartbeat", "ingest", "job-exec", "job-manager", "job-list", "kvs", "resource",
+    "sched-fluxion-qmanager", "sched-fluxion-resource", "sched-simple", "systemd", "tbon",
+)  # fmt: skip
 
 _EXPECTED = (
     "resources and tasks of a jobspec",
@@ -182,29 +162,19 @@ def _config(value: object) -> Verdict:
 
     found = queues.read_config(value)
     listed = resource_table.read_table(value)
-    names = [queue.name for queue in found.queues]
-    summary = f"{counted(len(names), 'queue')}" if names else "no queues"
-    if found.default is not None and names:
+    summary = counted(len(found.queues), "queue") if found.queues else "no queues"
+    if found.default is not None and found.queues:
         summary += f", default {found.default}"
+    problems = [*_misspelt_tables(value), *found.problems, *listed.problems]
     if listed.resources is not None and listed.resources.node_count:
         summary += f"; {_cluster(listed.resources)}"
-    problems = (*_tables(value), *found.problems, *_nodes(listed, found))
+        problems += membership(found, listed.resources)[1]
+        problems += resource_table.excluded(listed.excluded, listed.resources).problems
     valid = not any(problem.severity == "error" for problem in problems)
-    return Verdict("config", valid, None, None, summary, _tidy(problems))
+    return Verdict("config", valid, None, None, summary, _tidy(tuple(problems)))
 
 
-def _nodes(listed: "ResourceTable", config: queues.Config) -> tuple[Problem, ...]:
-    """What is wrong with the nodes of a configuration, and with what it says of their names."""
-    from fluxtui.model.resources import resource_table
-
-    if listed.resources is None or not listed.resources.node_count:
-        return listed.problems
-    _, missing = membership(config, listed.resources)
-    away = resource_table.excluded(listed.excluded, listed.resources).problems
-    return (*listed.problems, *missing, *away)
-
-
-def _tables(value: object) -> tuple[Problem, ...]:
+def _misspelt_tables(value: object) -> list[Problem]:
     """Tables whose name is nearly one that has a meaning here; Flux itself says nothing."""
     out: list[Problem] = []
     for key in islice(value, 1000) if isinstance(value, Mapping) else ():
@@ -213,7 +183,7 @@ def _tables(value: object) -> tuple[Problem, ...]:
             message = f"Flux takes no notice of the table '{key}'; did you mean {near}?"
             path = at("", str(key))
             out.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
-    return tuple(out)
+    return out
 
 
 def _cluster(found: document.Resources) -> str:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from fluxtui.model.documents import json_text, toml_text, yaml_text
+from fluxtui.model.documents import json_value, toml_text, yaml_text
 from fluxtui.notation.problem import Problem, Span
 
 Form = Literal["json", "yaml", "toml"]
 
-Mark: TypeAlias = yaml_text.Mark | json_text.Mark
+Mark: TypeAlias = yaml_text.Mark | json_value.Mark
 
 #: A larger JSON text is read, and the places of its parts are not looked for.
 MAX_LOCATED = 16 << 20
@@ -107,8 +107,8 @@ def read(text: str, name: str = "") -> Document:
 
 def read_json(text: str) -> Document:
     """Read a JSON text. Never raises."""
-    found = json_text.read(text)
-    mark = json_text.Mark(text) if found.ok else None
+    found = json_value.read(text)
+    mark = json_value.Mark(text) if found.ok else None
     return Document(text, "json", found.value, found.ok, found.problems, mark)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from fluxtui.model.documents import json_text
+from fluxtui.model.documents import json_value
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import graph
@@ -63,7 +63,7 @@ def parse_json(text: str) -> tuple[Any, tuple[Problem, ...]]:
     try:
         document = json.loads(text, parse_constant=constants.append)
     except (ValueError, RecursionError) as error:
-        found = json_text.syntax_problem(error, text)
+        found = json_value.syntax_problem(error, text)
         message = found.message
         if found.span is not None:
             line, column = position(text, found.span.start)
@@ -71,7 +71,7 @@ def parse_json(text: str) -> tuple[Any, tuple[Problem, ...]]:
             message = f"{kind}: line {line}, column {column}: {what}"
         return None, (replace(found, message=message, span=found.span or Span(0, 0)),)
     if constants:
-        return document, (Problem(f"'{constants[0]}' is not JSON", rule=json_text.RULE),)
+        return document, (Problem(f"'{constants[0]}' is not JSON", rule=json_value.RULE),)
     return document, ()
 
 
