@@ -1,9 +1,8 @@
 """What a field of a jobspec is: one line of a form, a text <-> a part of the document.
 
-A field is declared: its words, the place of the part, and the notation that its text is written
-in. The notations are in the modules beside this one, the declarations in `fields`. Keys that are
-put into a document follow the order of RFC 14's examples; what is not touched stays the same
-object.
+A field is declared in `fields`: its words, the place of the part, the notation of its text. Keys
+that are put into a document follow the order of RFC 14's examples; what is not touched stays the
+same object.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -200,19 +199,19 @@ class Field:
     name       what the field is called: ``duration``
     label      its name on the screen, of 14 columns at most
     group      the part of the form it is in
+    place      the part of the document that it is about
     hint       shown in it while it is blank: an example, and what blank means
     help       a sentence or two that teach
-    place      the part of the document that it is about
     multiline  the text has many lines
     """
 
     name: str
     label: str
     group: str
-    hint: str
-    help: str
     place: Place
     notation: Notation
+    hint: str
+    help: str
     multiline: bool = False
 
     @property

@@ -30,193 +30,82 @@ from fluxtui.notation.problem import Problem, printable
 
 #: Every field, in the order of the form; those of a group are together.
 FIELDS: Final[tuple[Field, ...]] = (
-    Field(
-        "command",
-        "Command",
-        "Task",
-        "app -x 'two words'",
-        "The program each task runs, and its arguments. Quotes hold words together as in a shell; "
-        "nothing else is done as a shell would: no $NAME, no *, no |.",
-        task("command"),
-        runs.COMMAND,
-    ),
-    Field(
-        "script",
-        "Script",
-        "Task",
-        "#!/bin/sh … · blank: only the command",
-        "A batch script that goes with the job. It runs once, in a Flux instance of its own on all "
-        "that the job gets, as with flux batch.",
-        runs.SCRIPT_PLACE,
-        runs.SCRIPT,
-        multiline=True,
-    ),
-    Field(
-        "slot",
-        "Slot",
-        "Task",
-        "default",
-        "The label of the slot that the tasks run in. A slot is the part of the shape that each "
-        "task gets for itself.",
-        task("slot"),
-        values.SLOT,
-    ),
-    Field(
-        "tasks",
-        "Tasks",
-        "Task",
-        "5 · 2 per slot · blank: one in each slot",
-        "How many tasks there are: per_slot=1 for each slot, total=5 in all, "
-        "per_resource=core=2 for each core of a slot.",
-        task("count"),
-        values.COUNT,
-    ),
-    Field(
-        "distribution",
-        "Distribution",
-        "Task",
-        "cyclic · blank: left to Flux",
-        "How the tasks are laid out among their slots: a hint for the launcher (RFC 14).",
-        task("distribution"),
-        values.DISTRIBUTION,
-    ),
-    Field(
-        "job-name",
-        "Job name",
-        "Task",
-        "my run · blank: the program's name",
-        "What the job is called in lists such as that of flux jobs. It need not be unique.",
-        system("job", "name", drop=1),
-        values.JOB_NAME,
-    ),
-    Field(
-        "duration",
-        "Duration",
-        "Limits",
-        "1.5h · blank: the queue's default",
-        "How long the job may run: a number and one of the units ms, s, m, h, d (RFC 23). "
-        "When it is over, Flux ends the job.",
-        system("duration", same=values.same_time),
-        values.DURATION,
-    ),
-    Field(
-        "preemptible-after",
-        "Preemptible",
-        "Limits",
-        "30m · blank: never",
-        "After running this long the job may be stopped to make way for others; 0 means at once. "
-        "If blank, it is never stopped for them.",
-        system("preemptible-after", same=values.same_time),
-        values.PREEMPTIBLE,
-    ),
-    Field(
-        "dependencies",
-        "Dependencies",
-        "Limits",
-        "afterok:ƒ2oLkTLb · blank: waits for no job",
-        "What has to happen before the job may start: afterok:ID waits until that job has ended "
-        "well; there are afterany, afternotok, afterexcept and afterstart too. Several with blanks "
-        "between them all have to happen.",
-        runs.DEPENDENCY_PLACE,
-        runs.DEPENDENCIES,
-    ),
-    Field(
-        "queue",
-        "Queue",
-        "Where",
-        "batch · blank: the default queue",
-        "The queue the job is sent to. Queues have their own nodes, limits and default durations.",
-        system("queue"),
-        values.QUEUE,
-    ),
-    Field(
-        "bank",
-        "Bank",
-        "Where",
-        "physics · blank: your default bank",
-        "The account that the job is charged to, where the cluster keeps accounts.",
-        system("bank"),
-        values.String(),
-    ),
-    Field(
-        "project",
-        "Project",
-        "Where",
-        "weather · blank: none",
-        "The project that the job is done for, where the cluster keeps accounts.",
-        system("project"),
-        values.String(),
-    ),
-    Field(
-        "constraints",
-        "Constraints",
-        "Where",
-        "gpu&-debug · blank: that of the constraint bar",
-        "Which nodes the job may have, as a constraint of its own: gpu has a property, -debug has "
-        "it not, host:n[1-3] names hosts.",
-        system("constraints"),
-        values.CONSTRAINT,
-    ),
-    Field(
-        "cwd",
-        "Directory",
-        "Environment",
-        "/home/me/run · . is where you are now · blank: left to Flux",
-        "The directory the tasks start in, from the root. It has to be there on the nodes of the "
-        "job.",
-        system("cwd"),
-        values.DIRECTORY,
-    ),
-    Field(
-        "environment",
-        "Environment",
-        "Environment",
-        "OMP_NUM_THREADS=4 PATH · blank: none",
-        "The variables the job starts with, applied word by word: NAME=value sets one, NAME or "
-        "OMP_* copies from your environment, -NAME removes.",
-        system("environment"),
-        runs.ENVIRONMENT,
-    ),
-    Field(
-        "shell-options",
-        "Shell options",
-        "Extras",
-        "cpu-affinity=per-task verbose=2 · blank: none",
-        "Options of the job shell, which starts the tasks: KEY=VALUE with blanks between them. "
-        "Dots lead into groups, as in pty.interactive=1.",
-        system("shell", "options", drop=1),
-        settings.SHELL_OPTIONS,
-    ),
-    Field(
-        "task-attributes",
-        "Task settings",
-        "Extras",
-        "environment.NAME=value · blank: none",
-        "Attributes of the task only, as KEY=VALUE. Variables here override those of the job "
-        "(RFC 14): environment.NAME=value.",
-        task("attributes"),
-        settings.TASK_SETTINGS,
-    ),
-    Field(
-        "system",
-        "Other system",
-        "Extras",
-        "job.note=test · blank: none",
-        "System attributes that have no field here, as KEY=VALUE. Flux takes any, even those "
-        "that it does not know.",
-        settings.FURTHER_SYSTEM,
-        settings.SYSTEM_SETTINGS,
-    ),
-    Field(
-        "user",
-        "User",
-        "Extras",
-        "run=7 note='second try' · blank: none",
-        "Whatever you want to keep with the job, as KEY=VALUE. Flux takes no notice of it.",
-        Place(("attributes", "user")),
-        settings.Settings(),
-    ),
-)
+    Field("command", "Command", "Task", task("command"), runs.COMMAND,
+          "app -x 'two words'",
+          "The program each task runs, and its arguments. Quotes hold words together as in a "
+          "shell; nothing else is done as a shell would: no $NAME, no *, no |."),
+    Field("script", "Script", "Task", runs.SCRIPT_PLACE, runs.SCRIPT,
+          "#!/bin/sh … · blank: only the command",
+          "A batch script that goes with the job. It runs once, in a Flux instance of its own on "
+          "all that the job gets, as with flux batch.", multiline=True),
+    Field("slot", "Slot", "Task", task("slot"), values.SLOT,
+          "default",
+          "The label of the slot that the tasks run in. A slot is the part of the shape that "
+          "each task gets for itself."),
+    Field("tasks", "Tasks", "Task", task("count"), values.COUNT,
+          "5 · 2 per slot · blank: one in each slot",
+          "How many tasks there are: per_slot=1 for each slot, total=5 in all, "
+          "per_resource=core=2 for each core of a slot."),
+    Field("distribution", "Distribution", "Task", task("distribution"), values.DISTRIBUTION,
+          "cyclic · blank: left to Flux",
+          "How the tasks are laid out among their slots: a hint for the launcher (RFC 14)."),
+    Field("job-name", "Job name", "Task", system("job", "name", drop=1), values.JOB_NAME,
+          "my run · blank: the program's name",
+          "What the job is called in lists such as that of flux jobs. It need not be unique."),
+    Field("duration", "Duration", "Limits",
+          system("duration", same=values.same_time), values.DURATION,
+          "1.5h · blank: the queue's default",
+          "How long the job may run: a number and one of the units ms, s, m, h, d (RFC 23). When "
+          "it is over, Flux ends the job."),
+    Field("preemptible-after", "Preemptible", "Limits",
+          system("preemptible-after", same=values.same_time), values.PREEMPTIBLE,
+          "30m · blank: never",
+          "After running this long the job may be stopped to make way for others; 0 means at "
+          "once. If blank, it is never stopped for them."),
+    Field("dependencies", "Dependencies", "Limits", runs.DEPENDENCY_PLACE, runs.DEPENDENCIES,
+          "afterok:ƒ2oLkTLb · blank: waits for no job",
+          "What has to happen before the job may start: afterok:ID waits until that job has "
+          "ended well; there are afterany, afternotok, afterexcept and afterstart too. Several "
+          "with blanks between them all have to happen."),
+    Field("queue", "Queue", "Where", system("queue"), values.QUEUE,
+          "batch · blank: the default queue",
+          "The queue the job is sent to. Queues have their own nodes, limits and default "
+          "durations."),
+    Field("bank", "Bank", "Where", system("bank"), values.String(),
+          "physics · blank: your default bank",
+          "The account that the job is charged to, where the cluster keeps accounts."),
+    Field("project", "Project", "Where", system("project"), values.String(),
+          "weather · blank: none",
+          "The project that the job is done for, where the cluster keeps accounts."),
+    Field("constraints", "Constraints", "Where", system("constraints"), values.CONSTRAINT,
+          "gpu&-debug · blank: that of the constraint bar",
+          "Which nodes the job may have, as a constraint of its own: gpu has a property, -debug "
+          "has it not, host:n[1-3] names hosts."),
+    Field("cwd", "Directory", "Environment", system("cwd"), values.DIRECTORY,
+          "/home/me/run · . is where you are now · blank: left to Flux",
+          "The directory the tasks start in, from the root. It has to be there on the nodes of "
+          "the job."),
+    Field("environment", "Environment", "Environment", system("environment"), runs.ENVIRONMENT,
+          "OMP_NUM_THREADS=4 PATH · blank: none",
+          "The variables the job starts with, applied word by word: NAME=value sets one, NAME or "
+          "OMP_* copies from your environment, -NAME removes."),
+    Field("shell-options", "Shell options", "Extras",
+          system("shell", "options", drop=1), settings.SHELL_OPTIONS,
+          "cpu-affinity=per-task verbose=2 · blank: none",
+          "Options of the job shell, which starts the tasks: KEY=VALUE with blanks between them. "
+          "Dots lead into groups, as in pty.interactive=1."),
+    Field("task-attributes", "Task settings", "Extras", task("attributes"), settings.TASK_SETTINGS,
+          "environment.NAME=value · blank: none",
+          "Attributes of the task only, as KEY=VALUE. Variables here override those of the job "
+          "(RFC 14): environment.NAME=value."),
+    Field("system", "Other system", "Extras", settings.FURTHER_SYSTEM, settings.SYSTEM_SETTINGS,
+          "job.note=test · blank: none",
+          "System attributes that have no field here, as KEY=VALUE. Flux takes any, even those "
+          "that it does not know."),
+    Field("user", "User", "Extras", Place(("attributes", "user")), settings.Settings(),
+          "run=7 note='second try' · blank: none",
+          "Whatever you want to keep with the job, as KEY=VALUE. Flux takes no notice of it."),
+)  # fmt: skip
 
 _BY_NAME: Final = {field.name: field for field in FIELDS}
 

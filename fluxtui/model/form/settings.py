@@ -213,6 +213,13 @@ _AFFINITY = (
     ("off", "tasks are not bound"),
     ("map:", "one entry for each task, such as map:0-1;2-3"),
 )
+_BUFFER = (("line", "by line"), ("none", "at once"))
+_SCHEMES = (
+    ("block", "fill one node before the next"),
+    ("cyclic", "one to each node in turn"),
+    ("hostfile", "by a file"),
+    ("manual", "by a map"),
+)
 _STREAM = (("file", "a file"), ("kvs", "Flux keeps it"), ("term", "the terminal"))
 
 # The numbers of Linux signals by their names without SIG.
@@ -229,9 +236,8 @@ _OPTIONS: Final[dict[str, Known]] = {
     "mpi": Known("which MPI to set up", (("none", "none"), ("spectrum", "Spectrum MPI"))),
     "pmi": Known("how tasks find each other", (("simple", "the usual"), ("off", "not at all"))),
     "verbose": Known("how much the shell logs", (("1", "what it does"), ("2", "in detail"))),
-    "exit-timeout": Known(
-        "how long others may run once a task has ended", (("none", "no limit"), ("5m", "5 minutes"))
-    ),
+    "exit-timeout": Known("how long others may run once a task has ended",
+                           (("none", "no limit"), ("5m", "5 minutes"))),
     "exit-on-error": Known("end the job once a task fails", (_ON,)),
     "pty": Known("give each task a terminal", (_ON,)),
     "pty.interactive": Known("a terminal for flux job attach", (_ON,)),
@@ -243,34 +249,20 @@ _OPTIONS: Final[dict[str, Known]] = {
     "output.stderr.path": Known("the file of the errors", (("flux-{{id}}.err", "by job"),)),
     "output.stdout.label": Known("put the task's number before each line", (("true", "yes"),)),
     "output.stderr.label": Known("put the task's number before each line", (("true", "yes"),)),
-    "output.stdout.buffer.type": Known(
-        "when output is passed on", (("line", "by line"), ("none", "at once"))
-    ),
-    "output.stderr.buffer.type": Known(
-        "when errors are passed on", (("line", "by line"), ("none", "at once"))
-    ),
-    "output.mode": Known(
-        "files that are there already", (("truncate", "start anew"), ("append", "go on"))
-    ),
+    "output.stdout.buffer.type": Known("when output is passed on", _BUFFER),
+    "output.stderr.buffer.type": Known("when errors are passed on", _BUFFER),
+    "output.mode": Known("files that are there already",
+                           (("truncate", "start anew"), ("append", "go on"))),
     "output.limit": Known("the most that Flux keeps", (("50M", "50 megabytes"),)),
     "output.batch-timeout": Known("how long output is gathered", (("0.5s", "half a second"),)),
     "input.stdin.type": Known("where the input comes from", (("file", "a file"),)),
     "input.stdin.path": Known("the file of the input"),
     "input.limit": Known("the most that is read", (("1M", "1 megabyte"),)),
     "input.batch-timeout": Known("how long input is gathered", (("0.5s", "half a second"),)),
-    "per-resource.type": Known(
-        "tasks by resource, not by slot", (("node", "on each node"), ("core", "on each core"))
-    ),
+    "per-resource.type": Known("tasks by resource, not by slot",
+                           (("node", "on each node"), ("core", "on each core"))),
     "per-resource.count": Known("so many tasks for each resource", (("1", "one"), ("2", "two"))),
-    "taskmap.scheme": Known(
-        "which node each task is on",
-        (
-            ("block", "fill one node before the next"),
-            ("cyclic", "one to each node in turn"),
-            ("hostfile", "by a file"),
-            ("manual", "by a map"),
-        ),
-    ),
+    "taskmap.scheme": Known("which node each task is on", _SCHEMES),
     "taskmap.value": Known("what the scheme of the taskmap needs"),
     "signal.signum": Known("a signal before the time is over", (("10", "SIGUSR1"), ("15", "TERM"))),
     "signal.timeleft": Known("how long before it", (("60", "a minute"),)),
@@ -296,7 +288,7 @@ _OPTIONS: Final[dict[str, Known]] = {
     "pmi-simple.nomap": Known("do not give tasks the map of nodes", (_ON,)),
     "pmi-simple.exchange.k": Known("the width of the exchange tree", (("2", "two"),)),
     "rexec-shutdown-timeout": Known("how long helpers have to end", (("60s", "60 seconds"),)),
-}
+}  # fmt: skip
 
 # Options that are groups of others, and one of these.
 _GROUPS: Final = {
