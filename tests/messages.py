@@ -5,9 +5,9 @@ import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from fluxtui.model import queues
 from fluxtui.model.constraint import requires
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.notation import count, dependency, duration, environment, settings
 from fluxtui.notation.problem import Parsed, Problem

@@ -10,11 +10,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.model import queues
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint import tree as constraint
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.notation import count, duration, json_text
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, render

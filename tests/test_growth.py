@@ -18,8 +18,8 @@ from fluxtui import cli
 from fluxtui.answers.compare import changes
 from fluxtui.bridge import config_files
 from fluxtui.cli import fit_words
+from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import resource_table
 from fluxtui.model.resources.graph_columns import MAX_ODD

@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from fluxtui.answers.admission import admission
-from fluxtui.answers.admission.admission import Admission
-from fluxtui.answers.admission.stored import changes
+from fluxtui.answers import admission
+from fluxtui.answers.admission import Admission, changes
 from fluxtui.answers.feasibility.feasibility import Feasibility, Placement, Share
 from fluxtui.answers.feasibility.fit import Fit
 from fluxtui.model.resources.resource_set import Resources

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
+from fluxtui.model import queues
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
-from fluxtui.model.queues import queues
-from fluxtui.model.queues.members import membership
+from fluxtui.model.queues import membership
 from fluxtui.model.resources import document, graph
 from fluxtui.notation.problem import Problem, at, further, nearest
 from fluxtui.notation.wording import counted

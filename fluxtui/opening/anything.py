@@ -166,7 +166,7 @@ def _configured(where: str, source: files.Source | None, around: _Around) -> _An
 
     source is its text; None for a folder.
     """
-    from fluxtui.model.queues import queues
+    from fluxtui.model import queues
     from fluxtui.opening.configured import configured
 
     read_from = watching.see(where) if where else Watched()

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from fluxtui.bridge import config_files, files, paths
-from fluxtui.model.queues import queues
-from fluxtui.model.queues.members import membership
+from fluxtui.model import queues
+from fluxtui.model.queues import membership
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem

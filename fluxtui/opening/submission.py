@@ -1,8 +1,7 @@
 """Who submits a job, and how the queues stand."""
 
 from fluxtui.bridge import files, person
-from fluxtui.model.queues import queues
-from fluxtui.model.queues import status as queue_status
+from fluxtui.model import queue_status, queues
 from fluxtui.notation.problem import Problem, nearest
 from fluxtui.workbench import Cluster, Submission
 

@@ -9,9 +9,8 @@ from rich.text import Text
 
 from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import read
-from fluxtui.model.queues.policy import Setting
-from fluxtui.model.queues.queues import Config, Queue
-from fluxtui.model.queues.status import effective
+from fluxtui.model.queue_status import effective
+from fluxtui.model.queues import Config, Queue, Setting
 from fluxtui.notation import duration
 from fluxtui.notation.problem import at, printable
 from fluxtui.ui.palette import Palette
@@ -19,7 +18,7 @@ from fluxtui.ui.wording import counted, problem_words
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission.refusal import Refusal
+    from fluxtui.answers.admission import Refusal
 
 PROBLEMS_SHOWN = 20
 OVERLAPS_SHOWN = 6
@@ -117,9 +116,9 @@ def _status(
 
 def _policy(queue: Queue) -> Iterator[tuple[str, str]]:
     """Limits, defaults and access in words, each with the path it comes from."""
-    for key, setting in queue.limits.items():
+    for key, setting in queue.under("limits").items():
         yield f"{_limit(key, setting)}", setting.path
-    for key, setting in queue.defaults.items():
+    for key, setting in queue.under("defaults").items():
         value = setting.value
         shown = duration.format(value) if isinstance(value, float | int) else str(value)
         yield f"{key} {printable(shown)} where the job has none", setting.path

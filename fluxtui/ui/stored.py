@@ -12,7 +12,7 @@ def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[st
 
     A line begins with ``+`` where Flux adds it, with ``-`` where it takes it out, else with blanks.
     """
-    from fluxtui.answers.admission.stored import changes
+    from fluxtui.answers.admission import changes
 
     changed = {change.path: change for change in changes(asked, stored)}
     rest = {key: value for key, value in stored.items() if key != "attributes"}

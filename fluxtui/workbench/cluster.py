@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fluxtui.answers import matching
 from fluxtui.answers.listing.rows import host_runs
 from fluxtui.model.constraint.tree import read as read_constraint
-from fluxtui.model.queues.queues import Config, Queue
+from fluxtui.model.queues import Config, Queue
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph
 

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.queues.members import lacking, requires_in_vain
-from fluxtui.model.queues.queues import Config
-from fluxtui.model.queues.status import Status, effective
+from fluxtui.model.queue_status import Status, effective
+from fluxtui.model.queues import Config, lacking, requires_in_vain
 from fluxtui.workbench.cluster import Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission.admission import Admission
+    from fluxtui.answers.admission import Admission
     from fluxtui.answers.feasibility.feasibility import Placement
     from fluxtui.answers.feasibility.fit import Fit
 
@@ -150,8 +149,7 @@ def look(
     mask holds the nodes that the job's own constraint leaves, where it can be read. request is
     the parsed resources, from whoever has them already.
     """
-    from fluxtui.answers.admission.admission import admit_everywhere
-    from fluxtui.answers.admission.refusal import Person
+    from fluxtui.answers.admission import Person, admit_everywhere
 
     person = None
     if submission.user is not None:
@@ -242,11 +240,11 @@ def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:
 
 def _asked_for_room(own: "Admission", found: "Fit", cluster: Cluster) -> "Admission":
     """The answer of a queue where Flux looks for room before it takes a job."""
-    from fluxtui.answers.admission.refusal import refusal
+    from fluxtui.answers.admission import refusal
 
     room = found.simple if cluster.graph is None else found.fluxion
     if own.admitted is False or room.feasible is not False:
         return own
     message = "Flux looks for room before it takes a job, and there is none"
-    refused = refusal("feasibility", None, None, room.words, message, "resources")
+    refused = refusal("feasibility", room.words, message, "resources")
     return replace(own, admitted=False, refusals=(*own.refusals, refused), stored=None)

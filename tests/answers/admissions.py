@@ -4,12 +4,11 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.answers.admission.admission import Admission, admit_everywhere
-from fluxtui.answers.admission.refusal import Person
+from fluxtui.answers.admission import Admission, Person, admit_everywhere
+from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.queues import queues
-from fluxtui.model.queues.queues import Config
-from fluxtui.model.queues.status import Status
+from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import Config
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 

@@ -4,12 +4,10 @@ import copy
 import time
 from typing import Any
 
-from fluxtui.answers.admission.refusal import Person, Refusal
-from fluxtui.answers.admission.rules import Counts, counts
-from fluxtui.answers.admission.stored import Change, changes
+from fluxtui.answers.admission import Change, Counts, Person, Refusal, changes, counts
+from fluxtui.model import queues
 from fluxtui.model.jobspec.request import parse
-from fluxtui.model.queues import queues
-from fluxtui.model.queues.status import Status
+from fluxtui.model.queue_status import Status
 from tests.answers.admissions import QUEUES, admit, job, matrix, read, system_of
 from tests.each import for_each
 
@@ -144,7 +142,7 @@ def test_counts(case: tuple[str, tuple[int, ...], tuple[int, ...]]) -> None:
     text, numbers, in_all = case
     found = counts(parse(job(text)["resources"]))
     assert isinstance(found, Counts)
-    assert (found.nnodes, found.ncores, found.ngpus) == numbers
+    assert tuple(found.by_flux.values()) == numbers
     assert tuple(found.in_all.values()) == in_all
 
 

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers import matching
-from fluxtui.answers.admission.refusal import Person
-from fluxtui.answers.admission.stored import changes
+from fluxtui.answers.admission import Person, changes
+from fluxtui.model import queues
 from fluxtui.model.constraint import tree
-from fluxtui.model.queues import queues
 from tests.answers.admissions import QUEUES, admit, job, matrix, read, system_of
 from tests.answers.explain.cases import Case, clusters, constraints
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from fluxtui.answers.admission.refusal import Person
+from fluxtui.answers.admission import Person
 from tests.answers.admissions import QUEUES, admit, job, read
 from tests.each import for_each
 from tests.model.cases import Case, cases

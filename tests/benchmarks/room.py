@@ -5,15 +5,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fluxtui.answers.admission.admission import admit_everywhere
-from fluxtui.answers.admission.refusal import Person
+from fluxtui.answers.admission import Person, admit_everywhere
 from fluxtui.answers.feasibility import sched_simple as simple
 from fluxtui.answers.feasibility.fit import fit
 from fluxtui.answers.feasibility.fluxion import check as fluxion
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
+from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
-from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.document import Resources

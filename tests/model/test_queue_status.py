@@ -5,9 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model.queues import queues
-from fluxtui.model.queues import status as queue_status
-from fluxtui.model.queues.status import Status
+from fluxtui.model import queue_status, queues
+from fluxtui.model.queue_status import Status
 from tests.each import for_each
 
 CONFIG = queues.read_config(

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.bridge import config_files, files
-from fluxtui.model.queues import queues
-from fluxtui.model.queues.members import membership
-from fluxtui.model.queues.queues import Config
+from fluxtui.model import queues
+from fluxtui.model.queues import Config, membership
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem
@@ -60,8 +59,8 @@ def test_settings_and_where_they_come_from() -> None:
         "limits.job-size.max.nnodes": (16, "queues.batch.policy.limits.job-size.max.nnodes"),
         "access.allow-group": (("users",), "queues.batch.policy.access.allow-group"),
     }
-    assert set(short.limits) == {"duration", "job-size.max.nnodes"}
-    assert set(short.defaults) == {"duration"}
+    assert set(short.under("limits")) == {"duration", "job-size.max.nnodes"}
+    assert set(short.under("defaults")) == {"duration"}
     assert short.restricted
 
 
@@ -77,7 +76,7 @@ def test_what_a_queue_requires_and_queues_by_name() -> None:
     anonymous = plain.queue(None)
     assert anonymous is plain.anonymous
     assert anonymous is not None
-    assert anonymous.limits["duration"].value == 3600.0
+    assert anonymous.under("limits")["duration"].value == 3600.0
 
 
 def test_older_form_of_requires() -> None:
@@ -189,7 +188,7 @@ def test_white_space_in_a_property_is_legal_and_flux_refuses_it() -> None:
 def test_a_queue_cannot_set_the_default_queue() -> None:
     config = read("[queues.a.policy.jobspec.defaults.system]\nqueue = 'a'\nduration = '1h'")
     (queue,) = config.queues
-    assert set(queue.defaults) == {"duration"}
+    assert set(queue.under("defaults")) == {"duration"}
     assert config.default is None
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fluxtui import opening
-from fluxtui.model.queues.queues import Config
+from fluxtui.model.queues import Config
 from fluxtui.notation.problem import Problem
 
 

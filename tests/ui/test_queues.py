@@ -3,8 +3,8 @@
 import time
 from dataclasses import replace
 
-from fluxtui.model.queues import queues
-from fluxtui.model.queues.status import Status
+from fluxtui.model import queues
+from fluxtui.model.queue_status import Status
 from fluxtui.notation.problem import printable
 from fluxtui.ui import queue_words
 from fluxtui.ui.palette import Palette

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fluxtui import workbench
-from fluxtui.model.queues import queues
-from fluxtui.model.queues.status import Status
+from fluxtui.model import queues
+from fluxtui.model.queue_status import Status
 from fluxtui.model.resources import document as resources
 from fluxtui.workbench import (
     ChooseQueue,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from fluxtui import workbench
 from fluxtui.answers.compare.changes import changes
-from fluxtui.model.queues import queues
-from fluxtui.model.queues.queues import Config
+from fluxtui.model import queues
+from fluxtui.model.queues import Config
 from fluxtui.model.resources import document as resources
 from fluxtui.workbench import Cluster, History, Source, State
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from fluxtui import workbench
 from fluxtui.answers import matching
+from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.verdicts import verdicts
-from fluxtui.model.queues import queues
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.document import Totals
 from fluxtui.notation.shape.format import format_shape

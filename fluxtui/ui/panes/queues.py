@@ -12,7 +12,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from fluxtui.model.queues.queues import Config, Queue
+from fluxtui.model.queues import Config, Queue
 from fluxtui.notation import duration
 from fluxtui.notation.problem import printable
 from fluxtui.ui import queue_words
@@ -238,7 +238,10 @@ def _terms(queue: Queue, config: Config) -> list[str]:
         words.append(f"on {printable(queue.parent)}")
     if queue.restricted:
         words.append("restricted")
-    time, nodes = queue.limits.get("duration"), queue.limits.get("job-size.max.nnodes")
+    time, nodes = (
+        queue.policy.get("limits.duration"),
+        queue.policy.get("limits.job-size.max.nnodes"),
+    )
     if time is not None and time.value:
         words.append(f"≤ {duration.format(time.value)}")
     if nodes is not None and nodes.value >= 0:

@@ -17,7 +17,7 @@ from fluxtui.workbench import Raw, State, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
-    from fluxtui.answers.admission.admission import Admission
+    from fluxtui.answers.admission import Admission
     from fluxtui.answers.commands.results import Rendering
     from fluxtui.ui.widgets.text_editor import TextEditor
     from fluxtui.ui.widgets.trouble import Trouble

@@ -6,7 +6,7 @@ from typing import Any
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.queues.queues import RULE, Config
+from fluxtui.model.queues import RULE, Config
 from fluxtui.notation.problem import Parsed, at
 
 #: What ``blocked`` may say so far; any other word means as much as that something blocks.
@@ -60,32 +60,27 @@ def read_status(document: object) -> Parsed[dict[str, Status]]:
     raises; what is malformed is left out.
     """
     report = Report(RULE)
-    found: dict[str, Status] = {}
-    for name, path, body in _entries(document, report):
-        status = _read_one(body, path, report)
-        if status is not None:
-            found[name] = status
-    return Parsed(found, report.problems)
-
-
-def _entries(document: object, report: Report) -> list[tuple[str, str, Any]]:
-    """Each status with the name of its queue and its path."""
+    entries: list[tuple[str, str, Any]] = []  # the name of a queue, the path and the status
     if isinstance(document, list):
-        named = []
         for number, body in enumerate(document):
             path = at("", number)
             name = body.get("name", "") if isinstance(body, dict) else ""
             if isinstance(name, str):
-                named.append((name, path, body))
+                entries.append((name, path, body))
             else:
                 report.error(f"the name of a queue is a string; found {shown(name)}", path)
-        return named
-    if not isinstance(document, dict):
+    elif not isinstance(document, dict):
         report.error(f"a status is an object; found {shown(document)}", "", '{"enable": true}')
-        return []
-    if any(key in document and not isinstance(document[key], dict) for key in ("enable", "start")):
-        return [("", "", document)]
-    return [(str(name), at("", str(name)), body) for name, body in document.items()]
+    elif any(not isinstance(document.get(key, {}), dict) for key in ("enable", "start")):
+        entries = [("", "", document)]
+    else:
+        entries = [(str(name), at("", str(name)), body) for name, body in document.items()]
+    found: dict[str, Status] = {}
+    for name, path, body in entries:
+        status = _read_one(body, path, report)
+        if status is not None:
+            found[name] = status
+    return Parsed(found, report.problems)
 
 
 def _read_one(body: object, path: str, report: Report) -> Status | None:
@@ -105,10 +100,8 @@ def _read_one(body: object, path: str, report: Report) -> Status | None:
     words: dict[str, str] = {}
     for key in _REASONS:
         value = body.get(key)
-        if isinstance(value, str):
+        if value is not None and report.is_string(value, key, at(path, key), ""):
             words[key] = value
-        elif value is not None:
-            report.error(f"{key} is a string; found {shown(value)}", at(path, key), "a string")
     if len(flags) < 2:
         return None
     if flags["start"] and "blocked" in words:

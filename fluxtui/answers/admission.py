@@ -1,0 +1,573 @@
+"""Whether a queue takes a job, why not, and what Flux makes of the job (RFC 33).
+
+Of what flux-core and RFC 33 do differently the RFC counts: access lists are kept. How a request is
+counted RFC 33 leaves open; there flux-core counts.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from fluxtui.model import queue_status
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.jobspec import jobspec as jobspecs
+from fluxtui.model.jobspec.request import ROOT, RequestVertex, ResourceRequest, parse
+from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import RULE, Config, Queue, Setting
+from fluxtui.notation import duration
+from fluxtui.notation.count import Range
+from fluxtui.notation.problem import Problem, at, nearest
+from fluxtui.notation.wording import counted
+
+#: The note on a queue where no configuration is open.
+UNKNOWN: Final = "queues unknown: open a configuration with -c"
+
+_SYSTEM = "attributes.system"
+DURATION = f"{_SYSTEM}.duration"
+QUEUE = f"{_SYSTEM}.queue"
+
+#: No number here grows beyond this: a request nested deeply enough could make one of any length.
+MOST = 10**24
+
+#: What limits are on, and the type of resource that each is about.
+SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who submits: the names of a UNIX user and of the groups; None where they are not known."""
+
+    name: str | None = None
+    groups: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a queue does not take a job.
+
+    kind     what it is about, in the order in which Flux would come upon it: ``queue``,
+             ``jobspec``, ``default duration``, ``range`` (a count of several numbers),
+             ``disabled``, ``counts`` (a request that Flux cannot count for another reason),
+             ``max nnodes``, ``max ncores``, ``max ngpus``, ``min nnodes``, ``min ncores``,
+             ``min ngpus`` (the sizes of ``limits.job-size``), ``duration``, ``access`` or
+             ``feasibility``
+    words    what Flux itself says, letter by letter; empty where it says nothing of the kind:
+             access is not enforced yet, and a jobspec that is not legal is refused before
+    problem  the same for a person: with the path in the jobspec, and the setting by its path in
+             the configuration
+    asked    what the job asks for: a number, seconds (None without a duration), a queue, a user
+    allowed  what the queue allows of it, alike; for access the names by key
+    """
+
+    kind: str
+    words: str
+    problem: Problem
+    asked: Any = None
+    allowed: Any = None
+
+
+def refusal(
+    kind: str,
+    words: str,
+    message: str,
+    path: str,
+    *expected: str,
+    asked: object = None,
+    allowed: object = None,
+    rule: str = RULE,
+) -> Refusal:
+    """A refusal with its problem, whose code is the kind."""
+    problem = Problem(message, None, path, expected, rule, code=kind.replace(" ", "-"))
+    return Refusal(kind, words, problem, asked, allowed)
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The answer of one queue.
+
+    queue      its name; of a queue that is not configured the name that was asked for; empty for
+               the anonymous queue, and where no queue is named and none is the default
+    admitted   None where it depends on who submits, or on queues, which are not known
+    refusals   all that speaks against the job; the first is the one Flux would report
+    stored     the jobspec as Flux will store it; None where it is refused. It shares with the
+               jobspec what is the same in both
+    schedules  the queue is started; False only says that the job would wait
+    held       why the queue does not schedule, in a few words; empty where it does
+    notes      what else is worth knowing: who may submit, and what Flux counts in its own way
+    filled     the jobspec with what the queue adds, also where it is refused; None where it has
+               not the form of a jobspec
+    """
+
+    queue: str
+    admitted: bool | None
+    refusals: tuple[Refusal, ...] = ()
+    stored: dict[str, Any] | None = None
+    schedules: bool = True
+    held: str = ""
+    notes: tuple[Problem, ...] = ()
+    filled: dict[str, Any] | None = None
+
+
+def admit_everywhere(
+    jobspec: Mapping[str, Any],
+    config: Config | None,
+    user: Person | None = None,
+    statuses: Mapping[str, Status] | None = None,
+    request: ResourceRequest | None = None,
+) -> tuple[Admission, tuple[Admission, ...]]:
+    """Whether a job is admitted: by the queue it names, and by each queue as though it named it.
+
+    The queues are in document order; the anonymous queue answers where there is no other. Without
+    a user the access lists are an open question; queues without a status are enabled and started.
+    Without a configuration nothing is known of the queue that a job names: it may be admitted. A
+    job that names none is answered as by a configuration without queues. request is the parsed
+    resources, from whoever has them already. Never raises, whatever the jobspec holds.
+    """
+    job = _take_apart(jobspec)
+    request = request or parse(job.document.get("resources"))
+    size = counts(request, job.document.get("version"))
+    name = job.system.get("queue")
+    if config is None and isinstance(name, str) and name:
+        answer = _Answers(Config(), size, user, statuses or {}).of(job, Queue(name))
+        note = Problem(UNKNOWN, None, QUEUE, (), RULE, "warning", code="queues-unknown")
+        admitted = False if answer.refusals else None
+        answer = replace(answer, admitted=admitted, stored=None, notes=(note,))
+        return answer, (answer,)
+    config = config or Config()
+    answers = _Answers(config, size, user, queue_status.effective(config, statuses or {}))
+    others = {key: value for key, value in job.system.items() if key != "queue"}
+    everywhere = tuple(
+        answers.of(replace(job, system={**others, "queue": queue.name}), queue)
+        for queue in config.queues
+    ) or (answers.of(replace(job, system=others), config.anonymous),)
+    target = route(config, job.system)
+    if isinstance(target, Refusal):
+        asked = target.asked if isinstance(target.asked, str) else ""
+        return Admission(asked, False, (target, *job.wrong)), everywhere
+    return answers.of(job, target), everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """The parts of a jobspec that admission is about; empty where the document has no such part.
+
+    wrong  what has not the form of a jobspec
+    """
+
+    document: Mapping[str, Any]
+    attributes: Mapping[str, Any]
+    system: Mapping[str, Any]
+    wrong: tuple[Refusal, ...] = ()
+
+
+def _take_apart(jobspec: object) -> _Job:
+    wrong: list[Refusal] = []
+
+    def part(value: object, name: str, path: str) -> Mapping[str, Any]:
+        if isinstance(value, Mapping):
+            return value
+        message = f"{name} is a dictionary; found {shown(value)}"
+        wrong.append(refusal("jobspec", "", message, path, "{...}", rule="RFC 14"))
+        return {}
+
+    document = part(jobspec, "a jobspec", "")
+    attributes = part(document.get("attributes", {}), "attributes", "attributes")
+    system = part(attributes.get("system", {}), _SYSTEM, _SYSTEM)
+    path = f"{_SYSTEM}.constraints"
+    asked = part(system.get("constraints", {}), "a constraint", path)
+    if "properties" in asked and not isinstance(asked["properties"], list | tuple):
+        message = "properties of a constraint is an array of names"
+        where = f"{path}.properties"
+        wrong.append(refusal("jobspec", "", message, where, "[...]", rule="RFC 31"))
+    return _Job(document, attributes, system, tuple(wrong))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """What queues answer, all to one request; what is the same for all is worked out once."""
+
+    config: Config
+    counts: "Counts | Refusal"
+    user: Person | None
+    statuses: Mapping[str, Status]
+
+    def of(self, job: _Job, queue: Queue) -> Admission:
+        """The answer of one queue that is configured."""
+        status = self.statuses.get(queue.name, Status())
+        system, unfilled = dict(job.system), None
+        if not job.wrong:
+            system, unfilled = _fill(job.system, self.config, queue)
+        asked, seconds = job.system.get("duration", 0), system.get("duration", 0)
+        default = queue.policy.get("defaults.duration") if seconds is not asked else None
+        refusals = [*job.wrong, *([unfilled] if unfilled else []), *_malformed(seconds)]
+        refusals += self._refusals(queue, status)
+        refusals += _too_long(queue, seconds, default)
+        notes = []
+        if queue.hosts is not None and queue.parent is None:
+            path = at("queues", queue.name, "hosts")
+            message = f"{who(queue)} has hosts, which flux-core 0.88 does not take yet ({path})"
+            notes.append(Problem(message, None, QUEUE, (), RULE, "warning"))
+        if isinstance(self.counts, Counts):
+            notes += _miscounted(queue, self.counts)
+        allowed, outsider = _access(queue, self.user)
+        if outsider is not None and allowed is None:
+            notes.append(replace(outsider.problem, severity="warning"))
+        elif outsider is not None:
+            refusals.append(outsider)
+        # Only what leads to the system attributes is copied.
+        attributes = {**job.attributes, "system": system}
+        filled = None if job.wrong else {**job.document, "attributes": attributes}
+        return Admission(
+            queue.name,
+            False if refusals else allowed,
+            tuple(refusals),
+            None if refusals else filled,
+            status.started,
+            status.why_stopped,
+            tuple(notes),
+            filled,
+        )
+
+    def _refusals(self, queue: Queue, status: Status) -> Iterator[Refusal]:
+        """What speaks against the size of the job and against the queue, in the order of Flux."""
+        # Flux counts a request only where there are queues or limits.
+        limited = any(key.startswith("limits.job-size.") for key in self.config.anonymous.policy)
+        uncounted = isinstance(self.counts, Refusal) and (self.config.queues or limited)
+        if isinstance(self.counts, Refusal) and uncounted and self.counts.kind == "range":
+            yield self.counts
+        if not status.enabled:
+            why = f": {status.disable_reason}" if status.disable_reason else ""
+            words = f"job submission{f' to {queue.name}' if queue.name else ''} is disabled{why}"
+            yield refusal("disabled", words, f"{who(queue)} takes no jobs{why}", QUEUE)
+        if isinstance(self.counts, Counts):
+            yield from _sizes(queue, self.counts)
+        elif uncounted and self.counts.kind != "range":
+            yield self.counts
+
+
+# What Flux adds to a job
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One attribute that Flux sets: its path, and its value before and after.
+
+    None stands for one that is not there.
+    """
+
+    path: str
+    before: Any
+    after: Any
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+    """What is different in the system attributes of two jobspecs, in the order of the second."""
+    old, new = jobspecs.system(before), jobspecs.system(after)
+    return tuple(
+        Change(at(_SYSTEM, str(key)), old.get(key), new.get(key))
+        for key in dict.fromkeys((*new, *old))
+        if key not in old or key not in new or old[key] != new[key]
+    )
+
+
+def route(config: Config, system: Mapping[str, Any]) -> Queue | Refusal:
+    """The queue that a job goes to by its attributes, or why there is none.
+
+    What names no queue goes to the default one, or to the anonymous one of a configuration
+    without queues. An empty name and a name that no queue has are refused.
+    """
+    named = system.get("queue")
+    if "queue" in system and not isinstance(named, str):
+        return refusal("jobspec", "", "queue is a string", QUEUE, asked=named, rule="RFC 14")
+    known = {queue.name: queue for queue in config.queues}
+    wanted = named or (config.default if config.ingest.defaults else None)
+    if not named and wanted is None and known and config.ingest.defaults:
+        return _nowhere(config, named, "no queue specified")
+    if wanted and wanted not in known and (known or named):
+        fills = (config.ingest.defaults and known) or config.ingest.constraints
+        words = (
+            f"Invalid queue '{wanted}' specified" if fills else f"'{wanted}' is not a valid queue"
+        )
+        return _nowhere(config, wanted, words)
+    if named == "":
+        return _nowhere(config, named, "'' is not a valid queue")
+    if not known:
+        return config.anonymous
+    return known[wanted] if wanted else _nowhere(config, None, "a named queue is required")
+
+
+def _nowhere(config: Config, named: str | None, words: str) -> Refusal:
+    """The refusal of a job that goes to no queue."""
+    names = tuple(queue.name for queue in config.queues)
+    if not named:
+        message = "no queue is named" if named is None else "the name of the queue is empty"
+        if names and config.default is None:
+            message += ", and none is the default"
+    elif not names:
+        message = f"queue {named} is not configured; there is only the queue without a name"
+    else:
+        near = nearest(named, names)
+        message = f"queue {named} is not configured" + (f"; did you mean {near}?" if near else "")
+    return refusal("queue", words, message, QUEUE, *names[:20], asked=named or "", allowed=names)
+
+
+def _fill(
+    given: Mapping[str, Any], config: Config, queue: Queue
+) -> tuple[dict[str, Any], Refusal | None]:
+    """The system attributes as Flux stores them in a queue, and why it could not fill them in.
+
+    The default duration takes the place of 0, the name of the default queue is filled in, and
+    what the queue requires is added to the constraint.
+    """
+    system, wrong = dict(given), None
+    if config.ingest.defaults:
+        if queue.name:
+            system.setdefault("queue", queue.name)
+        setting, seconds = queue.policy.get("defaults.duration"), system.get("duration", 0)
+        if setting is not None and seconds == 0 and not isinstance(seconds, bool):
+            if math.isinf(setting.value):
+                words = "duration must be a normal, finite value"
+                message = "a job without a duration gets an infinite one, which Flux refuses"
+                message = f"{message} ({setting.path})"
+                infinite = setting.value
+                wrong = refusal(
+                    "default duration", words, message, DURATION, "a duration", allowed=infinite
+                )
+            else:
+                system["duration"] = setting.value
+    if config.ingest.constraints and queue.requires is not None:
+        system["constraints"] = _joined(system.get("constraints"), queue.requires)
+    return system, wrong
+
+
+def _joined(asked: Mapping[str, Any] | None, requires: Mapping[str, Any]) -> dict[str, Any]:
+    """A job's constraint and what its queue requires, both at once.
+
+    Properties are added to those the job has at the top, each once; anything else goes with the
+    constraint into an ``and``. What comes in is not changed.
+    """
+    if asked is None:
+        return dict(requires)
+    if "properties" in requires and "properties" in asked:
+        names = list(asked["properties"])
+        for name in requires["properties"]:
+            if name not in names:
+                names.append(name)
+        return {**asked, "properties": names}
+    return {"and": [dict(asked), dict(requires)]}
+
+
+# The size of a request
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A request in numbers, each by ``nnodes``, ``ncores`` and ``ngpus``.
+
+    by_flux  what Flux compares with limits: it counts the last node, slot, core and gpu of the
+             request: the nodes times all that is above them, and of cores and gpus those of a slot,
+             times the slots, times the nodes. What is between a slot and its cores, and a second
+             slot, it leaves out. Where only slots are asked for there are no nodes
+    in_all   nodes, cores and gpus of the request as RFC 14 has them: each count times all those
+             above, and all vertices of the type together
+    paths    where the count of each is in the jobspec
+    """
+
+    by_flux: Mapping[str, int]
+    in_all: Mapping[str, int] = field(default_factory=dict)
+    paths: Mapping[str, str] = field(default_factory=dict)
+
+
+def counts(request: ResourceRequest, version: object = 1) -> Counts | Refusal:
+    """The size of a request; a refusal where Flux cannot tell it. version is that of the jobspec.
+
+    Flux reads only counts that are whole numbers of 1 or more, and needs a slot with cores. It
+    keeps numbers in 32 bits; here they go further.
+    """
+    if not request.is_list:
+        return _uncounted("resources is a list", ROOT, "")
+    last: dict[str, RequestVertex] = {}
+    in_all: dict[str, int] = {}
+    for vertex in request.walk():
+        if vertex.type is None:
+            return _uncounted("a resource is a dictionary with a type", vertex.path, "")
+        total = vertex.total
+        if total is None:
+            return _no_number(vertex, version)
+        last[vertex.type] = vertex
+        in_all[vertex.type] = min(in_all.get(vertex.type, 0) + total, MOST)
+        if not isinstance(vertex.fields.get("with", []), list | tuple):
+            words = f"level {vertex.depth + 1}: must be an array"
+            return _uncounted("with is a list of resources", vertex.path_of("with"), words)
+    if "slot" not in last:
+        message = "Flux counts cores by the slot, and no slot is asked for"
+        return _uncounted(message, ROOT, "Unable to determine slot count", "a slot")
+    if "core" not in last:
+        message = "Flux counts slots by their cores, and no core is asked for"
+        return _uncounted(message, ROOT, "Unable to determine slot size", "a core")
+    nodes = min(last["node"].total or 0, MOST) if "node" in last else 0
+    slots = (nodes or 1) * (last["slot"].number or 0)
+    cores, gpus = (last[kind].number or 0 if kind in last else 0 for kind in ("core", "gpu"))
+    return Counts(
+        {"nnodes": nodes, "ncores": min(slots * cores, MOST), "ngpus": min(slots * gpus, MOST)},
+        {size: in_all.get(kind, 0) for size, kind in SIZES.items()},
+        {size: last[kind].path_of("count") for size, kind in SIZES.items() if kind in last},
+    )
+
+
+def _no_number(vertex: RequestVertex, version: object) -> Refusal:
+    """The refusal of a count that is not a whole number of 1 or more."""
+    kind, value, path = vertex.type, vertex.fields.get("count"), vertex.path_of("count")
+    if isinstance(value, int) and not isinstance(value, bool):
+        said = value == 0 and kind not in ("node", "slot", "core")
+        words = f"Invalid count 0 for type '{kind}'" if said else ""
+        message = f"the count of {kind} is {value}, and Flux counts from 1"
+        return _uncounted(message, path, words, "1 or more")
+    if vertex.count is None:
+        return _uncounted(f"the count of {kind} is not a number", path, "", "a whole number")
+    what = "a text" if isinstance(vertex.count, int) else "a set of numbers"
+    what = "a range" if isinstance(vertex.count, Range) else what
+    name, found = ("str", "string") if isinstance(value, str) else ("dict", "object")
+    words = f"resource count must be an integer for type '{kind}' (got '{name}')"
+    if version != 1:
+        words = f"level {vertex.depth}: Expected integer, got {found}"
+    message = f"the count of {kind} is {what}, and Flux compares one whole number with its limits"
+    return refusal("range", words, message, path, "a whole number", rule="RFC 25")
+
+
+def _uncounted(message: str, path: str, words: str, *expected: str) -> Refusal:
+    return refusal("counts", words, message, path, *expected, rule="RFC 25")
+
+
+# What a queue demands
+
+
+def who(queue: Queue) -> str:
+    """A queue in a sentence."""
+    return f"queue {queue.name}" if queue.name else "Flux"
+
+
+def _of(queue: Queue) -> str:
+    """What Flux adds to its own sentences."""
+    return f" for queue {queue.name}" if queue.name else ""
+
+
+def _sizes(queue: Queue, counts: Counts) -> Iterator[Refusal]:
+    """The limits on job size that the request does not keep, in the order Flux checks them."""
+    for bound in ("max", "min"):
+        over = bound == "max"
+        verb, most = ("exceeds", "at most") if over else ("is under", "at least")
+        for size, noun in SIZES.items():
+            setting = queue.policy.get(f"limits.job-size.{bound}.{size}")
+            if setting is None or setting.value < 0:
+                continue
+            asked, limit = counts.by_flux[size], setting.value
+            if asked <= limit if over else asked >= limit:
+                continue
+            words = f"requested {size} ({asked}) {verb} policy limit of {limit}{_of(queue)}"
+            what = "is" if asked == 1 else "are"
+            alone = ", as slots without nodes count as none" if noun == "node" and not asked else ""
+            message = (
+                f"{counted(asked, noun)} {what} asked for{alone}; "
+                f"{who(queue)} takes {most} {limit:,} ({setting.path})"
+            )
+            path, expected = counts.paths.get(size, ROOT), f"{most} {counted(limit, noun)}"
+            kind = f"{bound} {size}"
+            yield refusal(kind, words, message, path, expected, asked=asked, allowed=limit)
+
+
+def _miscounted(queue: Queue, counts: Counts) -> Iterator[Problem]:
+    """Where Flux compares another number with a limit than the request has."""
+    for size, number in counts.in_all.items():
+        found = counts.by_flux[size]
+        limits = (queue.policy.get(f"limits.job-size.{bound}.{size}") for bound in ("max", "min"))
+        if number != found and any(s is not None and s.value >= 0 for s in limits):
+            message = (
+                f"Flux compares {counted(found, SIZES[size])} with its limits, "
+                f"though the request has {number:,} in all"
+            )
+            path = counts.paths.get(size, ROOT)
+            yield Problem(message, None, path, (), RULE, "warning")
+
+
+def _malformed(value: object) -> Iterator[Refusal]:
+    """A duration is a number."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return
+    words = "" if isinstance(value, bool) else f"{DURATION} must be a number"
+    message = f"duration is a number of seconds; found {shown(value)}"
+    yield refusal("jobspec", words, message, DURATION, "3600", rule="RFC 25")
+
+
+def _too_long(queue: Queue, value: Any, default: Setting | None) -> Iterator[Refusal]:
+    """The limit on duration; 0 in a job is no duration, and as a limit is none.
+
+    default is the setting that the value comes from, where the job has none of its own.
+    """
+    setting = queue.policy.get("limits.duration")
+    if setting is None or not setting.value or any(_malformed(value)):
+        return
+    limit = setting.value
+    try:
+        seconds = float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        seconds = math.inf
+    if seconds and not seconds > limit:
+        return
+    asked = fsd(seconds) if seconds else "unlimited"
+    words = f"requested duration ({asked}) exceeds policy limit of {fsd(limit)}{_of(queue)}"
+    takes = f"{who(queue)} takes at most {duration.describe(limit)}"
+    expected = f"at most {duration.format(limit)}"
+    if math.isinf(limit):
+        takes = f"under a limit, even an infinite one, {who(queue)} wants one"
+        expected = "a duration"
+    found = f"{duration.describe(seconds)} is asked for" if seconds else "no duration is asked for"
+    if default is not None and seconds:
+        found = f"{duration.describe(seconds)} is the default duration ({default.path})"
+    message = f"{found}; {takes} ({setting.path})"
+    given = seconds or None
+    yield refusal("duration", words, message, DURATION, expected, asked=given, allowed=limit)
+
+
+def fsd(seconds: float) -> str:
+    """A duration as Flux puts it in its refusals, with two digits: ``1.1h`` for 4000 s."""
+    if math.isinf(seconds):
+        return "infinity"
+    if 0 < seconds < 0.1:
+        return f"{seconds * 1000:.2g}ms"
+    for limit, size, unit in ((60, 1, "s"), (3600, 60, "m"), (86400, 3600, "h")):
+        if seconds < limit:
+            return f"{seconds / size:.2g}{unit}"
+    return f"{seconds / 86400:.2g}d"
+
+
+def _access(queue: Queue, person: Person | None) -> tuple[bool | None, Refusal | None]:
+    """Whether a person may submit to a queue, and who may where that is not so.
+
+    None where it depends on what is not known of the person. RFC 33 exempts nobody. flux-core has
+    no words for the refusal.
+    """
+    settings = {key: queue.policy.get(f"access.{key}") for key in ("allow-user", "allow-group")}
+    if not any(settings.values()):
+        return True, None
+    lists = {key: setting.value if setting else () for key, setting in settings.items()}
+    users, groups = lists["allow-user"], lists["allow-group"]
+    found = person or Person()
+    if found.name in users or not set(groups).isdisjoint(found.groups or ()):
+        return True, None
+    unknown = (bool(users) and found.name is None) or (bool(groups) and found.groups is None)
+    parts = [f"user {_names(users)}"] if users else []
+    parts += [f"members of {_names(groups)}"] if groups else []
+    may = f"only {' and '.join(parts)} may" if parts else "nobody may"
+    paths = ", ".join(setting.path for setting in settings.values() if setting)
+    to = f"submit to queue {queue.name}" if queue.name else "submit"
+    message = f"{may} {to} ({paths}); flux-core 0.88 does not enforce this yet"
+    outsider = refusal("access", "", message, QUEUE, asked=found.name, allowed=lists)
+    return (None if unknown else False), outsider
+
+
+def _names(names: tuple[str, ...], most: int = 5) -> str:
+    """Names with commas; of many only the first ones."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

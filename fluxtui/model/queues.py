@@ -1,0 +1,445 @@
+"""Queues and policy of a Flux configuration (RFC 33), in both forms of ``requires``.
+
+A configuration comes in as the plain tables that TOML or JSON gives. Beside a cluster it tells the
+nodes that are members of queues.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from fluxtui.model.constraint import tree
+from fluxtui.model.documents.json_value import shown
+from fluxtui.model.documents.report import Report
+from fluxtui.model.resources.execution import ILLEGAL
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation import duration
+from fluxtui.notation.problem import Problem, at
+from fluxtui.notation.sets import hostlist
+from fluxtui.notation.sets.hostlist import Builder, HostList
+
+RULE = "RFC 33"
+
+#: Hosts of longer lists are counted, not looked up one by one.
+MAX_NAMED = 20_000
+
+_KEYS = ("requires", "policy", "hosts", "parent")
+
+# Properties that are named of those that no node has, and queues of those that could be meant.
+_MOST, _MOST_EXPECTED = 5, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value that counts, and the place in the configuration it comes from.
+
+    value is seconds for durations, a whole number for sizes, a tuple of names for access,
+    the table itself for ``scheduler``.
+    """
+
+    value: Any
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """One queue with the policy that counts for its jobs.
+
+    name      empty for the anonymous queue of a configuration without queues
+    requires  the RFC 31 object added to every job, from ``requires`` or ``hosts`` of the
+              queue or of its parent; None where nothing is added, and of an empty array
+              ``{"properties": []}``, which Flux adds
+    hosts     the hostlist, or ``all``, that declares its members; None where it has none
+    parent    the queue behind a virtual queue; None for others
+    policy    settings by key, own before parent before global: ``limits.duration``
+              (seconds), ``limits.job-size.max.nnodes`` and the like (-1 is unlimited),
+              ``defaults.duration`` (seconds), ``access.allow-user``, ``access.allow-group``
+    """
+
+    name: str
+    requires: dict[str, Any] | None = None
+    hosts: str | None = None
+    parent: str | None = None
+    policy: Mapping[str, Setting] = field(default_factory=dict)
+
+    def under(self, prefix: str) -> dict[str, Setting]:
+        """The settings of one table, such as ``limits``, by what follows it in their keys."""
+        start = f"{prefix}."
+        return {k.removeprefix(start): s for k, s in self.policy.items() if k.startswith(start)}
+
+    @property
+    def restricted(self) -> bool:
+        """Only some users or groups may submit."""
+        return "access.allow-user" in self.policy or "access.allow-group" in self.policy
+
+    def is_kin(self, other: "Queue") -> bool:
+        """Both queues are one, or one is behind the other, or the same one is behind both."""
+        return (self.parent or self.name) == (other.parent or other.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """What Flux does to a job between submission and queue.
+
+    No RFC describes the table; flux-core does, in flux-config-ingest(5).
+
+    defaults     the default queue and duration are filled in
+    constraints  what the queue requires is added to the job's constraint
+    feasibility  the scheduler is asked whether there is room at all
+    """
+
+    defaults: bool = True
+    constraints: bool = True
+    feasibility: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The queues of a configuration, in document order.
+
+    default    the queue of jobs that name none; None where there is none
+    anonymous  the queue of jobs where there is no named one; its policy is the global one
+    ingest     what Flux does to a job before it asks the queue
+    """
+
+    queues: tuple[Queue, ...] = ()
+    default: str | None = None
+    anonymous: Queue = Queue("")
+    problems: tuple[Problem, ...] = ()
+    ingest: Ingest = field(default_factory=Ingest)
+
+    @property
+    def ok(self) -> bool:
+        """No problem is an error; warnings do not count."""
+        return not any(p.severity == "error" for p in self.problems)
+
+    def queue(self, name: str | None) -> Queue | None:
+        """The queue of this name; of no name the default or anonymous one, if there is one."""
+        if not self.queues:
+            return self.anonymous if not name else None
+        wanted = name or self.default
+        return next((queue for queue in self.queues if queue.name == wanted), None)
+
+    def children(self, name: str) -> tuple[Queue, ...]:
+        """The virtual queues that this queue backs."""
+        return tuple(queue for queue in self.queues if queue.parent == name)
+
+
+def read_config(table: object) -> Config:
+    """Read the queues and the policy of a Flux configuration.
+
+    Never raises. Other tables are left alone (for the nodes see
+    `fluxtui.model.resources.resource_table`). Problems have paths such as
+    ``queues.batch.policy.limits.duration``.
+    """
+    report = Report(RULE)
+    if not isinstance(table, dict):
+        report.error(f"a configuration is a table; found {shown(table)}", "", "a table")
+        return Config(problems=report.problems)
+    common = _read_policy(table.get("policy", {}), "policy", report)
+    raw = table.get("queues", {})
+    if not isinstance(raw, dict):
+        report.error(f"queues is a table of queues; found {shown(raw)}", "queues", "[queues.NAME]")
+        raw = {}
+    bodies = {str(name): body for name, body in raw.items()}
+    own = {name: _read_queue(name, body, report) for name, body in bodies.items()}
+    queues = tuple(
+        _inherit(queue, own, bodies[queue.name], common, report) for queue in own.values()
+    )
+    default = _default(common, own, report)
+    return Config(queues, default, Queue("", policy=common), report.problems, _read_ingest(table))
+
+
+def _read_queue(name: str, body: object, report: Report) -> Queue:
+    """A queue as it is written, before its parent and the global policy count."""
+    path = at("queues", name)
+    if not isinstance(body, dict):
+        report.error(f"queue '{name}' is a table; found {shown(body)}", path, "a table")
+        return Queue(name)
+    for key in body:
+        if key not in _KEYS:
+            hint = report.hint(str(key), _KEYS)
+            report.error(f"a queue has no key '{key}'{hint}", at(path, str(key)), *_KEYS)
+    hosts, parent = (_string(body, key, path, report) for key in ("hosts", "parent"))
+    if hosts is not None and "requires" in body:
+        report.error("a queue has hosts or requires, not both", path, "hosts", "requires")
+    requires = _requires(body.get("requires"), at(path, "requires"), report)
+    if hosts is not None:
+        requires = {"properties": [f"+{name}"]}
+    if hosts is not None and hosts != "all":
+        where, parsed = at(path, "hosts"), hostlist.parse(hosts)
+        for problem in parsed.problems:
+            report.add(replace(problem, span=None, path=where))
+        if parsed.ok and not parsed.value:
+            report.error("hosts names no host", where, "a hostlist", "all")
+    policy = _read_policy(body.get("policy", {}), at(path, "policy"), report)
+    named = policy.pop("defaults.queue", None)
+    if named is not None:
+        report.error("a queue does not name the default queue", named.path)
+    return Queue(name, requires, hosts, parent, policy)
+
+
+def _string(body: dict[str, Any], key: str, path: str, report: Report) -> str | None:
+    value = body.get(key)
+    if value is None or report.is_string(value, key, at(path, key), ""):
+        return value
+    return None
+
+
+def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None:
+    """The RFC 31 object that ``requires`` stands for: an array of properties, or a table."""
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        parsed = tree.read(value, path)
+        for problem in parsed.problems:
+            report.add(replace(problem, span=None))
+        message = "today's RFC 33 takes an array of properties here, not a constraint table"
+        report.warning(message, path)
+        return value if parsed.ok else None
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        message = f"requires is an array of property names; found {_entries_shown(value)}"
+        report.error(message, path, '["NAME", ...]')
+        return None
+    for number, name in enumerate(value):
+        wrong = sorted(ILLEGAL.intersection(name.removeprefix("^")))
+        if wrong:
+            message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
+            report.error(message, at(path, number), "none of ! & ' \" ^ ` | ( )")
+        elif " " in name or "\t" in name:
+            message = f"property name '{name}' holds white space, which flux-core refuses here"
+            report.warning(message, at(path, number))
+    return {"properties": list(value)}
+
+
+def _inherit(
+    queue: Queue, own: dict[str, Queue], body: object, common: dict[str, Setting], report: Report
+) -> Queue:
+    """The queue with what its parent and the global policy add."""
+    base = {key: setting for key, setting in common.items() if key != "defaults.queue"}
+    if queue.parent is None:
+        return replace(queue, policy={**base, **queue.policy})
+    path = at("queues", queue.name)
+    parent, where = own.get(queue.parent), at(path, "parent")
+    if parent is None:
+        hint = report.hint(queue.parent, own)
+        message = f"parent queue '{queue.parent}' is not configured{hint}"
+        report.error(message, where, *islice(own, _MOST_EXPECTED))
+    elif parent is queue:
+        report.error(f"queue '{queue.name}' is its own parent", where, "another queue")
+    elif parent.parent is not None:
+        report.error(f"parent queue '{parent.name}' is itself a virtual queue", where)
+    for key in ("requires", "hosts"):
+        if isinstance(body, dict) and key in body:
+            report.error(f"a virtual queue has no {key} of its own", at(path, key))
+    if "scheduler" in queue.policy:
+        report.error("a virtual queue has no scheduler policy", queue.policy["scheduler"].path)
+    if parent is None or parent is queue:
+        return replace(queue, policy={**base, **queue.policy})
+    policy = {**base, **parent.policy, **queue.policy}
+    return replace(queue, requires=parent.requires, policy=policy)
+
+
+def _default(common: dict[str, Setting], queues: dict[str, Queue], report: Report) -> str | None:
+    setting = common.get("defaults.queue")
+    path = "policy.jobspec.defaults.system.queue"
+    names = tuple(islice(queues, _MOST_EXPECTED))
+    if setting is None and len(queues) > 1:
+        message = f"{len(queues)} queues and none of them is the default; Flux takes this and "
+        report.error(f"{message}refuses jobs that name no queue", path, *names)
+    elif setting is not None and setting.value not in queues:
+        hint = report.hint(setting.value, queues)
+        report.error(f"default queue '{setting.value}' is not configured{hint}", path, *names)
+    return None if setting is None else str(setting.value)
+
+
+# Policy
+
+
+def _read_policy(table: object, path: str, report: Report) -> dict[str, Setting]:
+    """Read a policy table as settings by key; see `Queue`."""
+    out: dict[str, Setting] = {}
+    body = _table(table, path, report, ("jobspec", "limits", "access", "scheduler"))
+    system, where = body, path
+    for table_name, keys in (
+        ("jobspec", ("defaults",)),
+        ("defaults", ("system",)),
+        ("system", ("duration", "queue")),
+    ):
+        where = at(where, table_name)
+        system = _table(system.get(table_name, {}), where, report, keys)
+    _read_duration(system, where, "defaults.duration", out, report)
+    named = system.get("queue")
+    if isinstance(named, str):
+        out["defaults.queue"] = Setting(named, at(where, "queue"))
+    elif "queue" in system:
+        message = f"the default queue is a string; found {shown(named)}"
+        report.error(message, at(where, "queue"), "a queue name")
+    where = at(path, "limits")
+    limits = _table(body.get("limits", {}), where, report, ("job-size", "duration"))
+    _read_duration(limits, where, "limits.duration", out, report)
+    where = at(where, "job-size")
+    bounds = _table(limits.get("job-size", {}), where, report, ("max", "min"))
+    for bound, sizes in bounds.items():
+        found = _table(sizes, at(where, bound), report, ("nnodes", "ncores", "ngpus"))
+        for key, value in found.items():
+            place = at(where, bound, key)
+            if isinstance(value, int) and not isinstance(value, bool) and value >= -1:
+                out[f"limits.job-size.{bound}.{key}"] = Setting(value, place)
+            else:
+                message = f"{key} is a whole number of 0 or more; found {shown(value)}"
+                report.error(message, place, "-1 for no limit")
+    where = at(path, "access")
+    access = _table(body.get("access", {}), where, report, ("allow-user", "allow-group"))
+    for key, value in access.items():
+        if isinstance(value, list) and all(isinstance(name, str) for name in value):
+            out[f"access.{key}"] = Setting(tuple(value), at(where, key))
+        else:
+            message = f"{key} is an array of names; found {_entries_shown(value)}"
+            report.error(message, at(where, key), '["NAME", ...]')
+    if "scheduler" in body:
+        out["scheduler"] = Setting(body["scheduler"], at(path, "scheduler"))
+    return out
+
+
+def _table(raw: object, path: str, report: Report, keys: tuple[str, ...]) -> dict[str, Any]:
+    """The known entries of a table; others are errors."""
+    if not isinstance(raw, dict):
+        report.error(f"{path} is a table; found {shown(raw)}", path, "a table")
+        return {}
+    for key in raw:
+        if key not in keys:
+            hint = report.hint(str(key), keys)
+            report.error(f"{path} has no key '{key}'{hint}", at(path, str(key)), *keys)
+    return {key: raw[key] for key in keys if key in raw}
+
+
+def _read_duration(
+    body: dict[str, Any], path: str, key: str, out: dict[str, Setting], report: Report
+) -> None:
+    if "duration" not in body:
+        return
+    value, where = body["duration"], at(path, "duration")
+    if not isinstance(value, str):
+        message = f"duration is a string; found {shown(value)}"
+        report.error(message, where, "a duration such as '1h'")
+        return
+    parsed = duration.parse(value)
+    for problem in parsed.problems:
+        report.add(replace(problem, span=None, path=where))
+    if parsed.value is not None and parsed.ok:
+        out[key] = Setting(parsed.value, where)
+
+
+def _entries_shown(value: object) -> str:
+    """A value that is not an array of strings, in few words."""
+    if not isinstance(value, list):
+        return shown(value)
+    return f"{next(shown(v) for v in value if not isinstance(v, str))} in it"
+
+
+def _read_ingest(table: Mapping[str, Any]) -> Ingest:
+    """The steps that a whole configuration asks for; what is malformed counts as not there.
+
+    Jobs are filled in where the configuration has queues or defaults of jobspecs, or names the
+    plugins to do it, unless that is disabled.
+    """
+
+    def inner(*keys: str) -> Mapping[str, Any]:
+        found = table
+        for key in keys:
+            value = found.get(key)
+            found = value if isinstance(value, dict) else {}
+        return found
+
+    def plugins(of: Mapping[str, Any]) -> list[str]:
+        """The plugins of an array; one entry may hold several with commas between."""
+        value = of.get("plugins")
+        entries = value if isinstance(value, list) else ()
+        return [name for entry in entries if isinstance(entry, str) for name in entry.split(",")]
+
+    frobnicator = inner("ingest", "frobnicator")
+    named = plugins(frobnicator)
+    wanted = named or "queues" in table or "defaults" in inner("policy", "jobspec")
+    on = bool(wanted) and frobnicator.get("disable") is not True
+    return Ingest(
+        defaults=on and (not named or "defaults" in named),
+        constraints=on and (not named or "constraints" in named),
+        feasibility="feasibility" in plugins(inner("ingest", "validator")),
+    )
+
+
+# Members
+
+
+def membership(config: Config, resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
+    """The resources with the property ``+NAME`` on the hosts of each queue that has hosts.
+
+    Problems name hosts that are not in the cluster, and what queues require and no node has.
+    """
+    report = Report(RULE)
+    added: dict[str, int] = {}
+    for queue in config.queues:
+        if queue.hosts is None or queue.parent is not None:
+            continue
+        mask = resources.everything
+        if queue.hosts != "all":
+            parsed = hostlist.parse(queue.hosts)
+            mask = resources.mask_of_hosts(parsed.value)
+            if parsed.ok:
+                _check_hosts(queue.name, parsed.value, mask, resources, report)
+        added[f"+{queue.name}"] = mask
+    if added:
+        resources = resources.with_properties({**resources.properties, **added})
+    for queue in config.queues:
+        names = lacking(queue, resources) if queue.hosts is None and queue.parent is None else ()
+        if names and resources.node_count:
+            path = at("queues", queue.name, "requires")
+            report.warning(f"queue '{queue.name}' {requires_in_vain(names)}", path)
+    return resources, report.problems
+
+
+def lacking(queue: Queue, resources: Resources) -> tuple[str, ...]:
+    """The properties that a queue requires and no node has; members have theirs already.
+
+    Only those of an array, or that a constraint lists: what it joins or negates is another matter.
+    """
+    names = queue.requires.get("properties") if queue.requires is not None else None
+    return tuple(
+        name
+        for name in (names if isinstance(names, list | tuple) else ())
+        if isinstance(name, str) and name[:1] != "^" and not resources.properties.get(name)
+    )
+
+
+def requires_in_vain(names: Sequence[str]) -> str:
+    """What is said of a queue of which some properties are `lacking`: the first of them."""
+    listed = ", ".join(f"'{name}'" for name in names[:_MOST])
+    more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
+    return f"requires {listed}{more}, which no node has"
+
+
+def _check_hosts(
+    name: str, hosts: HostList, mask: int, resources: Resources, report: Report
+) -> None:
+    """Report which hosts of a queue the cluster does not have."""
+    path = at("queues", name, "hosts")
+    if not mask:
+        report.error(f"no host of queue '{name}' is in the cluster", path)
+        return
+    if hosts.count > MAX_NAMED:
+        missing = hosts.count - mask.bit_count()
+        if missing > 0:
+            report.error(f"{missing:,} of {hosts.count:,} hosts are not in the cluster", path)
+        return
+    index = resources.host_index
+    names = [host for host in dict.fromkeys(hosts) if not index.places(host)]
+    if names:
+        found = Builder()
+        found.names(names)
+        which = hostlist.format(found.done(), 5)
+        message = f"host {which} is not in the cluster"
+        if len(names) > 1:
+            message = f"{len(names):,} hosts are not in the cluster: {which}"
+        report.error(message, path)

@@ -1,1 +1,0 @@
-"""Queues and policy of a Flux configuration (RFC 33)."""
