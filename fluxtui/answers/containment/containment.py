@@ -1,14 +1,617 @@
 """What contains what in a cluster, for looking at it: from the cluster down to its cores.
 
-A vertex is known by a number. Of a graph it is the row; what the execution part of an R document
-implies is numbered by rule, so that nothing is made for a million nodes before it is looked at.
+A vertex is known by a number. Of a resource graph (JGF, as RFC 20's scheduling part carries it) it
+is the row; what the execution part of an R document implies is numbered by rule, so that nothing is
+made for a million nodes before it is looked at.
 """
 
-from typing import TypeAlias
+import json
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, chain, groupby, islice
+from typing import Any, NamedTuple, TypeAlias
 
-from fluxtui.answers.containment.graph import GraphContainment
-from fluxtui.answers.containment.items import MANY, Bond, Fold, Item, Items
-from fluxtui.answers.containment.listed import ListedContainment
+from fluxtui.answers.containment.items import (
+    COUNTED,
+    MANY,
+    NO_NODES,
+    Bond,
+    Fold,
+    Item,
+    Items,
+    Nodes,
+    Tally,
+    Vertex,
+)
+from fluxtui.model.cancellation import Stop
+from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.graph import Graph, Link
+from fluxtui.model.resources.resource_set import node_indices
+from fluxtui.notation.sets.bits import fill
+from fluxtui.notation.sets.hostlist import format as format_hosts
+from fluxtui.notation.sets.idset import IdSet
+
+TYPES_COUNTED = 32  # of a graph with more types, the others are not counted
+LOOKED_INTO = 4096  # equal leaves of which each is looked at closely before they are taken as equal
+LOOK_UP = 4096  # vertices or nodes between two looks at whether to stop
+
+CLUSTER = "cluster"
+HOSTS = "hosts"  # the type of a run
+RUN_RANGES = 3  # of its host names, that its own name has
+PARTS = 65_536  # cores or gpus of a node that are looked through for a text
+
+# What is shown elsewhere, or means nothing by itself.
+_SAID = frozenset({"type", "name", "size", "unit", "rank", "paths", "properties", "status"})
+
+# A name that ends in a number without leading zeros.
+_NUMBERED = re.compile(r"(.*[^0-9]|)(0|[1-9][0-9]{0,17})", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The vertices of one type: their places, and their sizes added up where these count."""
+
+    type: str
+    places: "array[int]"
+    sums: list[int] | None
+    unit: str
+
+    def tally(self, start: int, end: int) -> Tally | None:
+        """How many there are between two places; None for none."""
+        low, high = bisect_left(self.places, start), bisect_right(self.places, end - 1)
+        if low == high:
+            return None
+        total = self.sums[high] - self.sums[low] if self.sums is not None else None
+        if total is None or (total == high - low and not self.unit):
+            return Tally(self.type, high - low)
+        if self.type in COUNTED and not self.unit:
+            return Tally(self.type, total)
+        return Tally(self.type, high - low, total, self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOrder:
+    """Where each vertex is when the whole tree is open, counted from above.
+
+    order    the rows in that order
+    place    the place of each row
+    end      the first place after all that is below each row
+    kinds    the vertices by type, in the order of their first one
+    nodes    the places of the nodes that the cluster has
+    indices  their indices
+    index    the index of each of these by row
+    rows     the row of each of these by index
+    """
+
+    order: "array[int]"
+    place: "array[int]"
+    end: "array[int]"
+    kinds: tuple[Kind, ...]
+    nodes: "array[int]"
+    indices: "array[int]"
+    index: Mapping[int, int]
+    rows: Mapping[int, int]
+
+
+class GraphContainment:
+    """The vertices of a resource graph; each is known by its row."""
+
+    is_derived = False
+
+    def __init__(self, graph: Graph, resources: Resources) -> None:
+        self._graph = graph
+        self._resources = resources
+        self._order: TreeOrder | None = None
+        self.roots: Sequence[int] = graph.roots  # the vertices that nothing contains
+        self._nodes = lru_cache(256)(self._look_up_nodes)
+
+    @property
+    def ready(self) -> bool:
+        """The places are known."""
+        return self._order is not None
+
+    def work_out(self, stop: Stop) -> TreeOrder | None:
+        """The places of all vertices; a second or so for a million of them."""
+        return _ordered(self._graph, self._resources, stop)
+
+    def take(self, found: Any) -> None:
+        """Take the places."""
+        self._order = found
+        self._nodes.cache_clear()
+
+    def children(self, vertex: int) -> Sequence[int]:
+        """What a vertex contains directly."""
+        return self._graph.children[vertex]
+
+    def parent(self, vertex: int) -> int:
+        """What contains a vertex directly; -1 where nothing does."""
+        return self._graph.parents[vertex]
+
+    def vertex(self, vertex: int) -> Vertex:
+        """What is said of a vertex; of a node, the properties of the execution part too."""
+        graph, names = self._graph, self._graph.properties(vertex)
+        index = self._order.index.get(vertex) if self._order is not None else None
+        if index is not None:
+            names = tuple(dict.fromkeys((*names, *self._resources.properties_at(index))))
+        size, unit, rank = graph.sizes[vertex], graph.units[vertex], graph.ranks[vertex]
+        kind, name, is_down = graph.types[vertex], graph.names[vertex], graph.is_down(vertex)
+        return Vertex(kind, name, size, unit, rank, is_down, names)
+
+    def path(self, vertex: int) -> str:
+        """The containment path."""
+        return self._graph.path(vertex)
+
+    def facts(self, vertex: int) -> tuple[tuple[str, str], ...]:
+        """The metadata that no line says, and the properties with their values."""
+        data = self._graph.data(vertex)
+        found = [("vertex", self._graph.ids[vertex])]
+        found += [(key, _words(value)) for key, value in data.items() if key not in _SAID]
+        paths, properties = data.get("paths"), data.get("properties")
+        for name, path in paths.items() if isinstance(paths, dict) else ():
+            if name != "containment":
+                found.append((f"{name} path", _words(path)))
+        if "status" in data:
+            state = "down" if self._graph.is_down(vertex) else "up"
+            found.append(("status", f"{_words(data['status'])} ({state})"))
+        for name, value in properties.items() if isinstance(properties, dict) else ():
+            if value not in ("", None):
+                found.append((name, _words(value)))
+        return tuple(found)
+
+    def links(self, vertex: int) -> tuple[Link, ...]:
+        """The edges of other subsystems at a vertex."""
+        return self._graph.links(vertex)
+
+    def node(self, vertex: int) -> int | None:
+        """The index of the node that a vertex is or is within; None where it is not known."""
+        while vertex >= 0 and self._graph.types[vertex] != "node":
+            vertex = self._graph.parents[vertex]
+        return self._order.index.get(vertex) if self._order is not None else None
+
+    def at(self, index: int) -> int | None:
+        """The vertex that is the node of an index."""
+        return self._order.rows.get(index) if self._order is not None else None
+
+    def tallies(self, vertex: int) -> tuple[Tally, ...]:
+        """How many of each type are below a vertex, in the order of the whole graph's first."""
+        if self._order is None:
+            return ()
+        start, end = self._order.place[vertex] + 1, self._order.end[vertex]
+        found = (kind.tally(start, end) for kind in self._order.kinds if end > start)
+        return tuple(one for one in found if one is not None)
+
+    def nodes(self, vertex: int) -> Nodes:
+        """The nodes at and below a vertex."""
+        return self.between(vertex, vertex, whole=True)
+
+    def between(self, first: int, last: int, *, whole: bool) -> Nodes:
+        """The nodes from one vertex to another in the order from above; whole: and those below."""
+        if self._order is None:
+            return NO_NODES
+        place = self._order.place
+        return self._nodes(place[first], self._order.end[last] if whole else place[last] + 1)
+
+    def _look_up_nodes(self, start: int, end: int) -> Nodes:
+        """The nodes from one place up to another."""
+        assert self._order is not None
+        low, high = (bisect_left(self._order.nodes, place) for place in (start, end))
+        indices = self._order.indices[low:high]
+        if not indices:
+            return NO_NODES
+        least, count = min(indices), len(indices)
+        if max(indices) - least + 1 == count:
+            return Nodes(count, least)
+        return Nodes(count, least, fill(indices, indices, self._resources.node_count))
+
+    def find(
+        self, wanted: str, after: int, by: int, stop: Stop, *, here: bool = False
+    ) -> int | None:
+        """The next vertex with a text in its name, type or path, or the one before."""
+        if self._order is None or not wanted:
+            return None
+        order, at = self._order.order, self._order.place[after]
+        if by > 0:
+            begin = at if here else at + 1
+            around = chain(range(begin, len(order)), range(begin))
+        else:
+            around = chain(range(at - 1, -1, -1), range(len(order) - 1, at - 1, -1))
+        holds = self._test(wanted.casefold())
+        for number, place in enumerate(around):
+            if not number % LOOK_UP and stop():
+                return None
+            if holds(order[place]):
+                return order[place]
+        return None
+
+    def _test(self, wanted: str) -> Callable[[int], bool]:
+        """What tells whether a row is one that is looked for, in any case of letters."""
+        path, names, types = self._graph.path, self._graph.names, self._graph.types
+        if "/" in wanted:
+            last = wanted.rpartition("/")[2]
+            return lambda row: (
+                names[row].casefold().startswith(last) and wanted in path(row).casefold()
+            )
+        of_type = {type_ for type_ in set(types) if wanted in type_.casefold()}
+        return lambda row: types[row] in of_type or wanted in names[row].casefold()
+
+    def folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
+        """Children with runs of equal leaves put together."""
+        found: list[int | Fold] = []
+        look, at = self._outward if len(kids) > LOOKED_INTO else self._closely, 0
+        for key, group in groupby(kids, look):
+            run = list(group)
+            if key is None or len(run) < MANY:
+                found += run
+            else:
+                found.append(Fold(parent, at, len(run), run[0], run[-1]))
+            at += len(run)
+        return found if len(found) < len(kids) else kids
+
+    def _outward(self, vertex: int) -> object:
+        """The type, size and rank of a leaf; None for what is no leaf, and for nodes."""
+        graph = self._graph
+        kind = graph.types[vertex]
+        if kind == "node" or graph.children[vertex] or graph.links(vertex):
+            return None
+        return kind, graph.sizes[vertex], graph.ranks[vertex]
+
+    def _closely(self, vertex: int) -> object:
+        """All but the name of a leaf; None likewise."""
+        is_leaf = self._outward(vertex) is not None
+        return self.vertex(vertex)._replace(name="") if is_leaf else None
+
+    def fold_name(self, fold: Fold) -> str:
+        """The names of folded leaves: ``core0-47``, or the first and the last."""
+        first, last = self._graph.names[fold.first], self._graph.names[fold.last]
+        if fold.count <= LOOKED_INTO:
+            kids = self.children(fold.parent)[fold.start : fold.start + fold.count]
+            read = [found for kid in kids if (found := _NUMBERED.fullmatch(self._graph.names[kid]))]
+            numbers = IdSet.of(int(found[2]) for found in read)
+            if numbers.count == fold.count and len({found[1] for found in read}) == 1:
+                return f"{read[0][1]}{numbers}"
+        return first if first == last else f"{first} … {last}"
+
+
+def _words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def link_words(link: Link, name: str, *, arrow: str = "") -> str:
+    """An edge in words: ``power → pdu0``, or ``power supplies_to ← pdu0``."""
+    arrow = arrow or ("→" if link.outward else "←")
+    said = [word for word in (link.subsystem, link.name) if word] or ["edge"]
+    return f"{' '.join(dict.fromkeys(said))} {arrow} {name}"
+
+
+def _ordered(graph: Graph, resources: Resources, stop: Stop) -> TreeOrder | None:
+    """Where each vertex is, and what is below it; None once stop says so."""
+    children, parents = graph.children, graph.parents
+    order = array("i")
+    waiting = list(reversed(graph.roots))
+    while waiting:
+        row = waiting.pop()
+        order.append(row)
+        if not len(order) % LOOK_UP and stop():
+            return None
+        below = children[row]
+        if below:
+            waiting.extend(reversed(below))
+    place = array("i", bytes(len(parents) * array("i").itemsize))
+    for at, row in enumerate(order):
+        place[row] = at
+    end = array("i", (at + 1 for at in place))
+    for row in reversed(order):
+        parent = parents[row]
+        if parent >= 0 and end[row] > end[parent]:
+            end[parent] = end[row]
+    if stop():
+        return None
+    kinds = _kinds(graph, order)
+    index = node_indices(graph, resources)
+    rows: dict[int, int] = {}
+    for row, number in index.items():
+        rows.setdefault(number, row)
+    nodes = array("i", sorted(place[row] for row in rows.values()))
+    indices = array("i", (index[order[at]] for at in nodes))
+    return TreeOrder(order, place, end, kinds, nodes, indices, index, rows)
+
+
+def _kinds(graph: Graph, order: "array[int]") -> tuple[Kind, ...]:
+    types, sizes, units = graph.types, graph.sizes, graph.units
+    found: dict[str, array[int]] = {}
+    for at, row in enumerate(order):
+        kind = types[row]
+        if kind in found:
+            found[kind].append(at)
+        elif len(found) < TYPES_COUNTED:
+            found[kind] = array("i", (at,))
+    kinds = []
+    for kind, places in found.items():
+        own = [sizes[order[place]] for place in places]
+        used = {units[order[place]] for place in places} if own.count(1) < len(own) else set()
+        sums = list(accumulate(own, initial=0)) if len(used) == 1 else None
+        kinds.append(Kind(kind, places, sums, used.pop() if sums else ""))
+    return tuple(kinds)
+
+
+class _Address(NamedTuple):
+    """Where a vertex is: the cluster, a run of it, a node of that, or one of its parts.
+
+    node is its index, or that of the first one; part is OF_CLUSTER, OF_RUN, OF_NODE, or from 0
+    the number of a core or gpu.
+    """
+
+    node: int
+    part: int
+
+
+OF_CLUSTER, OF_RUN, OF_NODE = -3, -2, -1
+
+
+class ListedContainment:
+    """The containment that the execution part of an R document implies (RFC 20's R_lite).
+
+    It has no racks and no sockets: a cluster, runs of like host names, nodes, cores and gpus, which
+    are numbered by rule in this order. Number 0 is the cluster; the runs follow, then the nodes,
+    then for each node as many numbers as the largest node has cores and gpus. One run alone is
+    left out.
+    """
+
+    is_derived = True
+
+    def __init__(self, resources: Resources, runs: Sequence[tuple[int, int]]) -> None:
+        self._resources = resources
+        self._runs = tuple(runs) if len(runs) > 1 else ()
+        self._starts = {start: number for number, (start, _) in enumerate(self._runs, 1)}
+        self._first_node = 1 + len(self._runs)
+        self._first_part = self._first_node + resources.node_count
+        kinds = resources.kinds
+        self._width = max((kind.cores.count + kind.gpus.count for kind in kinds), default=0) or 1
+        self._totals: tuple[tuple[Tally, ...], ...] = ()
+        self._name = lru_cache(256)(self._run_name)
+        self.roots: Sequence[int] = range(1 if resources.node_count else 0)
+
+    @property
+    def ready(self) -> bool:
+        """The totals are known."""
+        return bool(self._totals)
+
+    def work_out(self, stop: Stop) -> tuple[tuple[Tally, ...], ...] | None:
+        """What the cluster and each run hold; some milliseconds each at a million nodes."""
+        found: list[tuple[Tally, ...]] = []
+        for start, end in ((0, self._resources.node_count), *self._runs):
+            if stop():
+                return None
+            totals = self._resources.totals(Nodes(end - start, start).as_mask())
+            found.append(_tallies(node=totals.nodes, core=totals.cores, gpu=totals.gpus))
+        return tuple(found)
+
+    def take(self, found: Any) -> None:
+        """Take the totals."""
+        self._totals = found or ()
+
+    def _where(self, vertex: int) -> _Address:
+        if vertex >= self._first_part:
+            return _Address(*divmod(vertex - self._first_part, self._width))
+        if vertex >= self._first_node:
+            return _Address(vertex - self._first_node, OF_NODE)
+        return _Address(self._runs[vertex - 1][0], OF_RUN) if vertex else _Address(0, OF_CLUSTER)
+
+    def _number(self, place: _Address) -> int:
+        if place.part >= 0:
+            return self._first_part + place.node * self._width + place.part
+        if place.part == OF_NODE:
+            return self._first_node + place.node
+        return self._starts[place.node] if place.part == OF_RUN else 0
+
+    def children(self, vertex: int) -> Sequence[int]:
+        """What a vertex contains directly."""
+        index, part = self._where(vertex)
+        if part >= 0:
+            return range(0)
+        if part == OF_CLUSTER and self._runs:
+            return range(1, self._first_node)
+        if part == OF_NODE:
+            first = self._number(_Address(index, 0))
+            count = self._resources.cores_at(index) + self._resources.gpus_at(index)
+        else:
+            nodes = self.nodes(vertex)
+            first, count = self._first_node + nodes.first, nodes.count
+        return range(first, first + count)
+
+    def links(self, vertex: int) -> tuple[Link, ...]:
+        """None: an execution part has no edges."""
+        return ()
+
+    def parent(self, vertex: int) -> int:
+        """What contains a vertex directly; -1 for the cluster."""
+        index, part = self._where(vertex)
+        if part >= 0:
+            return self._number(_Address(index, OF_NODE))
+        if part == OF_NODE:  # in a run, or in the cluster where there are none
+            return bisect_right(self._runs, index, key=lambda run: run[0])
+        return 0 if part == OF_RUN else -1
+
+    def folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
+        """The cores of a node in one line, and its gpus in another."""
+        index, part = self._where(parent)
+        if part != OF_NODE:
+            return kids
+        cores = self._resources.cores_at(index)
+        found: list[int | Fold] = []
+        for start, count in ((0, cores), (cores, len(kids) - cores)):
+            if count < MANY:
+                found += kids[start : start + count]
+            else:
+                found.append(Fold(parent, start, count, kids[start], kids[start + count - 1]))
+        return found
+
+    def fold_name(self, fold: Fold) -> str:
+        """The cores of a node, or its gpus: ``core0-47``."""
+        kind = self._resources.kind_at(self._where(fold.parent).node)
+        assert kind is not None
+        return f"gpu{kind.gpus}" if fold.start or not kind.cores else f"core{kind.cores}"
+
+    def node(self, vertex: int) -> int | None:
+        """The index of the node that a vertex is or is within."""
+        index, part = self._where(vertex)
+        return index if part >= OF_NODE else None
+
+    def at(self, index: int) -> int | None:
+        """The vertex that is the node of an index."""
+        return self._first_node + index if 0 <= index < self._resources.node_count else None
+
+    def nodes(self, vertex: int) -> Nodes:
+        """The nodes at and below a vertex."""
+        index, part = self._where(vertex)
+        if part >= 0:
+            return NO_NODES
+        if part == OF_NODE:
+            return Nodes(1, index)
+        if part == OF_CLUSTER:
+            return Nodes(self._resources.node_count)
+        start, stop = self._runs[vertex - 1]
+        return Nodes(stop - start, start)
+
+    def between(self, first: int, last: int, *, whole: bool) -> Nodes:
+        """The nodes from one vertex to another in the order from above; whole: and those below."""
+        start, part = self._where(first)
+        start += part >= 0  # what is within a node comes after it
+        index, part = self._where(last)
+        if part >= OF_NODE:
+            stop = index + 1
+        else:
+            nodes = self.nodes(last)
+            stop = nodes.first + nodes.count if whole else index
+        return Nodes(stop - start, start) if stop > start else NO_NODES
+
+    def vertex(self, vertex: int) -> Vertex:
+        """What is said of a vertex."""
+        index, part = self._where(vertex)
+        if part == OF_CLUSTER:
+            return Vertex(CLUSTER, CLUSTER)
+        if part == OF_RUN:
+            return Vertex(HOSTS, self._name(vertex))
+        if part == OF_NODE:
+            rank, properties = self._resources.rank(index), self._resources.properties_at(index)
+            return Vertex("node", self._node_name(index), rank=rank, properties=properties)
+        kind, id_ = self._part(index, part)
+        return Vertex(kind, f"{kind}{id_}")
+
+    def _node_name(self, index: int) -> str:
+        return self._resources.host(index) or f"rank {self._resources.rank(index)}"
+
+    def _run_name(self, vertex: int) -> str:
+        start, stop = self._runs[vertex - 1]
+        hosts = self._resources.hosts.pick([(start, stop - 1)], RUN_RANGES + 1)
+        return format_hosts(hosts, RUN_RANGES) or f"nodes {start}-{stop - 1}"
+
+    def _part(self, index: int, part: int) -> tuple[str, int]:
+        """The type and the logical id of a core or gpu."""
+        kind = self._resources.kind_at(index)
+        assert kind is not None
+        cores = kind.cores.count
+        return (
+            ("core", kind.cores.nth(part)) if part < cores else ("gpu", kind.gpus.nth(part - cores))
+        )
+
+    def path(self, vertex: int) -> str:
+        """The path, as Fluxion has it where it makes a graph of such a document."""
+        index, part = self._where(vertex)
+        if part == OF_CLUSTER:
+            return "/cluster0"
+        if part == OF_RUN:
+            return f"/cluster0 {self._name(vertex)}"
+        path = f"/cluster0/{self._node_name(index)}"
+        return path if part == OF_NODE else f"{path}/{self.vertex(vertex).name}"
+
+    def facts(self, vertex: int) -> tuple[tuple[str, str], ...]:
+        """The cores and gpus of a node."""
+        index, part = self._where(vertex)
+        kind = self._resources.kind_at(index) if part == OF_NODE else None
+        found = (("cores", kind.cores), ("gpus", kind.gpus)) if kind is not None else ()
+        return tuple((name, str(ids)) for name, ids in found if ids)
+
+    def tallies(self, vertex: int) -> tuple[Tally, ...]:
+        """How many of each type are below a vertex."""
+        index, part = self._where(vertex)
+        if part == OF_NODE:
+            cores, gpus = self._resources.cores_at(index), self._resources.gpus_at(index)
+            return _tallies(core=cores, gpu=gpus)
+        return self._totals[vertex] if self._totals and part < 0 else ()
+
+    def find(
+        self, wanted: str, after: int, by: int, stop: Stop, *, here: bool = False
+    ) -> int | None:
+        """The next vertex with a text in its name, type or path, or the one before."""
+        count = self._resources.node_count
+        if not wanted or not count:
+            return None
+        hits, place = self._hits(wanted.casefold()), self._where(after)
+        for number in range(count + 1):
+            if not number % LOOK_UP and stop():
+                return None
+            found = hits((place.node + by * number) % count)
+            if number == 0 and by > 0:
+                found = [hit for hit in found if hit > place or (here and hit == place)]
+            elif number == 0:
+                found = [hit for hit in found if hit < place]
+            if found:
+                return self._number(found[0] if by > 0 else found[-1])
+        return None
+
+    def _hits(self, wanted: str) -> Callable[[int], list[_Address]]:
+        """What gives the vertices with a text of a node, and the run and cluster it begins."""
+        lead, slash, last = wanted.rpartition("/")
+        of_kinds: dict[int, list[int]] = {}  # the parts of equal nodes are looked at once
+
+        def has(name: str, kind: str, path: str = "") -> bool:
+            if slash:
+                return name.startswith(last) and wanted in path
+            return wanted in name or wanted in kind
+
+        def of_kind(index: int) -> list[int]:
+            """The parts with the text in their names; of a path, its last step begins one."""
+            kind = self._resources.kind_at(index)
+            if kind is None:
+                return []
+            if id(kind) not in of_kinds:
+                cores = (f"core{id_}" for id_ in islice(kind.cores, PARTS))
+                gpus = (f"gpu{id_}" for id_ in islice(kind.gpus, PARTS))
+                of_kinds[id(kind)] = [
+                    part
+                    for part, name in chain(enumerate(cores), enumerate(gpus, kind.cores.count))
+                    if (name.startswith(last) if slash else wanted in name)
+                ]
+            return of_kinds[id(kind)]
+
+        def hits(index: int) -> list[_Address]:
+            found = []
+            if index == 0 and has("cluster0", CLUSTER, "/cluster0"):
+                found.append(_Address(0, OF_CLUSTER))
+            run = self._starts.get(index)
+            if run and has(self._name(run).casefold(), HOSTS):
+                found.append(_Address(index, OF_RUN))
+            name = self._node_name(index).casefold()
+            path = f"/cluster0/{name}"
+            if has(name, "node", path):
+                found.append(_Address(index, OF_NODE))
+            if not slash or path.endswith(lead):
+                found += [_Address(index, part) for part in of_kind(index)]
+            return found
+
+        return hits
+
+
+def _tallies(**counts: int) -> tuple[Tally, ...]:
+    return tuple(Tally(kind, count) for kind, count in counts.items() if count)
+
 
 #: Both answer the same questions. What takes a walk over all vertices is known once `work_out` has
 #: run in the background and `take` has been given its result.

@@ -1,12 +1,12 @@
 """The parts of containment trees: vertices, nodes, counts, and the items of an open vertex."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from fluxtui.model.jobspec.words import noun
 from fluxtui.model.resources.graph import Link
-from fluxtui.notation.sets.bits import fill
 
 MANY = 4  # equal leaves side by side that are put in one line
 
@@ -117,31 +117,7 @@ class Items:
         kids, before = self._kids, len(self._bonds)
         if isinstance(kids, range):
             return before + kids.index(vertex) if vertex in kids else None
-        low, high = 0, len(kids)
-        while low < high:
-            middle = (low + high) // 2
-            if _first(kids[middle]) <= vertex:
-                low = middle + 1
-            else:
-                high = middle
-        if low and _first(kids[low - 1]) <= vertex <= _last(kids[low - 1]):
-            return before + low - 1
-        return None
-
-
-def _first(item: int | Fold) -> int:
-    return item.first if isinstance(item, Fold) else item
-
-
-def _last(item: int | Fold) -> int:
-    return item.last if isinstance(item, Fold) else item
-
-
-def nodes_of(indices: Sequence[int], size: int) -> Nodes:
-    """Nodes by their indices, in any order; size is the number of nodes of the cluster."""
-    if not indices:
-        return NO_NODES
-    first, last = min(indices), max(indices)
-    if last - first + 1 == len(indices):
-        return Nodes(len(indices), first)
-    return Nodes(len(indices), first, fill(indices, indices, size))
+        at = bisect_right(kids, vertex, key=lambda k: k.first if isinstance(k, Fold) else k) - 1
+        last = -1 if at < 0 else kids[at]
+        is_within = vertex <= (last.last if isinstance(last, Fold) else last)
+        return before + at if is_within else None

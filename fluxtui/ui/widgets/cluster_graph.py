@@ -7,10 +7,13 @@ from rich.cells import cell_len
 from rich.text import Text
 from textual.containers import Vertical
 
-from fluxtui.answers.containment.containment import Containment
-from fluxtui.answers.containment.graph import GraphContainment, link_words
+from fluxtui.answers.containment.containment import (
+    Containment,
+    GraphContainment,
+    ListedContainment,
+    link_words,
+)
 from fluxtui.answers.containment.items import Bond, Fold
-from fluxtui.answers.containment.listed import ListedContainment
 from fluxtui.notation.problem import printable
 from fluxtui.ui.finding import Finding
 from fluxtui.ui.palette import palette_of

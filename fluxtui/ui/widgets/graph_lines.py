@@ -8,8 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from fluxtui.answers.containment.containment import Containment, can_open
-from fluxtui.answers.containment.graph import link_words
+from fluxtui.answers.containment.containment import Containment, can_open, link_words
 from fluxtui.answers.containment.items import COUNTED, Bond, Fold, Item, Nodes, Tally, Vertex
 from fluxtui.model.jobspec.words import noun
 from fluxtui.notation.problem import printable

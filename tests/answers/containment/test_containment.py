@@ -7,10 +7,13 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.containment.containment import Containment, items_below
-from fluxtui.answers.containment.graph import GraphContainment
+from fluxtui.answers.containment.containment import (
+    Containment,
+    GraphContainment,
+    ListedContainment,
+    items_below,
+)
 from fluxtui.answers.containment.items import Bond, Fold, Items, Nodes
-from fluxtui.answers.containment.listed import ListedContainment
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from tests.answers.containment.trees import (
