@@ -8,7 +8,7 @@ from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.fluxion.check import check_feasibility
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.jobspec.request import parse
-from fluxtui.model.resources import document, graph
+from fluxtui.model.resources import document
 from tests.conformance.cases import FOLDER, Row
 from tests.conformance.verdict import Answer, Verdict, judge, written
 
@@ -21,7 +21,7 @@ def index(name: str) -> PreparedGraph:
     """The graph ``graphs/<name>`` made ready."""
     text = (FOLDER / "graphs" / name).read_text(encoding="utf-8")
     found = document.read_text(text)
-    return PreparedGraph.of(graph.read(found.graph).value, found)
+    return PreparedGraph.of(found.graph, found)
 
 
 def asked(row: Row) -> Feasibility:

@@ -8,7 +8,7 @@ import pytest
 
 from fluxtui.model.documents import json_stream
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources import graph, graph_columns
+from fluxtui.model.resources import graph
 from fluxtui.model.resources.document import Resources
 from fluxtui.model.resources.graph import Graph, Link
 from tests import big
@@ -18,12 +18,6 @@ from tests.each import for_each
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_stream, "_PIECE", 700)
-
-
-@pytest.fixture(autouse=True, params=[0, 1 << 18])
-def _many_or_few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Columns as those of a large graph, and as those of a small one."""
-    monkeypatch.setattr(graph_columns, "FEW", request.param)
 
 
 def both(document: Any) -> tuple[Resources, Resources]:

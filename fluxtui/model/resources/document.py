@@ -16,8 +16,7 @@ from fluxtui.model.resources.execution import (
     checked_property,
     read_execution,
 )
-from fluxtui.model.resources.graph import Graph
-from fluxtui.model.resources.graph_columns import Edges, Vertices
+from fluxtui.model.resources.graph import Edges, Graph
 from fluxtui.model.resources.resource_set import Node, NodeKind, Resources, Totals
 from fluxtui.notation.problem import Parsed, Problem, Span, position
 from fluxtui.notation.sets import idset
@@ -86,7 +85,7 @@ def document_of(data: bytes | bytearray, told: "Told | None" = None) -> Any:
     takers: dict[json_stream.Path, Callable[[], json_stream.Taker]] = {
         ("execution", "R_lite"): Entries,
         ("execution", "nodelist"): json_stream.Plain,
-        **{(*path, "nodes"): Vertices for path in _GRAPHS},
+        **{(*path, "nodes"): Graph for path in _GRAPHS},
         **{(*path, "edges"): Edges for path in _GRAPHS},
     }
     try:

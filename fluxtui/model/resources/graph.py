@@ -1,71 +1,161 @@
-"""The resource graph an R document may carry: JSON Graph Format with RFC 4 vertices (RFC 20)."""
+"""The resource graph an R document may carry: JSON Graph Format with RFC 4 vertices (RFC 20).
 
+Vertices and edges are columns, without an object for each of them. Both are taken in pieces, as
+they are read. What no column holds is kept as compressed text, and parsed again when it is asked
+for.
+"""
+
+import json
+import zlib
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from fluxtui.model.documents.report import Report
-from fluxtui.model.resources.graph_columns import (
-    CONTAINS,
-    NEITHER,
-    Edges,
-    Ids,
-    Link,
-    Metadata,
-    Vertices,
-    below,
-    column,
-    containment_path,
-)
-from fluxtui.notation.problem import Parsed, Problem, at, is_digits
+from fluxtui.notation.problem import Parsed, at
 from fluxtui.notation.sets.idset import EMPTY, IdSet
 
-__all__ = ["Graph", "GraphNode", "Link", "is_graph", "nodes", "read"]
+_TOO_LARGE = 1 << 63
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Graph:
-    """A resource graph as columns, one row for each vertex in document order.
+class Ids:
+    """The ids of vertices, or what edges name, in order: as numbers, as long as all are."""
 
-    parents holds the row that contains a vertex, -1 for a root. ranks holds -1 where a vertex
-    names none, numbers (the ids among vertices of a kind) and orders (the unique ids) likewise.
-    statuses has the rows that say one. What no column has is read again when it is asked for.
+    def __init__(self) -> None:
+        self.keys: array[int] | list[str] = array("q")
+
+    def extend(self, ids: list[str]) -> None:
+        """Append ids."""
+        if not isinstance(self.keys, list):
+            try:
+                numbers = array("q", map(int, ids))
+            except (ValueError, OverflowError):
+                numbers = array("q")
+            # 07 and 7 are two ids.
+            if list(map(str, numbers)) == ids:
+                self.keys += numbers
+                return
+            self.keys = list(self)
+        self.keys += ids
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __getitem__(self, row: int) -> str:
+        return str(self.keys[row])
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge of another subsystem than containment, as one of its two vertices sees it.
+
+    subsystem  such as ``power``; empty where the edge does not say
+    name       what the edge does, such as ``supplies_to``; empty where it does not say
+    row        the vertex at the other end
+    outward    the edge leads away from the vertex that was asked
     """
 
-    ids: Sequence[str]
-    types: Sequence[str]
-    names: Sequence[str]
-    sizes: Sequence[int]
-    ranks: Sequence[int]
-    parents: Sequence[int]
-    children: Sequence[tuple[int, ...]]
-    numbers: Sequence[int]
-    orders: Sequence[int]
-    units: Sequence[str]
-    statuses: Mapping[int, int]
-    _properties: Mapping[int, tuple[str, ...]]
-    _data: Metadata
-    _links: Mapping[int, tuple[Link, ...]]
+    subsystem: str
+    name: str
+    row: int
+    outward: bool
+
+
+class Graph:
+    """A resource graph as columns, one row for each vertex in document order; see `read`.
+
+    ranks holds -1 where a vertex names none, numbers (the ids among vertices of a kind) and orders
+    (the unique ids) likewise. statuses has the rows that say one, odd those of elements that are no
+    vertices. parents holds the row that contains a vertex, -1 for a root.
+    """
+
+    def __init__(self) -> None:
+        self.ids = Ids()
+        self.types: list[str] = []
+        self.names: list[str] = []
+        self.units: list[str] = []
+        self.sizes: list[int] = []
+        self.ranks: list[int] = []
+        self.numbers: list[int] = []
+        self.orders = array("q")
+        self.statuses: dict[int, int] = {}
+        self.odd: list[int] = []
+        self._properties: dict[int, tuple[str, ...]] = {}
+        self._shared: dict[Any, Any] = {}
+        # The vertices in groups, by the first of each: as text, packed, or as they came.
+        self._firsts: list[int] = []
+        self._groups: list[bytes | list[Any]] = []
+        # What the edges tell.
+        self.parents: Sequence[int] = ()
+        self.children: Sequence[Sequence[int]] = ()
+        self.roots: tuple[int, ...] = ()
+        self._links: dict[int, list[Link]] = {}
+
+    def take(self, elements: list[Any], text: bytes | None = None) -> None:
+        """Take the next vertices, and the text of them all where there is one."""
+        self._firsts.append(len(self.types))
+        # The lowest level takes least time, and leaves a twentieth of such a text.
+        self._groups.append(elements if text is None else zlib.compress(text, 1))
+        share = self._shared.setdefault
+        ids = []
+        for row, vertex in enumerate(elements, len(self.types)):
+            data = _metadata(vertex)
+            if data is None:
+                self.odd.append(row)
+                data = {}
+            get = data.get
+            id_ = vertex.get("id", row) if isinstance(vertex, dict) else row
+            ids.append(id_ if type(id_) is str else str(id_))
+            name = _name(data)
+            self.types.append(_shared(share, get("type")))
+            self.names.append(share(name, name))
+            self.units.append(_shared(share, get("unit")))
+            number = _whole(get("size"), 1)
+            self.sizes.append(share(number, number))
+            number = _whole(get("rank"), -1)
+            self.ranks.append(share(number, number))
+            number = _whole(get("id"), -1)
+            self.numbers.append(share(number, number))
+            number = _whole(get("uniq_id"), -1)
+            self.orders.append(number if number < _TOO_LARGE else -1)
+            if "status" in data and isinstance(data["status"], int):
+                self.statuses[row] = data["status"]
+            if "properties" in data and (named := _properties(data["properties"])):
+                self._properties[row] = share(named, named)
+        self.ids.extend(ids)
+
+    def place(self, parents: Sequence[int], links: dict[int, list[Link]]) -> None:
+        """Take what contains each vertex, and the links of those that have some."""
+        children: list[Any] = [()] * len(parents)
+        for row, parent in enumerate(parents):
+            if parent >= 0:
+                children[parent] = children[parent] or array("i")
+                children[parent].append(row)
+        self.parents, self.children, self._links = parents, children, links
+        self.roots = tuple(row for row, parent in enumerate(parents) if parent < 0)
 
     def data(self, row: int) -> Mapping[str, Any]:
         """The metadata of a vertex as the document has it; empty where it has none."""
-        return self._data[row]
+        if not 0 <= row < len(self.types):
+            raise IndexError(row)
+        number = bisect_right(self._firsts, row) - 1
+        group = self._groups[number]
+        vertices = _unpacked(group) if isinstance(group, bytes) else group
+        return _metadata(vertices[row - self._firsts[number]]) or {}
+
+    def properties(self, row: int) -> tuple[str, ...]:
+        """The property names of a vertex."""
+        return self._properties.get(row, ())
 
     def links(self, row: int) -> tuple[Link, ...]:
         """The edges of other subsystems than containment at a vertex, in document order."""
-        return self._links.get(row, ())
-
-    @property
-    def roots(self) -> tuple[int, ...]:
-        """The rows that nothing contains, by a search that costs little where they are few."""
-        found: list[int] = []
-        start = 0
-        with suppress(ValueError):
-            while True:
-                start = self.parents.index(-1, start) + 1
-                found.append(start - 1)
-        return tuple(found)
+        return tuple(self._links.get(row, ()))
 
     def is_down(self, row: int) -> bool:
         """A vertex says that it is down; Fluxion takes any status but 0 for that."""
@@ -88,27 +178,113 @@ class Graph:
         """The containment path of a vertex, such as ``/tiny0/rack0/node1``."""
         steps = ""
         while row >= 0:
-            said = containment_path(self.data(row))
-            if said:
-                return said + steps
+            own = _path(self.data(row))
+            if own:
+                return own + steps
             steps = f"/{self.names[row]}{steps}"
             row = self.parents[row]
         return steps
 
-    def properties(self, row: int) -> tuple[str, ...]:
-        """The property names of a vertex."""
-        return self._properties.get(row, ())
+
+@lru_cache(maxsize=16)
+def _unpacked(packed: bytes) -> list[Any]:
+    found: list[Any] = json.loads(b"[%s]" % zlib.decompress(packed))
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class GraphNode:
-    """What the graph says of one execution target."""
+def _metadata(vertex: object) -> dict[str, Any] | None:
+    """The metadata of a vertex of a JGF graph; None where it has none."""
+    data = vertex.get("metadata") if isinstance(vertex, dict) else None
+    return data if isinstance(data, dict) else None
 
-    rank: int
-    host: str
-    cores: IdSet
-    gpus: IdSet
-    properties: tuple[str, ...]
+
+def _shared(share: Any, value: object) -> str:
+    """A text of which equal ones are one object; empty for anything else."""
+    found: str = share(value, value) if isinstance(value, str) else ""
+    return found
+
+
+def _whole(value: object, otherwise: int) -> int:
+    """A whole number of at least 0, or the other value."""
+    return value if type(value) is int and value >= 0 else otherwise
+
+
+def _path(data: Mapping[str, Any]) -> str:
+    """The containment path in the metadata of a vertex; empty where there is none."""
+    paths = data.get("paths")
+    path = paths.get("containment") if isinstance(paths, dict) else None
+    return path if isinstance(path, str) else ""
+
+
+def _name(data: dict[str, Any]) -> str:
+    """The name of a vertex; its base name or type with its id where it has none."""
+    name = data.get("name")
+    if isinstance(name, str) and name:
+        return name
+    last = _path(data).rpartition("/")[2]
+    base, id_ = data.get("basename"), data.get("id")
+    base = base if base and isinstance(base, str) else data.get("type")
+    base = base if isinstance(base, str) else ""
+    return last or (f"{base}{id_}" if isinstance(id_, int) and id_ >= 0 else base)
+
+
+def _properties(found: object) -> tuple[str, ...]:
+    """The property names of a vertex, which are the keys of an object, or a list."""
+    if isinstance(found, dict):
+        return tuple(found)
+    if isinstance(found, list):
+        return tuple(name for name in found if isinstance(name, str))
+    return ()
+
+
+class Edges:
+    """The edges of a graph, in order.
+
+    others has those that are not of containment: the subsystem of each, and what the edge does;
+    None for an element that is no edge.
+    """
+
+    def __init__(self) -> None:
+        self.sources = Ids()
+        self.targets = Ids()
+        self.others: dict[int, tuple[str, str] | None] = {}
+
+    def take(self, elements: list[Any], text: bytes | None = None) -> None:
+        """Take the next edges."""
+        sources, targets = [], []
+        for number, element in enumerate(elements, len(self.sources)):
+            edge = element if isinstance(element, dict) else {"source": "0", "target": "0"}
+            source, target = edge.get("source"), edge.get("target")
+            sources.append(source if type(source) is str else str(source))
+            targets.append(target if type(target) is str else str(target))
+            metadata = edge.get("metadata")
+            if edge is not element:
+                self.others[number] = None
+            elif isinstance(metadata, dict) and not _contains(metadata):
+                self.others[number] = _other(metadata)
+        self.sources.extend(sources)
+        self.targets.extend(targets)
+
+
+def _contains(metadata: dict[str, Any]) -> bool:
+    """The edge is one of containment; an edge that does not say is."""
+    if "subsystem" in metadata:
+        return bool(metadata["subsystem"] == "containment")
+    name = metadata.get("name")
+    return "containment" in name if isinstance(name, dict) else True
+
+
+def _other(metadata: dict[str, Any]) -> tuple[str, str]:
+    """The subsystem of an edge, and what the edge does."""
+    name, subsystem = metadata.get("name"), metadata.get("subsystem")
+    names = name if isinstance(name, dict) else {}
+    if not subsystem or not isinstance(subsystem, str):
+        subsystem = next(iter(names), "")
+    does = names.get(subsystem) or metadata.get("relationship")
+    return subsystem, does if isinstance(does, str) else ""
+
+
+# Reading
 
 
 def is_graph(document: object) -> bool:
@@ -120,41 +296,100 @@ def read(raw: object, path: str = "graph") -> Parsed[Graph]:
     """Read a JGF graph: its vertices, and its edges of containment and of other subsystems.
 
     raw is an object with nodes and edges; in their places may stand what has taken them piece by
-    piece (`Vertices`, `Edges`). A graph that was read before is what it is, without problems. A
-    vertex that no edge places stands below the vertex whose containment path is one step shorter.
-    Problems carry paths below ``path``.
+    piece (`Graph`, `Edges`). A vertex that no edge places stands below the vertex whose containment
+    path is one step shorter. Problems carry paths below ``path``.
     """
-    if isinstance(raw, Graph):
-        return Parsed(raw)
     report = Report("RFC 20")
     body = raw if isinstance(raw, dict) else {}
     if not isinstance(raw, dict):
         report.error("a graph is an object", path, "an object with nodes and edges")
-    vertices = _vertices(body.get("nodes"), at(path, "nodes"), report)
-    rows = _rows(vertices, at(path, "nodes"), report)
-    edges = _edges(body.get("edges"), at(path, "edges"), report)
-    count = len(vertices.types)
-    parents = [-1] * count
-    links = _place_by_edges(edges, at(path, "edges"), rows, parents, report)
-    _place_by_paths(vertices, parents)
-    _cut_cycles(parents)
-    graph = Graph(
-        ids=vertices.ids,
-        types=vertices.types,
-        names=vertices.names,
-        sizes=column(vertices.sizes),
-        ranks=column(vertices.ranks),
-        parents=column(parents),
-        children=below(parents),
-        numbers=column(vertices.numbers),
-        orders=vertices.orders,
-        units=vertices.units,
-        statuses=vertices.statuses,
-        _properties=vertices.properties,
-        _data=vertices.metadata,
-        _links={row: tuple(found) for row, found in links.items()},
-    )
+    nodes, edges = body.get("nodes"), body.get("edges")
+    if isinstance(nodes, dict):  # by their ids
+        nodes = [{"id": id_, **vertex} for id_, vertex in nodes.items() if isinstance(vertex, dict)]
+    graph = nodes if isinstance(nodes, Graph) else Graph()
+    if isinstance(nodes, list):
+        graph.take(nodes)
+    elif graph is not nodes:
+        report.error("nodes is an array of vertices", at(path, "nodes"), "an array")
+    joins = edges if isinstance(edges, Edges) else Edges()
+    if isinstance(edges, list):
+        joins.take(edges)
+    elif joins is not edges:
+        report.error("edges is an array", at(path, "edges"), "an array")
+    _place(graph, joins, path, report)
     return Parsed(graph, report.problems)
+
+
+def _place(graph: Graph, edges: Edges, path: str, report: Report) -> None:
+    """Find what contains what, and the links of each vertex."""
+    columns = [graph.ids, edges.sources, edges.targets]
+    is_numeric = not any(isinstance(ids.keys, list) for ids in columns)
+    keys, sources, targets = ((ids.keys if is_numeric else list(ids)) for ids in columns)
+    odd = set(graph.odd)
+    rows: dict[Any, int] = {}  # the last one, if an id repeats
+    for row, key in enumerate(keys):
+        if row in odd:
+            report.error("a vertex has an id and metadata", at(path, "nodes", row), "an object")
+        if key in rows:
+            report.error(f"two vertices have the id '{key}'", at(path, "nodes", row, "id"))
+        rows[key] = row
+    parents = array("i", [-1]) * len(keys)
+    links: dict[int, list[Link]] = {}
+    found = zip(map(rows.get, sources), map(rows.get, targets), strict=True)
+    for number, (source, target) in enumerate(found):
+        if number in edges.others:
+            other = edges.others[number]
+            if other is None:
+                where = at(path, "edges", number)
+                report.error("an edge has a source and a target", where, "an object")
+            elif source is not None and target is not None:
+                links.setdefault(source, []).append(Link(*other, target, True))
+                links.setdefault(target, []).append(Link(*other, source, False))
+        elif source is None or target is None:
+            report.error("an edge joins two vertices of the graph", at(path, "edges", number))
+        elif parents[target] < 0 and source != target:
+            parents[target] = source
+    _place_by_paths(graph, parents)
+    # Make a root of one vertex of every ring, so that walks end.
+    walk = array("i", bytes(4 * len(parents)))  # by which walk a vertex was met first
+    for start in range(len(parents)):
+        row = start
+        while row >= 0 and not walk[row]:
+            walk[row] = start + 1
+            row = parents[row]
+        if row >= 0 and walk[row] == start + 1:
+            parents[row] = -1
+    graph.place(parents, links)
+
+
+def _place_by_paths(graph: Graph, parents: "array[int]") -> None:
+    """Place the vertices that no edge placed below the vertex their path says."""
+    loose = [row for row, parent in enumerate(parents) if parent < 0]
+    if len(loose) <= 1:
+        return
+    paths = {row: _path(graph.data(row)) for row in loose}
+    if all(path.rpartition("/")[0] == "" for path in paths.values()):
+        return
+    rows = {_path(graph.data(row)): row for row in range(len(parents))}
+    rows.pop("", None)
+    for row, path in paths.items():
+        if path:
+            parent = rows.get(path.rpartition("/")[0], -1)
+            parents[row] = parent if parent != row else -1
+
+
+# Nodes
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """What the graph says of one execution target."""
+
+    rank: int
+    host: str
+    cores: IdSet
+    gpus: IdSet
+    properties: tuple[str, ...]
 
 
 def nodes(graph: Graph, path: str = "graph") -> Parsed[tuple[GraphNode, ...]]:
@@ -170,35 +405,23 @@ def nodes(graph: Graph, path: str = "graph") -> Parsed[tuple[GraphNode, ...]]:
         report.warning("no node of the graph has a rank; they are numbered in order", path)
     for number, row in enumerate(rows):
         rank = graph.ranks[row] if numbered else number
-        where = at(path, "nodes", row, "metadata", "rank")
+        where, name = at(path, "nodes", row, "metadata", "rank"), graph.names[row]
         if rank < 0:
-            report.warning(f"node '{graph.names[row]}' has no rank and is left out", where)
+            report.warning(f"node '{name}' has no rank and is left out", where)
         elif rank in found:
-            report.error(
-                f"nodes '{found[rank].host}' and '{graph.names[row]}' both have rank {rank}", where
-            )
+            report.error(f"nodes '{found[rank].host}' and '{name}' both have rank {rank}", where)
         else:
-            found[rank] = _node(graph, row, rank)
+            below = list(graph.below(row))
+            cores, gpus = (_ids(graph, below, type_) for type_ in ("core", "gpu"))
+            found[rank] = GraphNode(rank, name, cores, gpus, graph.properties(row))
     if not rows:
         report.error("the graph has no vertex of type 'node'", at(path, "nodes"))
     return Parsed(tuple(found[rank] for rank in sorted(found)), report.problems)
 
 
-def _node(graph: Graph, row: int, rank: int) -> GraphNode:
-    cores: list[int] = []
-    gpus: list[int] = []
-    for part in graph.below(row):
-        if graph.types[part] == "core":
-            cores.append(part)
-        elif graph.types[part] == "gpu":
-            gpus.append(part)
-    return GraphNode(
-        rank, graph.names[row], _ids(graph, cores), _ids(graph, gpus), graph.properties(row)
-    )
-
-
-def _ids(graph: Graph, rows: list[int]) -> IdSet:
+def _ids(graph: Graph, rows: list[int], type_: str) -> IdSet:
     """The logical ids of vertices; counted from 0 where their own ids repeat or are missing."""
+    rows = [row for row in rows if graph.types[row] == type_]
     if not rows:
         return EMPTY
     ids = [graph.numbers[row] for row in rows]
@@ -206,115 +429,3 @@ def _ids(graph: Graph, rows: list[int]) -> IdSet:
     if total == len(rows) and min(ids) >= 0 and len(set(ids)) == len(ids):
         return IdSet.of(ids)
     return IdSet.between(0, total - 1)
-
-
-def _vertices(raw: object, path: str, report: Report) -> Vertices:
-    """The vertices as columns, from JGF's array of vertices or its object of vertices by id."""
-    if isinstance(raw, dict):
-        raw = [{"id": id_, **body} for id_, body in raw.items() if isinstance(body, dict)]
-    found = raw if isinstance(raw, Vertices) else Vertices()
-    if isinstance(raw, list):
-        found.take(raw)
-    elif found is not raw:
-        report.error("nodes is an array of vertices", path, "an array")
-    return found
-
-
-def _edges(raw: object, path: str, report: Report) -> Edges:
-    found = raw if isinstance(raw, Edges) else Edges()
-    if isinstance(raw, list):
-        found.take(raw)
-    elif found is not raw:
-        report.error("edges is an array", path, "an array")
-    return found
-
-
-def _rows(vertices: Vertices, path: str, report: Report) -> Mapping[Any, int]:
-    """The row of each id, as the columns keep ids; the last row if an id repeats."""
-    odd = set(vertices.odd)
-    rows: dict[Any, int] = {}
-    for row, key in enumerate(vertices.ids.keys):
-        if row in odd:
-            report.error("a vertex has an id and metadata", at(path, row), "an object")
-        if key in rows:
-            report.error(f"two vertices have the id '{key}'", at(path, row, "id"))
-        rows[key] = row
-    if vertices.left_out:
-        words = f"{vertices.left_out:,} further elements are not vertices"
-        report.add(Problem(words, None, path, (), report.rule, many=vertices.left_out))
-    return rows
-
-
-def _place_by_edges(
-    edges: Edges, path: str, rows: Mapping[Any, int], parents: list[int], report: Report
-) -> dict[int, list[Link]]:
-    """Note what contains what; the links of each vertex by its row."""
-    links: dict[int, list[Link]] = {}
-    sources, targets = _keys(edges.sources, rows), _keys(edges.targets, rows)
-    for number, (source, target, kind) in enumerate(
-        zip(map(rows.get, sources), map(rows.get, targets), edges.kinds, strict=True)
-    ):
-        if kind == NEITHER:
-            report.error("an edge has a source and a target", at(path, number), "an object")
-        elif source is None or target is None:
-            if kind == CONTAINS:
-                report.error("an edge joins two vertices of the graph", at(path, number))
-        elif kind == CONTAINS:
-            if parents[target] < 0 and source != target:
-                parents[target] = source
-        else:
-            subsystem, does = edges.others[number]
-            links.setdefault(source, []).append(Link(subsystem, does, target, True))
-            links.setdefault(target, []).append(Link(subsystem, does, source, False))
-    return links
-
-
-def _keys(ids: Ids, rows: Mapping[Any, int]) -> Sequence[Any]:
-    """Ids as they are kept in the rows, which are numbers or texts."""
-    wanted = next(iter(rows), None)
-    if ids.numeric == isinstance(wanted, int):
-        return ids.keys
-    return list(ids) if ids.numeric else [_number_of(text) for text in ids]
-
-
-def _number_of(text: str) -> int | None:
-    """The number that an id written so is kept as; None where it is kept as a text."""
-    digits = text.removeprefix("-")
-    return int(text) if is_digits(digits) and text == str(int(text[:19])) else None
-
-
-def _place_by_paths(vertices: Vertices, parents: list[int]) -> None:
-    """Place the vertices that no edge placed below the vertex their path says."""
-    loose = [row for row, parent in enumerate(parents) if parent < 0]
-    if len(loose) <= 1:
-        return
-    paths = {row: containment_path(vertices.metadata[row]) for row in loose}
-    if all(path.rpartition("/")[0] == "" for path in paths.values()):
-        return
-    rows = {}
-    for row in range(len(parents)):
-        path = containment_path(vertices.metadata[row])
-        if path:
-            rows[path] = row
-    for row, path in paths.items():
-        if path:
-            parent = rows.get(path.rpartition("/")[0], -1)
-            parents[row] = parent if parent != row else -1
-
-
-def _cut_cycles(parents: list[int]) -> None:
-    """Make a root of one vertex of every ring, so that walks end."""
-    done = [False] * len(parents)
-    for start in range(len(parents)):
-        trail: list[int] = []
-        on_trail: set[int] = set()
-        row = start
-        while row >= 0 and not done[row]:
-            if row in on_trail:
-                parents[row] = -1
-                break
-            trail.append(row)
-            on_trail.add(row)
-            row = parents[row]
-        for row in trail:
-            done[row] = True
