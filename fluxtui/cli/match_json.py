@@ -82,7 +82,7 @@ def _name(one: Unknown, reading: Requires) -> dict[str, Any]:
 
 def _relaxation(one: Relaxation) -> dict[str, Any]:
     changes = [
-        {"kind": change.kind, "path": change.path, "span": _span(change.span)}
+        {"kind": change.kind, "path": change.path, "span": _span(change.part.span)}
         for change in one.changes
     ]
     return {

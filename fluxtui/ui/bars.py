@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Label
 
-from fluxtui.model.constraint import requires
+from fluxtui.model.constraint import completion
 from fluxtui.notation.problem import Problem, Span, printable
 from fluxtui.notation.shape.completion import completions
 from fluxtui.ui import wording
@@ -148,7 +148,7 @@ class AskBar(Bar):
             on_enter,
             "gpu&-debug  which nodes will do?",
             id="constraint-input",
-            complete=lambda text, at: requires.completions(text, at, self.known.names),
+            complete=lambda text, at: completion.completions(text, at, self.known.names),
         )
         super().__init__("Requires", entry, "answer", "ask-message", id="ask-bar")
         self.which = OneLine(id="ask-which")

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
-from fluxtui.model.constraint import names
-from fluxtui.model.constraint.names import Names
+from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.ui.background import begin_alone, in_background
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class KnownNames:
     def names(self) -> Names:
         """What is known by now."""
         if self._found is None and self._of is not None:
-            if names.are_many(self._of):
+            if are_many(self._of):
                 self._begin()
             else:
                 self._found = Names.of(self._of)
@@ -44,7 +43,7 @@ class KnownNames:
     def _begin(self) -> None:
         """Have the names of a large cluster worked out, unless that is being done."""
         resources = self._of
-        if resources is not None and resources is not self._learning and names.are_many(resources):
+        if resources is not None and resources is not self._learning and are_many(resources):
             self._learning = resources
             begin_alone(self._owner, "names", self._learn, resources)
 

@@ -8,7 +8,7 @@ from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import printable
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.property_relations import Relations
+    from fluxtui.answers.explain.properties import Relations
 
 Order: TypeAlias = Literal["document", "name", "nodes", "match"]
 ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
@@ -55,7 +55,7 @@ def containing(names: Sequence[str], text: str) -> tuple[str, ...]:
 
 def related(properties: Mapping[str, int], stop: Callable[[], bool]) -> "Relations | None":
     """How properties stand to each other; what finds that is loaded where nothing waits for it."""
-    from fluxtui.answers.explain.property_relations import relations
+    from fluxtui.answers.explain.properties import relations
 
     return relations(properties, stop)
 

@@ -16,8 +16,7 @@ from fluxtui.ui.palette import Palette
 from fluxtui.ui.wording import DOT, counted, shorten
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.property_relations import Related
-    from fluxtui.answers.explain.toggle_property import Standing
+    from fluxtui.answers.explain.properties import Related, Standing
     from fluxtui.ui.property_rows import Order
     from fluxtui.workbench import Ask
 
@@ -49,7 +48,7 @@ def standings_of(ask: Ask) -> dict[str, Standing]:
     """What the constraint asks of each property that it names; nothing where there is none."""
     if ask.constraint is None:
         return {}
-    from fluxtui.answers.explain.toggle_property import standings
+    from fluxtui.answers.explain.properties import standings
 
     return standings(ask.constraint)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.widget import Widget
 
-from fluxtui.model.constraint import requires
+from fluxtui.model.constraint import completion
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui.reading_keys import PART_KEYS, Question
 from fluxtui.ui.widgets.prompt import Prompt
@@ -15,7 +15,7 @@ from fluxtui.ui.widgets.prompt import Prompt
 if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
     from fluxtui.answers.explain.explanation import Explanation, Part
-    from fluxtui.model.constraint.names import Names
+    from fluxtui.model.constraint.completion import Names
 
 UNFINISHED = Problem("finish the constraint first")
 
@@ -99,7 +99,7 @@ class PartEditor:
             self._prompt.entry.value if self._prompt.display else "",
             lambda text: self._take(question.edit(text)),
             lambda text: question.edit(text).problem if text.strip() else None,
-            lambda text, cursor: requires.completions(text, cursor, self._bar.names()),
+            lambda text, cursor: completion.completions(text, cursor, self._bar.names()),
         )
 
     def _take(self, edited: Edited) -> Problem | None:

@@ -141,7 +141,7 @@ class ReadingJson(Vertical):
     def _text(self) -> str:
         if self._constraint is None:
             return ""
-        from fluxtui.model.constraint.text import object_text
+        from fluxtui.model.constraint.requires import object_text
 
         return object_text(self._constraint, self._columns)
 
@@ -200,7 +200,7 @@ class ReadingJson(Vertical):
 
     def _read(self, text: str) -> Requires:
         """Read a text and mark what is wrong with it."""
-        from fluxtui.model.constraint.text import read_object
+        from fluxtui.model.constraint.requires import read_object
 
         reading = read_object(text)
         errors = (problem for problem in reading.problems if problem.severity == "error")

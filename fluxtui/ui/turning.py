@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from fluxtui.answers.explain.toggle_property import standings
-from fluxtui.answers.explain.toggle_property import turned as turned_text
+from fluxtui.answers.explain.properties import standings
+from fluxtui.answers.explain.properties import turned as turned_text
 from fluxtui.workbench import Ask
 
 
@@ -17,7 +17,7 @@ class _Turn(NamedTuple):
 
 
 class Turner:
-    """Turns properties in the constraint (`fluxtui.answers.explain.toggle_property`).
+    """Turns properties in the constraint (`fluxtui.answers.explain.properties`).
 
     What is taken out and put in again at once, or put in and taken out, leaves the text as it was,
     though the condition stood in its midst.

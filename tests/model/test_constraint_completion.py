@@ -5,8 +5,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model.constraint import requires
-from fluxtui.model.constraint.names import MAX_RANGES, Names, are_many
+from fluxtui.model.constraint import completion, requires
+from fluxtui.model.constraint.completion import MAX_RANGES, Names, are_many
 from fluxtui.notation.problem import Completion
 from tests.each import for_each
 from tests.model.clusters import cluster
@@ -24,7 +24,7 @@ KEYS = [
 
 
 def found(text: str, cursor: int | None = None) -> list[Completion]:
-    return requires.completions(text, len(text) if cursor is None else cursor, NAMES)
+    return completion.completions(text, len(text) if cursor is None else cursor, NAMES)
 
 
 def made(text: str, cursor: int | None = None) -> list[str]:

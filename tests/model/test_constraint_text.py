@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.model.constraint import requires, tree
-from fluxtui.model.constraint.text import bar_text, object_text, read_object
+from fluxtui.model.constraint.requires import bar_text, object_text, read_object
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain.cases import Case, clusters, constraints, holds

@@ -1,46 +1,28 @@
 """Edits of a constraint at its parts, as new text (RFC 31, RFC 35).
 
-A query stays a query, JSON stays JSON, and as much as possible stays as it was typed: the text is
-changed at the spans of the parts. What comes out is read again and asks for exactly what it is
-meant to; where no small change does that, all of it is written anew.
+A query stays a query, JSON stays JSON, and what does not change is copied from the text. What comes
+out is read again and asks for exactly what it is meant to; where no small change does that, all of
+it is written anew.
 """
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
 from typing import Literal, TypeAlias
 
-from fluxtui.answers.explain.explanation import Explanation, Part, quoted
-from fluxtui.answers.explain.logic import normal
-from fluxtui.model.constraint import requires
+from fluxtui.answers.explain.explanation import Explanation, Part, normal, quoted
+from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.requires import Requires
-from fluxtui.model.constraint.tree import (
-    And,
-    Constraint,
-    Everything,
-    Hostlist,
-    Not,
-    Or,
-    Properties,
-    Ranks,
-    to_json,
-)
+from fluxtui.model.constraint.tree import And, Constraint, Everything, Not, Or, Properties, to_json
 from fluxtui.notation.problem import Problem, Span, common_ends
 from fluxtui.notation.query.format import from_constraint
-from fluxtui.notation.query.lexer import Lexeme, lex
+from fluxtui.notation.query.parser import parse as parse_query
 
-#: What takes the place of a part, by its path in the RFC 31 object; None leaves it out.
+#: What takes the place of a part, by its path in the RFC 31 object; None leaves it out. It may hold
+#: parts of the constraint that is edited, which are written as they were.
 Edits: TypeAlias = Mapping[str, Constraint | None]
 
-# Texts that are tried for several changes at once.
-_MOST_TEXTS = 12
-
-_SWAPPED = {"&": "|", "&&": "||", "and": "or", "|": "&", "||": "&&", "or": "and"}
-
-
-# A constraint after edits
+_SIGNS = {"and": ("&", "&&", "and"), "or": ("|", "||", "or")}
 
 
 def edited(constraint: Constraint, edits: Edits) -> Constraint | None:
@@ -54,19 +36,12 @@ def edited(constraint: Constraint, edits: Edits) -> Constraint | None:
         return constraint
     found = (edited(part, edits) for part in constraint.parts)
     kept = tuple(part for part in found if part is not None)
-    if not kept or isinstance(constraint, And | Or | Not):
+    if not kept or isinstance(constraint, Or | Not):
         return type(constraint)(kept) if kept else None  # type: ignore[arg-type, call-arg]
     names = [part.values for part in kept if isinstance(part, Properties)]
-    if len(names) < len(kept):
+    if isinstance(constraint, And) or len(names) < len(kept):
         return And(kept)
     return Properties(tuple(name for values in names for name in values))
-
-
-def rewritten(reading: Requires, edits: Edits) -> str | None:
-    """The text of a reading after edits: empty where nothing is left, None where none says it."""
-    assert reading.constraint is not None
-    wanted = edited(reading.constraint, edits)
-    return "" if wanted is None else _first(_texts(reading, edits), wanted, reading.is_json)
 
 
 def says(text: str, constraint: Constraint) -> bool:
@@ -75,198 +50,163 @@ def says(text: str, constraint: Constraint) -> bool:
     return found is not None and normal(found) == normal(constraint)
 
 
-def _first(texts: Iterable[str], wanted: Constraint, is_json: bool) -> str | None:
-    """The first of some texts that asks for what is wanted, else that written anew."""
-    found = next((text for text in texts if text and says(text, wanted)), None)
-    if found is not None:
-        return found
-    if is_json:
-        return json.dumps(to_json(wanted))
-    text = from_constraint(to_json(wanted))
-    return text if text and says(text, wanted) else None
-
-
-# The text at the spans of what changes
-
-
-def _texts(reading: Requires, edits: Edits) -> Iterator[str]:
-    """Texts with only the parts changed that edits are about, the smallest change first."""
+def rewritten(reading: Requires, edits: Edits) -> str | None:
+    """The text of a reading after edits: empty where nothing is left, None where none says it."""
     assert reading.constraint is not None
-    changes = _changes(reading.constraint, edits)
-    if any(part.span is None for part, _ in changes):
-        return
-    changes.sort(key=lambda change: change[0].span or Span(0, 0), reverse=True)
-    writer = _write_json if reading.is_json else _write_query
-    choices: list[list[str | None]] = []
-    for part, new in changes:
-        choices.append([*_replacements(reading, part, new)] or [None])
-    for pieces in islice(product(*choices), _MOST_TEXTS):
-        text = reading.text  # which is changed from its end, so that the spans in front hold
-        for (part, new), piece in zip(changes, pieces, strict=True):
-            if new is not None and piece is None:
-                return
-            text = writer(text, _span(part), piece)
-        yield text
+    wanted = edited(reading.constraint, edits)
+    if wanted is None:
+        return ""
+    for grouped in (False, True):
+        text = _Writer(reading, edits, grouped).whole(reading.constraint)
+        if says(text, wanted):
+            return text
+    obj = to_json(wanted)
+    anew = json.dumps(obj, ensure_ascii=False) if reading.is_json else from_constraint(obj)
+    return anew if anew and says(anew, wanted) else None
 
 
-def _changes(part: Constraint, edits: Edits) -> list[tuple[Constraint, Constraint | None]]:
-    """The outermost parts that something else takes the place of, or nothing."""
-    if part.path in edits:
-        return [(part, edits[part.path])]
-    found = [change for inner in part.parts for change in _changes(inner, edits)]
-    if found and len(found) >= len(part.parts) and edited(part, edits) is None:
-        return [(part, None)]
-    return found
+class _Writer:
+    """Writes a constraint after edits.
+
+    Parentheses go around operands that need them; grouped, around every row that is new.
+    """
+
+    def __init__(self, reading: Requires, edits: Edits, grouped: bool) -> None:
+        self.text = reading.text
+        self.is_json = reading.is_json
+        self.edits = edits
+        self.grouped = grouped
+
+    def whole(self, constraint: Constraint) -> str:
+        start, end = self.around(constraint)
+        return self.text[:start] + (self.part(constraint) or "") + self.text[end:]
+
+    def around(self, part: Constraint) -> Span:
+        """The place of a part with the parentheses around it."""
+        text, (start, end) = self.text, part.span or Span(0, 0)
+        before, behind = start, end
+        while not self.is_json:
+            while before and text[before - 1].isspace():
+                before -= 1
+            while behind < len(text) and text[behind].isspace():
+                behind += 1
+            if text[before - 1 : before] != "(" or text[behind : behind + 1] != ")":
+                break
+            start = before = before - 1
+            end = behind = behind + 1
+        return Span(start, end)
+
+    def part(self, part: Constraint, *, bare: bool = False) -> str | None:
+        """A part after the edits; None where nothing is left of it. Bare is without parentheses."""
+        start, end = (part.span or Span(0, 0)) if bare else self.around(part)
+        if part.path in self.edits:
+            new = self.edits[part.path]
+            return None if new is None else self.put(self.write(new, part), part, start, end)
+        parts = part.parts
+        if not parts:
+            return self.text[start:end]
+        texts = [self.part(one) for one in parts]
+        kept = [number for number, text in enumerate(texts) if text is not None]
+        if not kept:
+            return None
+        if len(kept) == 1 < len(parts):
+            is_laid_out = self.is_json and "\n" in self.text[start:end]
+            if isinstance(part, And | Or) and not is_laid_out:  # what held its operands goes
+                left = self.part(parts[kept[0]], bare=True) or ""
+                return f"({left})" if self.grouped and self.is_row(left) else left
+            start, end = part.span or Span(0, 0)
+        spans = [self.around(one) for one in parts]
+        text = self.text[start : spans[0].start] + (texts[kept[0]] or "")
+        for number in kept[1:]:
+            text += self.text[spans[number - 1].end : spans[number].start] + (texts[number] or "")
+        return text + self.text[spans[-1].end : end]
+
+    def put(self, text: str, part: Constraint, start: int, end: int) -> str:
+        """A new text in place of a part; a row stays in the parentheses that are there."""
+        if not self.is_row(text) or part.span is None:
+            return text
+        if (start, end) != part.span and self.text[start:end] not in text:
+            return self.text[start : part.span.start] + text + self.text[part.span.end : end]
+        return f"({text})" if self.grouped else text
+
+    def is_row(self, text: str) -> bool:
+        """A query of several operands, with nothing around them."""
+        return not self.is_json and _kind(text) in _SIGNS
+
+    def write(self, new: Constraint, old: Constraint | None = None) -> str:
+        """A constraint, in place of an old one where that is given."""
+        if new.span is not None:
+            copied = self.text[slice(*new.span)]
+            is_word = self.is_json and copied.startswith('"')
+            return f'{{"properties": [{copied}]}}' if is_word else copied
+        if self.is_json:
+            return self.json(new, old)
+        if isinstance(new, Not) and len(new.values) == 1:
+            text = self.operand(new.values[0], ("and", "or"))
+            return f"-{text}" if _kind(text) == "term" and text[0] != "(" else f"not {text}"
+        if isinstance(new, And | Or) and len(new.values) > 1:
+            loose = ("or",) if isinstance(new, And) else ()
+            return self.row(new, [self.operand(value, loose) for value in new.values])
+        return from_constraint(to_json(new)) or ""
+
+    def operand(self, value: Constraint, loose: tuple[str, ...]) -> str:
+        """An operand of a query, in parentheses where it is a row of a kind that is loose there."""
+        if value.span is not None:
+            around = self.around(value)
+            if around != value.span:
+                return self.text[slice(*around)]
+        text = self.write(value)
+        return f"({text})" if _kind(text) in (_SIGNS if self.grouped else loose) else text
+
+    def json(self, new: Constraint, old: Constraint | None) -> str:
+        """An RFC 31 object, with the layout of an old one where they are alike."""
+        if isinstance(new, Everything):
+            return "{}"
+        start, end = f'{{"{new.operator}": [', "]}"
+        spans: Sequence[Span | None] = ()
+        if isinstance(new, And | Or | Not):
+            values = self.row(new, [self.write(value) for value in new.values])
+            spans = [part.span for part in old.parts] if old is not None else ()
+        else:
+            kept = 0
+            if old is not None and type(old) is type(new):
+                spans = old.spans
+                kept = len(spans) if new.values[: len(spans)] == old.values else 0
+            pieces = [json.dumps(value, ensure_ascii=False) for value in new.values[kept:]]
+            if kept and spans[0] and spans[-1]:
+                pieces.insert(0, self.text[spans[0].start : spans[-1].end])
+            values = ", ".join(pieces)
+        if old is not None and old.span and spans and spans[0] and spans[-1]:
+            start = self.text[old.span.start : spans[0].start]
+            start = start.replace(f'"{old.operator}"', f'"{new.operator}"', 1)
+            end = self.text[spans[-1].end : old.span.end]
+        return start + values + end
+
+    def row(self, new: And | Or | Not, texts: list[str]) -> str:
+        """Operands in a row; between those that were beside each other is what was there."""
+        text = texts[0] if texts else ""
+        for left, right, piece in zip(new.values, new.values[1:], texts[1:], strict=False):
+            gap = ""
+            if left.span is not None and right.span is not None:
+                gap = self.text[self.around(left).end : self.around(right).start]
+            text += self.gap(gap, new.operator) + piece
+        return text
+
+    def gap(self, gap: str, operator: str) -> str:
+        """What joins two operands, where something else may have been between them."""
+        sign = gap.strip()
+        if self.is_json:
+            return gap if sign == "," else ", "
+        own, other = _SIGNS[operator], _SIGNS["or" if operator == "and" else "and"]
+        if sign in other:
+            return gap.replace(sign, own[other.index(sign)])
+        return gap if sign in own or (gap.isspace() and operator == "and") else own[0]
 
 
-def _span(part: Constraint | Part) -> Span:
-    assert part.span is not None
-    return part.span
-
-
-def _put(text: str, span: Span, new: str) -> str:
-    return text[: span.start] + new + text[span.end :]
-
-
-def _replacements(reading: Requires, part: Constraint, new: Constraint | None) -> Iterator[str]:
-    """What can be written in the place of a part; nothing where the part is left out."""
-    if new is None:
-        return
-    text, span = reading.text, _span(part)
-    if reading.is_json:
-        yield from _json_pieces(text, part, new)
-        return
-    if isinstance(part, Not):
-        yield from _unsigned(text, span)
-    elif isinstance(part, Properties | Hostlist | Ranks) and type(part) is type(new):
-        word = _word(text, span)
-        values = ",".join(new.values)
-        if word is not None and word.node is not None:
-            node = word.node
-            if node.name is not None and len(node.values) == len(part.values):
-                inner = Span(node.value_spans[0].start, node.value_spans[-1].end)
-                yield text[span.start : inner.start] + values + text[inner.end : span.end]
-            elif len(node.values) > 1:
-                yield values
-    written = from_constraint(to_json(new))
-    if written:
-        yield written
-        yield f"({written})"
-
-
-def _write_query(text: str, span: Span, piece: str | None) -> str:
-    """A query with a piece in the place of a span, or without it and what joins it."""
-    words = lex(text).lexemes
-    word = _word(text, span)
-    several = word is not None and word.node is not None and len(word.node.values) > 1
-    if word is not None and several and span != word.span:
-        if piece is not None:
-            return _put(text, span, piece)
-        comma = Span(span.start - 1, span.end)
-        return _put(text, comma if text[comma.start] == "," else Span(span.start, span.end + 1), "")
-    if word is not None:
-        span = Span(min(span.start, word.span.start), max(span.end, word.span.end))
-    if piece is not None:
-        return _put(text, span, piece)
-    before = [one for one in words if one.span.end <= span.start]
-    behind = [one for one in words if one.span.start >= span.end]
-    while before and behind and before[-1].kind == "open" and behind[0].kind == "close":
-        span = Span(before.pop().span.start, behind.pop(0).span.end)
-    start, end = span
-    if before and before[-1].kind in ("and", "or", "term", "close"):
-        if before[-1].kind in ("and", "or"):
-            before.pop()
-        start = before[-1].span.end if before else start
-    elif behind and behind[0].kind != "close":
-        end = behind[0].span.start
-        if behind[0].kind in ("and", "or") and len(behind) > 1:
-            end = behind[1].span.start
-    return _unwrapped(_put(text, Span(start, end), ""), start)
-
-
-def _unwrapped(text: str, at: int) -> str:
-    """A query without parentheses around at that hold only one operand any more."""
-    words = lex(text).lexemes
-    opened: list[int] = []
-    for number, word in enumerate(words):
-        if word.kind == "open":
-            opened.append(number)
-        elif word.kind == "close" and opened:
-            first = opened.pop()
-            if not words[first].span.end <= at <= word.span.start:
-                continue
-            inner = words[first + 1 : number]
-            if not _is_one(inner):
-                return text
-            piece = text[inner[0].span.start : inner[-1].span.end]
-            around = Span(words[first].span.start, word.span.end)
-            return _unwrapped(_put(text, around, piece), around.start)
-    return text
-
-
-def _is_one(words: tuple[Lexeme, ...]) -> bool:
-    """Some words are one term, or something in parentheses, with any signs of negation."""
-    while words and words[0].kind in ("not", "negate"):
-        words = words[1:]
-    if len(words) < 2:
-        return bool(words)
-    depth = 0
-    for word in words[:-1]:
-        depth += (word.kind == "open") - (word.kind == "close")
-        if not depth:
-            return False
-    return True
-
-
-def _word(text: str, span: Span) -> Lexeme | None:
-    """The word of a query that holds a span; None where that reaches over several words."""
-    return next(
-        (
-            word
-            for word in lex(text).lexemes
-            if word.span.start <= span.start and span.end <= word.span.end
-        ),
-        None,
-    )
-
-
-def _unsigned(text: str, span: Span) -> Iterator[str]:
-    """The operand of a negation as it is written, without and with the parentheses around it."""
-    inner = re.sub(r"^(?:-|not\b)\s*", "", text[slice(*span)])
-    if inner.startswith("(") and inner.endswith(")"):
-        yield inner[1:-1]
-    yield inner
-
-
-def _write_json(text: str, span: Span, piece: str | None) -> str:
-    """JSON with a piece in the place of a span, or without it and the comma beside it."""
-    if piece is not None:
-        return _put(text, span, piece)
-    before = re.search(r"\s*,\s*\Z", text[: span.start])
-    if before is not None:
-        return _put(text, Span(before.start(), span.end), "")
-    behind = re.match(r"\s*,\s*", text[span.end :])
-    return _put(text, Span(span.start, span.end + (behind.end() if behind else 0)), "")
-
-
-def _json_pieces(text: str, part: Constraint, new: Constraint) -> Iterator[str]:
-    span = _span(part)
-    if isinstance(part, Not) and part.values == (new,):
-        yield text[slice(*_span(part.values[0]))]
-    elif isinstance(part, Properties) and part.spans == (span,):  # one of several
-        if isinstance(new, Properties):
-            yield ", ".join(json.dumps(value, ensure_ascii=False) for value in new.values)
-        return
-    yield json.dumps(to_json(new), ensure_ascii=False)
-
-
-def _json_keyed(text: str, part: Constraint, operator: str) -> Iterator[str]:
-    """The JSON of a part with another operator; nothing where its key is written in escapes."""
-    start, end = _span(part)
-    head = text[start : _span(part.parts[0]).start]
-    key = json.dumps(part.operator)
-    if key in head:
-        yield head.replace(key, json.dumps(operator), 1) + text[start + len(head) : end]
+def _kind(query: str) -> str:
+    """How the operands of a query are joined; ``term`` where it has but one."""
+    found = parse_query(query).tree
+    return found.kind if found is not None else ""
 
 
 # Edits at one part
@@ -291,38 +231,16 @@ def negate(explanation: Explanation, part: Part) -> Edited:
     around = _around(explanation, part)
     if around is not None and isinstance(around.constraint, Not) and len(around.parts) == 1:
         part = around
-    new = _opposite(part.constraint, explanation.reading.is_json)
-    return _with(explanation, part, new, _negated(explanation, part))
-
-
-def _opposite(constraint: Constraint, is_json: bool) -> Constraint:
+    constraint = part.constraint
+    new: Constraint = Not((constraint,))
     match constraint:
         case Not(values):
-            if len(values) == 1:
-                return values[0]
-            return And(values) if values else Everything()
+            new = values[0] if len(values) == 1 else And(values) if values else Everything()
         case Properties((value,)) if value.startswith("^"):
-            return Properties((value[1:],))
-        case Properties((value,)) if is_json and value:
-            return Properties((f"^{value}",))
-    return Not((constraint,))
-
-
-def _negated(explanation: Explanation, part: Part) -> Iterator[str]:
-    """A query with a sign of negation before a part; of a ``not`` without it and its brackets."""
-    if explanation.reading.is_json or part.span is None:
-        return
-    start, end = part.span
-    text = explanation.reading.text
-    piece = text[start:end]
-    if isinstance(part.constraint, Not):
-        for inner in _unsigned(text, part.span):
-            yield _put(text, part.span, inner)
-        return
-    if text[:start].endswith("(") and text[end:].startswith(")"):
-        yield _put(text, Span(start - 1, end + 1), f"not ({piece})")
-    for new in (f"-{piece}", f"not {piece}", f"not ({piece})", f"(not ({piece}))"):
-        yield _put(text, part.span, new)
+            new = Properties((value[1:],))
+        case Properties((value,)) if explanation.reading.is_json and value:
+            new = Properties((f"^{value}",))
+    return _with(explanation, part, new)
 
 
 def swap(explanation: Explanation, part: Part) -> Edited:
@@ -337,36 +255,7 @@ def swap(explanation: Explanation, part: Part) -> Edited:
     if row.kind == "not":
         new = Not((new,))
     goal = part.constraint if row is not part else None
-    near = part.span.start if part.span else 0
-    return _with(explanation, row, new, _swapped(explanation, row), goal, near)
-
-
-def _swapped(explanation: Explanation, row: Part) -> Iterator[str]:
-    """The text with other signs between the operands of a row."""
-    text, span = explanation.reading.text, row.span
-    if span is None or row.kind == "not":
-        return
-    if explanation.reading.is_json:
-        if isinstance(row.constraint, And | Or):
-            for piece in _json_keyed(text, row.constraint, _SWAPPED[row.kind]):
-                yield _put(text, span, piece)
-        return
-    new, end = "", 0
-    for left, right in zip(row.parts, row.parts[1:], strict=False):
-        between = Span(_span(left).end, _span(right).start)
-        signs = [
-            word.span
-            for word in lex(text).lexemes
-            if word.kind in ("and", "or") and between.start <= word.span.start < between.end
-        ]
-        if len(signs) != 1:
-            return
-        new += text[end : signs[0].start] + _SWAPPED[text[slice(*signs[0])]]
-        end = signs[0].end
-    new += text[end:]
-    yield new
-    around = Span(span.start, span.end + len(new) - len(text))
-    yield _put(new, around, f"({new[slice(*around)]})")
+    return _with(explanation, row, new, goal, part.span.start if part.span else 0)
 
 
 def delete(explanation: Explanation, part: Part) -> Edited:
@@ -377,56 +266,32 @@ def delete(explanation: Explanation, part: Part) -> Edited:
 def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], text: str) -> Edited:
     """Ask for a part and something else, or for either; text says what, a query or JSON."""
     more = requires.read(text)
-    if more.constraint is not None and more.is_json and not explanation.reading.is_json:
-        text = from_constraint(to_json(more.constraint)) or ""
-        if not text:
-            return Edited(problem=Problem(f"no query can express {quoted(more.constraint)}"))
-        more = requires.read(text)
     if more.constraint is None:
         errors = (problem for problem in more.problems if problem.severity == "error")
         nothing = Problem("nothing is asked", None, None, more.expected[:3], "RFC 35")
         return Edited(problem=next(errors, nothing))
+    obj = to_json(more.constraint)
+    if more.is_json and not explanation.reading.is_json and not from_constraint(obj):
+        return Edited(problem=Problem(f"no query can express {quoted(more.constraint)}"))
+    added = tree.read(obj).value  # without its places, which are those of another text
+    assert added is not None
     kind = And if operator == "and" else Or
     own = part.constraint
-    values = own.values if isinstance(own, kind) and own.values else (own,)
-    new = kind((*values, more.constraint))
-    texts = _joined(explanation.reading, part, operator, more)
+    values: tuple[Constraint, ...] = (own,)
+    if explanation.reading.is_json and isinstance(own, kind) and own.values:
+        values = own.values
     near = len(explanation.reading.text)
-    return _with(explanation, part, new, texts, more.constraint, near)
-
-
-def _joined(reading: Requires, part: Part, operator: str, more: Requires) -> Iterator[str]:
-    """The text with something beside a part, in as few parentheses as will do."""
-    if part.span is None or more.constraint is None:
-        return
-    text, span = reading.text, part.span
-    piece = text[slice(*span)]
-    if reading.is_json:
-        added = json.dumps(to_json(more.constraint), ensure_ascii=False)
-        if part.constraint.operator == operator and part.parts:
-            last = _span(part.parts[-1]).end
-            yield _put(text, Span(last, last), f", {added}")
-        yield _put(text, span, f'{{"{operator}": [{piece}, {added}]}}')
-        return
-    sign = "&" if operator == "and" else "|"
-    for whole, left, right in sorted(product((False, True), repeat=3), key=sum):
-        row = f"{_grouped(piece, left)}{sign}{_grouped(more.text.strip(), right)}"
-        yield _put(text, span, _grouped(row, whole))
-
-
-def _grouped(text: str, grouped: bool) -> str:
-    return f"({text})" if grouped else text
+    return _with(explanation, part, kind((*values, added)), added, near)
 
 
 def _with(
     explanation: Explanation,
     part: Part,
     new: Constraint | None,
-    texts: Iterable[str] = (),
     goal: Constraint | None = None,
     near: int = 0,
 ) -> Edited:
-    """The first text that says what it is meant to, with new in the place of a part.
+    """The text with new in place of a part.
 
     goal is what the part to go to in it asks, where that is not all that is new; of several it is
     the one nearest to a place of the text before.
@@ -434,48 +299,31 @@ def _with(
     reading = explanation.reading
     assert reading.constraint is not None
     edits = {part.path: new}
+    text = rewritten(reading, edits)
     wanted = edited(reading.constraint, edits)
-    if wanted is None:
-        return Edited()
-    text = next((text for text in texts if says(text, wanted)), None) or rewritten(reading, edits)
-    if text is None:
+    if text is None and wanted is not None:
         problem = Problem(f"no query can express {quoted(wanted)}", None, None, (), "RFC 35")
         return Edited(problem=problem)
-    return Edited(text, _path(explanation, part, text, goal, near))
+    after = requires.read(text or "").constraint
+    if not text or after is None or part.span is None:
+        return Edited(text or "")
+    start, stop = common_ends(reading.text, text)
+    end = max(len(text) - stop, part.span.end + len(text) - len(reading.text))
+    changed = Span(min(start, part.span.start), end)
+    placed = [(one, one.span) for one in after.walk() if one.span is not None]
+    asked = normal(goal) if goal is not None else None
+    found = [
+        (abs(span.start - near), one.path)
+        for one, span in placed
+        if asked is not None and _covers(changed, span) and normal(one) == asked
+    ]
+    around = [(span.end - span.start, one.path) for one, span in placed if _covers(span, changed)]
+    return Edited(text, min(found or around, key=lambda one: one[0], default=(0, ""))[1])
 
 
 def _around(explanation: Explanation, part: Part) -> Part | None:
     """The part of which a part is an operand."""
     return next((one for one in explanation.root.walk() if part in one.parts), None)
-
-
-def _path(
-    explanation: Explanation, part: Part, text: str, goal: Constraint | None, near: int
-) -> str:
-    """The path of the goal, else of the smallest part of a text around all that changed."""
-    after = requires.read(text).constraint
-    if after is None or part.span is None:
-        return ""
-    changed = _changed(explanation.reading.text, text, part.span)
-    placed = [(one, one.span) for one in after.walk() if one.span is not None]
-    if goal is not None:
-        wanted = normal(goal)
-        same = [
-            (abs(span.start - near), one.path)
-            for one, span in placed
-            if _covers(changed, span) and normal(one) == wanted
-        ]
-        if same:
-            return min(same)[1]
-    around = [(span.end - span.start, one.path) for one, span in placed if _covers(span, changed)]
-    return min(around, key=lambda found: found[0])[1] if around else ""
-
-
-def _changed(old: str, new: str, span: Span) -> Span:
-    """The part of a new text that differs from the old one, and what was at span in that."""
-    start, stop = common_ends(old, new)
-    end = max(len(new) - stop, span.end + len(new) - len(old))
-    return Span(min(start, span.start), end)
 
 
 def _covers(around: Span, span: Span) -> bool:

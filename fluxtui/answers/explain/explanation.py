@@ -1,19 +1,33 @@
 """How a constraint is read on a cluster: its parts, what each matches and what is left after it.
 
 The constraint may be a query (RFC 35) or a JSON object (RFC 31); every part keeps its place in
-the text.
+the text. Beside the constraint as it is written there is its plain logic, in which every operand of
+an ``and`` or an ``or`` is beside everything it is joined with.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import isqrt
+from typing import Any, TypeAlias
 
-from fluxtui.answers.explain.logic import MAX_PARTS, logic
 from fluxtui.answers.matching import Matched, describe, matched
 from fluxtui.model.constraint.requires import Requires
-from fluxtui.model.constraint.tree import Constraint, Not
+from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.idset import IdSet
+
+#: Of a constraint with more parts no two are changed at once, which takes the square of them.
+MAX_PARTS = 1_500
+#: Hosts of a longer list are compared as they are written.
+MAX_NAMED = 200
+# Parts of a row that are joined at a time, at least; see `rest`.
+_BLOCK = 32
+
+#: What a constraint asks; equal only for those that ask the same.
+Normal: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +64,7 @@ class Part(Matched):
         """One line of a tree: the operator of what has operands, the whole of a term."""
         if not self.parts:
             return self.words
-        several = isinstance(self.constraint, Not) and len(self.parts) > 1
-        return "not all of" if several else self.operator
+        return "not all of" if self.kind == "not" and len(self.parts) > 1 else self.operator
 
     def walk(self) -> Iterator["Part"]:
         """This part and all below it, in order."""
@@ -62,7 +75,7 @@ class Part(Matched):
 
 def say(constraint: Constraint) -> str:
     """A constraint in words, its middle left out when long."""
-    return shown(describe(constraint))[1:-1]
+    return quoted(constraint)[1:-1]
 
 
 def quoted(constraint: Constraint) -> str:
@@ -122,7 +135,7 @@ class Explanation:
 
     @property
     def is_large(self) -> bool:
-        """It has too many parts to change two of them at once (`logic.MAX_PARTS`)."""
+        """It has too many parts to change two of them at once (`MAX_PARTS`)."""
         return sum(1 for _ in self.logic.walk()) > MAX_PARTS
 
     def part_at(self, cursor: int) -> Part | None:
@@ -159,100 +172,60 @@ def explain(
         return None
     if known is None:
         known = matched(constraint, resources)
-    funnel = _Funnel(resources)
-    root = funnel.part(constraint, known, resources.everything, resources.node_count, step=True)
-    return Explanation(reading, resources, root, logic(root, resources.everything))
+    everything = resources.everything
+    root = _part(constraint, known, everything, resources.node_count, everything, step=True)
+    return Explanation(reading, resources, root, logic(root, everything))
 
 
-class _Funnel:
-    """Counts what is left after each part; see `explain`.
+def _part(
+    constraint: Constraint,
+    known: Matched,
+    arriving: int,
+    count: int,
+    everything: int,
+    seen: int | None = None,
+    *,
+    step: bool,
+    inverted: bool = False,
+) -> Part:
+    """One part with its counts; arriving are the nodes that arrive, and count is how many.
 
-    A count of a large mask costs more than all else here, so what has operands is counted by
-    them: what is left after an ``and`` is left after its last operand.
+    seen are those that the operands before this one let pass, where it is one of an ``or``. step
+    says that nothing matches where this part lets nothing pass; inverted, that it is within a
+    ``not``. A count of a large mask costs more than all else here, so what has operands is counted
+    by them.
     """
-
-    def __init__(self, resources: Resources) -> None:
-        self.everything = resources.everything
-        self.total = resources.node_count
-        self.inverted = False
-
-    def part(
-        self,
-        constraint: Constraint,
-        known: Matched,
-        arriving: int,
-        before: int,
-        seen: int | None = None,
-        *,
-        step: bool,
-    ) -> Part:
-        """One part; arriving are the nodes that arrive, before is how many.
-
-        seen are those that the operands before this one let pass, where it is one of an ``or``.
-        step says that nothing matches where this part lets nothing pass.
-        """
-        mask = known.mask
-        operands = list(zip(constraint.parts, known.parts, strict=True))
-        if known.kind == "and":
-            parts, left = self._all(operands, arriving, before)
-        elif known.kind == "or":
-            parts, left = self._any(operands, arriving, before, step=step and is_row(known))
-        elif known.kind == "not":
-            around, self.inverted = self.inverted, True
-            parts, kept = self._all(operands, arriving, before)
-            self.inverted, left = around, before - kept
-        else:
-            parts, left = [], self._passing(arriving, mask).bit_count()
-        if arriving is self.everything:
-            alone = left
-        elif known.kind == "not" and len(parts) == 1:
-            alone = self.total - parts[0].alone
-        else:
-            alone = mask.bit_count()
-        empties = step and before > 0 and not left and not is_row(known)
-        adds = self._adds(arriving, mask, left, seen)
-        return Part(
-            constraint, mask, tuple(parts), alone=alone, left=left, adds=adds, empties=empties
-        )
-
-    def _passing(self, arriving: int, mask: int) -> int:
-        return mask if arriving is self.everything else arriving & mask
-
-    def _adds(self, arriving: int, mask: int, left: int, seen: int | None) -> int | None:
-        """How many of the nodes that arrive pass here and not before."""
-        if not seen:
-            return left if seen == 0 else None
-        return less(self._passing(arriving, mask), seen).bit_count()
-
-    def _all(
-        self, operands: Sequence[tuple[Constraint, Matched]], arriving: int, before: int
-    ) -> tuple[list[Part], int]:
-        """Operands that all have to hold, and how many nodes are left after the last."""
-        parts = []
-        for constraint, known in operands:
-            part = self.part(constraint, known, arriving, before, step=not self.inverted)
-            parts.append(part)
-            arriving = self._passing(arriving, known.mask)
-            before = part.left
-        return parts, before
-
-    def _any(
-        self,
-        operands: Sequence[tuple[Constraint, Matched]],
-        arriving: int,
-        before: int,
-        *,
-        step: bool,
-    ) -> tuple[list[Part], int]:
-        """The operands of ``or``, and how many nodes any of them lets pass."""
-        parts = []
-        seen = left = 0
-        for constraint, known in operands:
-            part = self.part(constraint, known, arriving, before, seen, step=step)
-            parts.append(part)
-            seen |= self._passing(arriving, known.mask)
-            left += part.adds or 0
-        return parts, left
+    passing = known.mask if arriving is everything else arriving & known.mask
+    parts: list[Part] = []
+    if known.kind == "or":
+        before = left = 0
+        each = step and is_row(known)
+        for operand, inner in zip(constraint.parts, known.parts, strict=True):
+            one = _part(
+                operand, inner, arriving, count, everything, before, step=each, inverted=inverted
+            )
+            parts.append(one)
+            before |= arriving & inner.mask
+            left += one.adds or 0
+    elif known.parts:
+        inverted = inverted or known.kind == "not"
+        here, left = arriving, count
+        for operand, inner in zip(constraint.parts, known.parts, strict=True):
+            one = _part(
+                operand, inner, here, left, everything, step=not inverted, inverted=inverted
+            )
+            parts.append(one)
+            here = inner.mask if here is everything else here & inner.mask
+            left = one.left
+        left = count - left if known.kind == "not" else left
+    else:
+        left = passing.bit_count()
+    alone = left if arriving is everything else known.mask.bit_count()
+    adds = None if seen is None else less(passing, seen).bit_count() if seen else left
+    empties = step and count > 0 and not left and not is_row(known)
+    return Part(
+        constraint, known.mask, tuple(parts), alone=alone, left=left, adds=adds, empties=empties
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,10 +249,107 @@ def lines(part: Part, lead: str = "", guide: str = "") -> Iterator[Line]:
 
     lead is drawn before the part itself, guide before what is below it.
     """
-    single = isinstance(part.constraint, Not) and len(part.parts) == 1
-    told = single and not part.parts[0].parts
-    yield Line(part, lead, part.words if told else part.label)
-    for number, inner in enumerate(() if told else part.parts):
-        last = number == len(part.parts) - 1
-        branch, stem = ("└ ", "  ") if last else ("├ ", "│ ")
+    is_one = part.kind == "not" and len(part.parts) == 1 and not part.parts[0].parts
+    yield Line(part, lead, part.words if is_one else part.label)
+    for number, inner in enumerate(() if is_one else part.parts, 1):
+        branch, stem = ("└ ", "  ") if number == len(part.parts) else ("├ ", "│ ")
         yield from lines(inner, guide + branch, guide + stem)
+
+
+# Plain logic
+
+
+def logic(part: Matched, everything: int) -> Matched:
+    """A matched constraint without what only nests it; everything is the mask of all nodes.
+
+    An ``and`` and an ``or`` have two operands or more, none of their own kind; a ``not`` has one.
+    """
+    while len(part.parts) == 1 and part.kind != "not":
+        part = part.parts[0]
+    constraint = part.constraint
+    inner = [logic(operand, everything) for operand in part.parts]
+    if isinstance(constraint, Not) and len(inner) > 1:
+        both = And(constraint.values, path=part.path, span=part.span)
+        mask = everything ^ part.mask
+        return Matched(constraint, part.mask, (Matched(both, mask, _row("and", inner)),))
+    return Matched(constraint, part.mask, _row(part.kind, inner)) if inner else part
+
+
+def _row(kind: str, parts: list[Matched]) -> tuple[Matched, ...]:
+    """Operands in a row, rows of the same kind taken apart; ``not`` is none."""
+    flat = (part.parts if part.kind == kind != "not" else (part,) for part in parts)
+    return tuple(inner for row in flat for inner in row)
+
+
+def normal(constraint: Constraint, *, wanted: bool = True) -> Normal:
+    """What a constraint asks, in whatever order and however nested it is written.
+
+    Where this is equal for two constraints, so are the nodes on every cluster; not the other way
+    round. Not wanted, it is what their ``not`` asks.
+    """
+    any_of = isinstance(constraint, Or) and bool(constraint.values)
+    rows: list[Normal] = []
+    match constraint:
+        case Hostlist(_, hosts):
+            if hosts:
+                return ("hosts", wanted, _names(hosts))
+            any_of = True  # of none, which no node satisfies
+        case Ranks(_, ids):
+            if ids:
+                return ("ranks", wanted, ids)
+            any_of = True
+        case Properties(values):
+            rows = [("property", wanted != v.startswith("^"), v.removeprefix("^")) for v in values]
+        case And(values) | Or(values) | Not(values):
+            wanted = wanted is not isinstance(constraint, Not)
+            rows = [normal(value, wanted=wanted) for value in values]
+    return _normal_row("or" if any_of is wanted else "and", rows)
+
+
+def _normal_row(kind: str, rows: list[Normal]) -> Normal:
+    """All of several, or any of them.
+
+    Several lists of ranks, any of which will do, are one, and so are those of hosts; so are those
+    none of which may hold the node.
+    """
+    absorbing = ("or" if kind == "and" else "and", frozenset[Normal]())
+    found: set[Normal] = set()
+    for one in rows:
+        if one == absorbing:
+            return one
+        found |= one[1] if one[0] == kind else {one}
+    for what in ("ranks", "hosts"):
+        same = [x for x in found if x[:2] == (what, kind == "or") and not isinstance(x[2], tuple)]
+        if len(same) > 1:
+            lists = [one[2] for one in same]
+            joined = (
+                IdSet.from_ranges(pair for ids in lists for pair in ids.ranges)
+                if what == "ranks"
+                else frozenset().union(*lists)
+            )
+            found = found.difference(same) | {(what, kind == "or", joined)}
+    return next(iter(found)) if len(found) == 1 else (kind, frozenset(found))
+
+
+def _names(hosts: HostList) -> Any:
+    return frozenset(hosts) if hosts.count <= MAX_NAMED else tuple(zip(*hosts.rows, strict=True))
+
+
+def rest(masks: Sequence[int], start: int, *, every: bool) -> Iterator[int]:
+    """For each mask of a row what start and the masks behind it have in common, or any has.
+
+    Kept are some of them at a time: each may take as much memory as the cluster has nodes.
+    """
+    size = max(isqrt(len(masks)), _BLOCK)
+    blocks = [masks[at : at + size] for at in range(0, len(masks), size)]
+    joined = [start]
+    for block in reversed(blocks[1:]):
+        for mask in reversed(block):
+            start = start & mask if every else start | mask
+        joined.append(start)
+    for block in blocks:
+        behind, found = joined.pop(), []
+        for mask in reversed(block):
+            found.append(behind)
+            behind = behind & mask if every else behind | mask
+        yield from reversed(found)

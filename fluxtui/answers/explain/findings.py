@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Literal
 
-from fluxtui.answers.explain.explanation import Explanation, quoted
-from fluxtui.answers.explain.logic import Normal, normal, rest
+from fluxtui.answers.explain.explanation import Explanation, Normal, normal, quoted, rest
 from fluxtui.answers.explain.wording import excludes, few, predicate, some
 from fluxtui.answers.matching import Matched
 from fluxtui.model.constraint.tree import Constraint, Everything, Hostlist, Properties, Ranks

@@ -4,17 +4,24 @@ One term left out, a ``not`` dropped, a name that the cluster does not have repl
 closest one: each with the text to type and the number of nodes that will match.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, TypeAlias
 
 from fluxtui.answers.explain.edit import Edits, edited, rewritten
-from fluxtui.answers.explain.explanation import Explanation, quoted
-from fluxtui.answers.explain.logic import MAX_PARTS, Normal, Place, normal, places, replaced
+from fluxtui.answers.explain.explanation import (
+    MAX_PARTS,
+    Explanation,
+    Normal,
+    normal,
+    quoted,
+    rest,
+)
 from fluxtui.answers.explain.names import Unknown
 from fluxtui.answers.explain.wording import excludes
 from fluxtui.answers.matching import Matched, match
+from fluxtui.model.cancellation import Stop, going_on
 from fluxtui.model.constraint.tree import And, Constraint, Not, Properties
 from fluxtui.notation.problem import Span
 from fluxtui.notation.sets.bits import less
@@ -22,38 +29,50 @@ from fluxtui.notation.wording import counted as some
 
 Kind = Literal["name", "drop", "turn"]
 
-_LEAVE = "leave out "
-
-
 #: Relaxations that are worked out, where not all are asked for.
 MOST = 10
-
 #: Lists of names among properties for which something else is tried.
 MOST_LISTS = 20
+
+_LEAVE = "leave out "
+# The order of kinds: a misspelt name is more likely the mistake than something that is wanted.
+_ORDER: dict[Kind, int] = {"name": 0, "drop": 1, "turn": 2}
 
 #: What is to be written for names that are not there, by the paths of their terms.
 _Known: TypeAlias = Mapping[str, Constraint]
 
-# The order of kinds: a misspelt name is more likely the mistake than something that is wanted.
-_ORDER: dict[Kind, int] = {"name": 0, "drop": 1, "turn": 2}
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change to a constraint.
+    """One change to a part of a constraint.
 
     name  a name that is not there becomes the closest one that is
     drop  a part is left out
     turn  a part is asked for where it was excluded
 
-    path and span are the place of the part; instead takes its place, None where nothing does.
+    mask and instead take the place of those of the part; instead is None where nothing does.
     """
 
     kind: Kind
-    path: str
-    span: Span | None
-    instead: Constraint | None
-    words: str
+    part: Matched
+    mask: int = field(repr=False)
+    instead: Constraint | None = None
+
+    @property
+    def path(self) -> str:
+        """The path of the part in the RFC 31 object."""
+        return self.part.path
+
+    @property
+    def words(self) -> str:
+        """What to do, such as ``leave out 'gpu'``."""
+        old = quoted(self.part.constraint)
+        if self.instead is None:
+            return f"{_LEAVE}{old}"
+        new = quoted(self.instead)
+        if self.kind == "name":
+            return f"write {new} for {old}"
+        return f"ask for {new} in place of {old}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +100,11 @@ class Within:
     queue: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A change that may help: to a part, with the mask and the constraint that take its place."""
-
-    kind: Kind
-    part: Matched
-    mask: int
-    instead: Constraint | None = None
-
-
-def _never() -> bool:
-    return False
-
-
 def relaxations(
     explanation: Explanation,
     unknown: tuple[Unknown, ...] = (),
     most: int | None = MOST,
-    cancelled: Callable[[], bool] = _never,
+    cancelled: Stop = going_on,
     *,
     names_only: bool = False,
     within: Within | None = None,
@@ -112,68 +117,51 @@ def relaxations(
     the whole constraint. Once cancelled says so those that are written by then will do, one at
     least.
     """
-    counted: list[tuple[int, _Candidate]] = []
-    known, among = _known(unknown), _among(explanation, within)
-    counted += _lists(explanation, known, among, cancelled) if known else ()
-    for place in places(explanation.logic, explanation.everything):
-        if counted and cancelled():
+    known = _known(unknown)
+    among = explanation.everything if within is None else within.mask
+    before = (explanation.mask & among).bit_count()
+    found = [one for one in _lists(explanation, known, among, cancelled) if one[0] > before]
+    for place in _places(explanation.logic, explanation.everything, explanation.everything):
+        if found and cancelled():
             break
-        counted += [
-            one
-            for one in _helpful(explanation, place, known, among)
-            if one[1].kind == "name" or not names_only
-        ]
-    counted.sort(key=lambda one: (_ORDER[one[1].kind], -one[0], one[1].part.span or Span(0, 0)))
-    found = ((count, (one,)) for count, one in counted)
-    return _written(explanation, found, most, cancelled, within)
-
-
-def _among(explanation: Explanation, within: Within | None) -> int:
-    """The nodes that count."""
-    return explanation.everything if within is None else within.mask
-
-
-def _helpful(
-    explanation: Explanation, place: Place, known: _Known, among: int
-) -> Iterator[tuple[int, _Candidate]]:
-    """The changes in one place that help, and how many nodes match after each."""
-    before, dropped = (explanation.mask & among).bit_count(), None
-    for one in _candidates(explanation, place.part, place.neutral, known):
-        count = _count_after(explanation.mask, place, one.mask, among)
-        # To leave a part out is less of a change than to turn it round.
-        if count > before and not (one.kind == "turn" and count == dropped):
-            yield count, one
-        if one.kind == "drop":
-            dropped = count
+        dropped = None
+        for one in _changes(explanation, place.part, place.neutral, known):
+            count = _count_after(explanation.mask, place, one.mask, among)
+            if one.kind == "drop":
+                dropped = count
+            elif one.kind == "turn" and count == dropped:
+                continue  # to leave a part out is less of a change than to turn it round
+            if count > before and (one.kind == "name" or not names_only):
+                found.append((count, one))
+    found.sort(key=lambda one: (_ORDER[one[1].kind], -one[0], one[1].part.span or Span(0, 0)))
+    return _written(explanation, ((n, (one,)) for n, one in found), most, among, cancelled, within)
 
 
 def _lists(
-    explanation: Explanation, known: _Known, among: int, cancelled: Callable[[], bool]
-) -> Iterator[tuple[int, _Candidate]]:
+    explanation: Explanation, known: _Known, among: int, cancelled: Stop
+) -> Iterator[tuple[int, Change]]:
     """Names written as several properties, such as a list of hosts that was split at its commas:
     a row, which is not a part of its own where it is in another row.
 
     The first `MOST_LISTS` of them: each takes as long as to match the whole.
     """
+    if not known:
+        return
     apart = {one.path for one in explanation.logic.walk() if one.kind in ("term", "and")}
-    parts = {part.path: part for part in explanation.root.walk()}
-    paths = (path for path in known if path in parts and path not in apart)
-    for path in islice(paths, MOST_LISTS):
+    rows = (part for part in explanation.root.walk() if part.path in known)
+    for part in islice((part for part in rows if part.path not in apart), MOST_LISTS):
         if cancelled():
             return
-        part, instead = parts[path], known[path]
-        after = edited(explanation.root.constraint, {path: instead})
+        instead = known[part.path]
+        after = edited(explanation.root.constraint, {part.path: instead})
         mask = match(after, explanation.resources) if after is not None else 0
-        count = (mask & among).bit_count()
-        if count > (explanation.mask & among).bit_count():
-            row = Matched(part.constraint, part.mask)
-            yield count, _Candidate("name", row, mask, instead)
+        yield (mask & among).bit_count(), Change("name", part, mask, instead)
 
 
 def best_pairs(
     explanation: Explanation,
     unknown: tuple[Unknown, ...] = (),
-    cancelled: Callable[[], bool] = _never,
+    cancelled: Stop = going_on,
     most: int | None = MOST,
     within: Within | None = None,
 ) -> tuple[Relaxation, ...]:
@@ -185,9 +173,9 @@ def best_pairs(
     Only the nodes of within count, where it is given. Once cancelled says so the best of those that
     were counted will do.
     """
-    found = _counted_pairs(explanation, unknown, cancelled, _among(explanation, within))
-    counted = sorted(found, key=lambda one: -one[0])
-    return _written(explanation, counted, most, _never, within)
+    among = explanation.everything if within is None else within.mask
+    found = sorted(_pairs(explanation, unknown, cancelled, among), key=lambda one: -one[0])
+    return _written(explanation, found, most, among, going_on, within)
 
 
 def untried(explanation: Explanation) -> str:
@@ -206,104 +194,134 @@ def nothing_helps(untried: str, within: Within | None = None) -> str:
     return f"no change of {'one part' if untried else 'one or two parts'} helps{where}"
 
 
-def _counted_pairs(
-    explanation: Explanation,
-    unknown: tuple[Unknown, ...],
-    cancelled: Callable[[], bool],
-    among: int,
-) -> Iterator[tuple[int, tuple[_Candidate, _Candidate]]]:
+def _pairs(
+    explanation: Explanation, unknown: tuple[Unknown, ...], cancelled: Stop, among: int
+) -> Iterator[tuple[int, tuple[Change, Change]]]:
     """Pairs that help, and how many nodes match after both."""
     if explanation.is_large:
         return
     everything, whole, known = explanation.everything, explanation.logic, _known(unknown)
-    # Also what alone changes nothing, which `places` leaves out.
+    # Also what alone changes nothing, which `_places` leaves out.
     listed = [
         one
-        for part, neutral, is_negated in _neutral(whole, everything)
-        for one in _candidates(explanation, part, neutral, known)
-        if one.kind != "turn" and _may_help(one, is_negated=is_negated)
+        for part, neutral in _neutral(whole, everything)
+        for one in _changes(explanation, part, neutral, known)
+        if one.kind != "turn" and one.mask != part.mask
     ]
     at_part: dict[int, list[int]] = {}
     for number, one in enumerate(listed):
         at_part.setdefault(id(one.part), []).append(number)
     alone = [(explanation.mask & among).bit_count()] * len(listed)
-    for place in places(whole, everything):
+    for place in _places(whole, everything, everything):
         for number in at_part.get(id(place.part), ()):
             count = _count_after(whole.mask, place, listed[number].mask, among)
             alone[number] = max(alone[number], count)
-    couples = _couples(whole)
     for at, first in enumerate(listed):
-        changed = replaced(whole, first.part, first.mask, everything)
+        changed = _replaced(whole, first.part, first.mask, everything)
         # Parts within the changed part, or around it, are not what they were.
-        for place in places(changed, everything):
+        for place in _places(changed, everything, everything):
             if cancelled():
                 return
-            both = frozenset((id(first.part), id(place.part)))
             for number in at_part.get(id(place.part), ()):
-                second = listed[number]
-                if number <= at or (both in couples and first.kind == second.kind):
-                    continue
-                count = _count_after(changed.mask, place, second.mask, among)
-                if count > max(alone[at], alone[number]):
-                    yield count, (first, second)
+                if number > at:
+                    count = _count_after(changed.mask, place, listed[number].mask, among)
+                    if count > max(alone[at], alone[number]):
+                        yield count, (first, listed[number])
 
 
 def _known(unknown: tuple[Unknown, ...]) -> _Known:
     return {one.term: one.instead for one in unknown if one.instead is not None}
 
 
-def _neutral(
-    part: Matched, everything: int, neutral: int | None = None, *, is_negated: bool = False
-) -> Iterator[tuple[Matched, int | None, bool]]:
-    """Every part with the mask that has the effect of leaving it out (`Place.neutral`).
-
-    With each is whether it is within an odd number of ``not``.
-    """
-    yield part, neutral, is_negated
-    inner = {"and": everything, "or": 0}.get(part.kind)
-    is_negated ^= part.kind == "not"
-    for one in part.parts:
-        yield from _neutral(one, everything, inner, is_negated=is_negated)
-
-
-def _may_help(one: _Candidate, *, is_negated: bool) -> bool:
-    """More nodes may match after a change, alone or with another one.
-
-    None do where the part only loses nodes, such as a term left out of an ``or``, nor where it
-    only gains some within a ``not``.
-    """
-    wanted, lost = one.mask, one.part.mask
-    if is_negated:
-        wanted, lost = lost, wanted
-    return bool(less(wanted, lost))
-
-
-def _couples(part: Matched) -> set[frozenset[int]]:
-    """Parts that are the only two of their row, which cannot lose both of them."""
-    rows = (one.parts for one in part.walk())
-    return {frozenset(id(inner) for inner in row) for row in rows if len(row) == 2}
-
-
-def _count_after(mask: int, place: Place, new: int, among: int) -> int:
-    """How many of the nodes match with another mask for one part; 0 where the same ones do."""
-    turned = place.care & (place.part.mask ^ new)
-    return ((mask ^ turned) & among).bit_count() if turned else 0
-
-
-def _candidates(
+def _changes(
     explanation: Explanation, part: Matched, neutral: int | None, known: _Known
-) -> Iterator[_Candidate]:
+) -> Iterator[Change]:
     """Every change there is to make to one part, whether it helps or not."""
     instead = known.get(part.path) if part.kind in ("term", "and") else None
     if instead is not None:
-        mask = match(instead, explanation.resources)
-        yield _Candidate("name", part, mask, instead)
+        yield Change("name", part, match(instead, explanation.resources), instead)
     if neutral is not None:
-        yield _Candidate("drop", part, neutral)
+        yield Change("drop", part, neutral)
     # To turn the operand of a ``not`` is to turn the ``not``, which is done already.
-    inside = neutral is None and part is not explanation.logic
-    if (part.kind == "not" or excludes(part)) and not inside:
-        yield _Candidate("turn", part, explanation.everything ^ part.mask)
+    if neutral is None and part is not explanation.logic:
+        return
+    turned, old = explanation.everything ^ part.mask, part.constraint
+    if excludes(part) and isinstance(old, Properties):
+        yield Change("turn", part, turned, Properties((old.values[0].removeprefix("^"),)))
+    elif isinstance(old, Not) and part.kind == "not":
+        instead = old.values[0] if len(old.values) == 1 else And(old.values)
+        yield Change("turn", part, turned, instead)
+
+
+# Masks
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A part and its role in the whole constraint.
+
+    care     the nodes for which the whole constraint turns on this part: if it held for one of
+             them and did not, or the other way round, so would the whole
+    neutral  the mask that has the effect of leaving the part out; None where it cannot be left out
+    """
+
+    part: Matched
+    care: int
+    neutral: int | None
+
+
+def _places(
+    part: Matched, care: int, everything: int, neutral: int | None = None
+) -> Iterator[_Place]:
+    """Every part that counts for some node, with the nodes it counts for, from the whole inwards.
+
+    Takes a few operations on masks for each part, however long its row.
+    """
+    if not care:
+        return  # nor does anything within it count
+    yield _Place(part, care, neutral)
+    row = part.parts
+    if part.kind == "not":
+        yield from _places(row[0], care, everything)
+        return
+    every = part.kind == "and"
+    neutral = everything if every else 0
+    behind = rest([inner.mask for inner in row], neutral, every=every)
+    for inner, others in zip(row, behind, strict=True):
+        if not care:
+            return
+        here = care & others if every else less(care, others)
+        yield from _places(inner, here, everything, neutral)
+        care = care & inner.mask if every else less(care, inner.mask)
+
+
+def _neutral(
+    part: Matched, everything: int, neutral: int | None = None
+) -> Iterator[tuple[Matched, int | None]]:
+    """Every part with the mask that has the effect of leaving it out (`_Place.neutral`)."""
+    yield part, neutral
+    inner = {"and": everything, "or": 0}.get(part.kind)
+    for one in part.parts:
+        yield from _neutral(one, everything, inner)
+
+
+def _replaced(part: Matched, old: Matched, mask: int, everything: int) -> Matched:
+    """The same logic with another mask for one of its parts."""
+    if part is old:
+        return Matched(part.constraint, mask)
+    row = tuple(_replaced(inner, old, mask, everything) for inner in part.parts)
+    if all(new is inner for new, inner in zip(row, part.parts, strict=True)):
+        return part
+    found = everything ^ row[0].mask if part.kind == "not" else row[0].mask
+    for inner in row[1:]:
+        found = found & inner.mask if part.kind == "and" else found | inner.mask
+    return Matched(part.constraint, found, row)
+
+
+def _count_after(mask: int, place: _Place, new: int, among: int) -> int:
+    """How many of the nodes match with another mask for one part; 0 where the same ones do."""
+    turned = place.care & (place.part.mask ^ new)
+    return ((mask ^ turned) & among).bit_count() if turned else 0
 
 
 # Texts
@@ -311,55 +329,36 @@ def _candidates(
 
 def _written(
     explanation: Explanation,
-    counted: Iterable[tuple[int, tuple[_Candidate, ...]]],
+    counted: Iterable[tuple[int, tuple[Change, ...]]],
     most: int | None,
-    cancelled: Callable[[], bool],
-    within: Within | None = None,
+    among: int,
+    cancelled: Stop,
+    within: Within | None,
 ) -> tuple[Relaxation, ...]:
     """The first relaxations of those that were counted, with their texts.
 
-    Left out are those that no text says, after which nothing would be asked any more, and those
-    that were written before, in other words perhaps. Once cancelled says so those that are there
-    by then will do, one at least.
+    Left out are those that no text says, after which nothing would be asked any more, those that
+    were written before, in other words perhaps, and two changes that together are another one, such
+    as all operands of a row left out. Once cancelled says so those that are there by then will do,
+    one at least.
     """
-    reading, constraint = explanation.reading, explanation.root.constraint
     of = f" of {within.queue}" if within is not None else ""
     found: list[Relaxation] = []
     known: set[str | Normal] = set()
-    for count, candidates in counted:
+    for count, changes in counted:
         if len(found) == most or (found and cancelled()):
             break
-        changes = tuple(_change(one) for one in candidates)
         edits: Edits = {change.path: change.instead for change in changes}
-        after, text = edited(constraint, edits), rewritten(reading, edits)
-        if after is None or not text or not known.isdisjoint((text, normal(after))):
+        after = edited(explanation.root.constraint, edits)
+        if after is None or (match(after, explanation.resources) & among).bit_count() != count:
+            continue
+        text = rewritten(explanation.reading, edits)
+        if not text or not known.isdisjoint((text, normal(after))):
             continue
         known |= {text, normal(after)}
         sentence = f"{_both(changes)}: {some(count, 'node')}{of}"
         found.append(Relaxation(changes, text, after, count, sentence))
     return tuple(found)
-
-
-def _change(one: _Candidate) -> Change:
-    old, instead = one.part.constraint, one.instead
-    if one.kind == "drop":
-        words = f"{_LEAVE}{quoted(old)}"
-    elif one.kind == "name":
-        assert instead is not None
-        words = f"write {quoted(instead)} for {quoted(old)}"
-    else:
-        instead = _turned(old)
-        words = f"ask for {quoted(instead)} in place of {quoted(old)}"
-    return Change(one.kind, one.part.path, one.part.span, instead, words)
-
-
-def _turned(constraint: Constraint) -> Constraint:
-    """What a constraint excludes."""
-    if isinstance(constraint, Properties):
-        return Properties((constraint.values[0].removeprefix("^"),))
-    assert isinstance(constraint, Not)
-    values = constraint.values
-    return values[0] if len(values) == 1 else And(values)
 
 
 def _both(changes: tuple[Change, ...]) -> str:

@@ -1,13 +1,23 @@
-"""Completions at the cursor of a constraint that is typed as JSON (RFC 31)."""
+"""Completions at the cursor of a constraint: a query (RFC 35), or JSON (RFC 31)."""
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from fluxtui.model.constraint.names import Names
+from fluxtui.model.resources.document import Resources
 from fluxtui.notation import json_text
-from fluxtui.notation.problem import Completion, Span, Token
+from fluxtui.notation.problem import MAX_LENGTH, Completion, Span, Token
+from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.completion import property_offers, rank_offers
-from fluxtui.notation.sets import host_index
+from fluxtui.notation.sets import host_index, idset
+from fluxtui.notation.sets.host_index import HostIndex
+from fluxtui.notation.sets.hostlist import HostList
+from fluxtui.notation.sets.idset import IdSet
+
+#: Beyond these to work out the names takes longer than a key may wait: bits of all property masks
+#: together, and ranges of hosts.
+MAX_BITS = 2_000_000
+MAX_RANGES = 500
 
 _LEAVES = {
     "properties": "nodes with all of these properties",
@@ -21,6 +31,32 @@ _JOINS = {
 }
 # What goes on within an idset or a hostlist: too little to be taken for a whole string.
 _SIGNS = ("[", "]", ",", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of a cluster, for completion.
+
+    properties  each with the number of nodes that have it, in document order
+    hosts       the host names, found by how they begin
+    ranks       the ranks; rank i has host i
+    """
+
+    properties: Mapping[str, int] = field(default_factory=dict)
+    hosts: HostIndex = HostIndex(HostList())
+    ranks: IdSet = idset.EMPTY
+
+    @classmethod
+    def of(cls, resources: Resources) -> "Names":
+        """The names of an R document; of a large one not to be worked out while a key waits."""
+        counts = {name: mask.bit_count() for name, mask in resources.properties.items()}
+        return cls(counts, resources.host_index, resources.ranks)
+
+
+def are_many(resources: Resources) -> bool:
+    """To work out the names of this R document takes longer than a key may wait."""
+    bits = len(resources.properties) * resources.node_count
+    return bits > MAX_BITS or len(resources.hosts.rows[0]) > MAX_RANGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +76,15 @@ class _Level:
 
 
 def completions(text: str, cursor: int, names: Names) -> list[Completion]:
-    """Completions at the cursor, best first.
+    """Completions at the cursor of a query or of JSON, best first; names are the cluster's.
 
-    A word replaces what is typed of it, from its opening quote on, and brings the signs that have
-    to follow it; the span of a sign is empty.
+    A word of JSON replaces what is typed of it, from its opening quote on, and brings the signs
+    that have to follow it; the span of a sign is empty.
     """
+    if len(text) > MAX_LENGTH:
+        return []
+    if not text[:cursor].lstrip().startswith("{"):
+        return query_completions(text, cursor, names.properties, names.hosts, names.ranks)
     before = text[:cursor]
     tokens = list(json_text.parse(before).tokens)
     start = cursor

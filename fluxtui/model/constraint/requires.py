@@ -1,31 +1,33 @@
 """A constraint as a person types it: a query (RFC 35) or a JSON object (RFC 31).
 
-A text that begins with ``{`` is JSON; every other text is a query.
+A text that begins with ``{`` is JSON; every other text is a query. A constraint is written in
+either way too: as the text of a bar, and as an object laid out to be read.
 """
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from fluxtui.model.constraint import tree as rfc31
-from fluxtui.model.constraint.tree import Constraint, Locate
+from fluxtui.model.constraint.tree import Constraint, Locate, to_json
 from fluxtui.notation import json_text
 from fluxtui.notation.json_text import Place, Places
 from fluxtui.notation.problem import (
     MAX_LENGTH,
-    Completion,
     Problem,
     Span,
     Token,
     capped,
     unreadable,
 )
+from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import OPERATORS, to_constraint
 from fluxtui.notation.query.tree import Node as QueryNode
 
-if TYPE_CHECKING:
-    from fluxtui.model.constraint.names import Names
+#: An object that fits in so many columns is written on one line, where there is room for them.
+WIDTH = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +90,6 @@ def read(text: str) -> Requires:
     return _read_json(text) if text.lstrip().startswith("{") else _read_query(text)
 
 
-def completions(text: str, cursor: int, names: "Names") -> list[Completion]:
-    """Completions at the cursor of a query or of JSON, best first; names are the cluster's."""
-    if len(text) > MAX_LENGTH:
-        return []
-    if text[:cursor].lstrip().startswith("{"):
-        from fluxtui.model.constraint import completion
-
-        return completion.completions(text, cursor, names)
-    from fluxtui.notation.query.completion import completions as query_completions
-
-    return query_completions(text, cursor, names.properties, names.hosts, names.ranks)
-
-
 def _read_query(text: str) -> Requires:
     parsed = parse_query(text)
     problems = parsed.problems
@@ -157,3 +146,71 @@ def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
 
 def _order(problem: Problem) -> tuple[Span, str]:
     return (problem.span or Span(0, 0), problem.severity)
+
+
+# Constraints as text
+
+
+def bar_text(constraint: Constraint | None, *, is_json: bool) -> str:
+    """The constraint as a query (RFC 35), or as JSON (RFC 31) where is_json says so.
+
+    JSON too where no query says it; the other form, or JSON without blanks, where the text would
+    be longer than what is read. What every node satisfies is blank as a query.
+    """
+    if constraint is None:
+        return ""
+    obj = to_json(constraint)
+    as_query = from_constraint(obj)
+    as_json = json.dumps(obj, ensure_ascii=False)
+    text = as_json if is_json or as_query is None else as_query
+    if len(text) <= MAX_LENGTH:
+        return text
+    compact = json.dumps(obj, ensure_ascii=False, separators=(",", ":"))
+    if len(compact) <= MAX_LENGTH or as_query is None:
+        return min(text, compact, key=len)
+    return min(compact, as_query, key=len)
+
+
+def object_text(constraint: Constraint, columns: int = WIDTH) -> str:
+    """The RFC 31 object in lines: operators above their operands, a term on one line.
+
+    columns are how many there are; only a single value may go beyond them.
+    """
+    return _laid_out(to_json(constraint), "", min(columns, WIDTH))
+
+
+def _laid_out(obj: Mapping[str, Any], indent: str, columns: int) -> str:
+    line = json.dumps(obj, ensure_ascii=False)
+    values = next(iter(obj.values()), ())
+    # What follows it, a comma or a bracket, takes one column more.
+    if not values or len(indent) + len(line) < columns:
+        return indent + line
+    (name,) = obj
+    if isinstance(values[0], str):
+        room = columns - len(indent) - 2
+        lines = _filled([json.dumps(value, ensure_ascii=False) for value in values], room)
+        inner = "\n".join(f"{indent}  {line}" for line in lines)
+    else:
+        inner = ",\n".join(_laid_out(value, indent + "  ", columns) for value in values)
+    return f"{indent}{{{json.dumps(name)}: [\n{inner}\n{indent}]}}"
+
+
+def _filled(values: list[str], columns: int) -> Iterator[str]:
+    """Values in lines, as many in each as there is room for."""
+    line = values[0]
+    for value in values[1:]:
+        if len(line) + len(value) + 3 > columns:
+            yield f"{line},"
+            line = value
+        else:
+            line += f", {value}"
+    yield line
+
+
+def read_object(text: str) -> Requires:
+    """Read an RFC 31 object; any other text is a problem, also where it is a query."""
+    start = len(text) - len(text.lstrip())
+    if not text.strip() or text.startswith("{", start):
+        return read(text)
+    found = Problem("an object begins with '{'", Span(start, start + 1), None, ("'{'",), "RFC 31")
+    return Requires(text, problems=(found,), is_json=True)

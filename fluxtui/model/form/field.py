@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from fluxtui.model.constraint.names import Names
+from fluxtui.model.constraint.completion import Names
 from fluxtui.notation import json_text
 from fluxtui.notation.json_compare import identical
 from fluxtui.notation.json_text import load, quoted

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from posixpath import normpath
 from typing import Any, Final
 
-from fluxtui.model.constraint import requires, tree
+from fluxtui.model.constraint import completion, requires, tree
 from fluxtui.model.documents.json_value import is_whole
 from fluxtui.model.documents.report import Report
 from fluxtui.model.form.field import (
@@ -463,7 +463,7 @@ class _Constraint(Notation):
         return "every node" if value == {} else ""
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        return requires.completions(text, cursor, context.names)
+        return completion.completions(text, cursor, context.names)
 
 
 CONSTRAINT: Final = _Constraint()

@@ -14,7 +14,7 @@ from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 
-from fluxtui.model.constraint.names import Names
+from fluxtui.model.constraint.completion import Names
 from fluxtui.notation.problem import Completion, printable
 from fluxtui.ui.panes.pane import Pane
 from fluxtui.ui.widgets.lines import LinesView

@@ -26,8 +26,7 @@ from fluxtui.ui.widgets.property_list import Columns, PropertyList, row
 from fluxtui.workbench import State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.property_relations import Relations
-    from fluxtui.answers.explain.toggle_property import Standing
+    from fluxtui.answers.explain.properties import Relations, Standing
     from fluxtui.ui.widgets.prompt import Prompt
 
 FRAME = 4  # columns at the lower edge that its ends take

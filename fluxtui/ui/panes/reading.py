@@ -314,7 +314,7 @@ class ReadingPane(Pane):
 
     def _typed(self, constraint: Constraint | None) -> None:
         """The object was edited: the bar says the same in its own form."""
-        from fluxtui.model.constraint.text import bar_text
+        from fluxtui.model.constraint.requires import bar_text
 
         ask = self._state.ask if self._state is not None else None
         if ask is not None and not ask.stale and ask.constraint == constraint:

@@ -24,7 +24,7 @@ from fluxtui.ui.widgets.whole import Whole
 from fluxtui.workbench import Ask, Cluster
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.toggle_property import Standing
+    from fluxtui.answers.explain.properties import Standing
 
 LISTING = "listing"  # what is found
 

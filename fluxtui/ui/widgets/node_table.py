@@ -22,7 +22,7 @@ from fluxtui.ui.widgets.table_layout import SIDE, Layout
 from fluxtui.ui.widgets.table_looks import Looks
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.toggle_property import Standing
+    from fluxtui.answers.explain.properties import Standing
 
 MARKS = 3  # the cursor, the match, a gap
 FOLD = 2  # the sign of a row that can be opened, a gap

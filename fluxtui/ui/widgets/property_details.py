@@ -11,8 +11,7 @@ from fluxtui.ui.property_rows import Counts
 from fluxtui.ui.widgets.lines import LinesView
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.property_relations import Relations
-    from fluxtui.answers.explain.toggle_property import Standing
+    from fluxtui.answers.explain.properties import Relations, Standing
 
 # Of ranks and of hosts so many ranges are said: one for so many columns, at most so many.
 RANGE, RANGES = 25, 4

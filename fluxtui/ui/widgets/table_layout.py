@@ -23,7 +23,7 @@ from fluxtui.ui.widgets.table_columns import (
 from fluxtui.ui.widgets.table_marks import HAS, LACKS, MISSING, UNWANTED, Marks, Piece
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.toggle_property import Standing
+    from fluxtui.answers.explain.properties import Standing
 
 UP, DOWN = "▴", "▾"
 GLYPHS = frozenset((HAS, LACKS, MISSING, UNWANTED, " "))

@@ -13,7 +13,7 @@ from fluxtui.ui.property_rows import named
 from fluxtui.ui.widgets.table_columns import GAP
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.toggle_property import Standing
+    from fluxtui.answers.explain.properties import Standing
 
 HAS, LACKS = "●", "·"
 MISSING, UNWANTED = "○", "✗"  # it is required and not there; it is there and excluded

@@ -14,7 +14,7 @@ from fluxtui.ui.widgets.table_marks import HAS, LACKS, MISSING, UNWANTED
 from fluxtui.ui.wording import counted
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.toggle_property import Standing
+    from fluxtui.answers.explain.properties import Standing
     from fluxtui.answers.listing.filtering import Filtered
 
 _TOTALS: Mapping[str, str] = {"all-cores": "all cores", "all-gpus": "all gpus"}

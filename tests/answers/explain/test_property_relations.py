@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain.property_relations import Related, relations
+from fluxtui.answers.explain.properties import Related, relations
 
 
 def masks(nodes: dict[str, set[int]]) -> dict[str, int]:

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain.logic import normal
-from fluxtui.answers.explain.toggle_property import standings, terms, turned
+from fluxtui.answers.explain.explanation import normal
+from fluxtui.answers.explain.properties import standings, terms, turned
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Properties, to_json
 from fluxtui.notation.problem import MAX_LENGTH

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.model.constraint.names import Names
+from fluxtui.model.constraint.completion import Names
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import MISSING, Context
 from tests.each import for_each

@@ -1,0 +1,226 @@
+"""Properties: how those of a cluster relate, what a constraint asks of them, and turning one."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Literal, NamedTuple, TypeAlias
+
+from fluxtui.answers.explain.edit import edited, rewritten, says
+from fluxtui.model.cancellation import Stop, going_on
+from fluxtui.model.constraint.requires import Requires, bar_text
+from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties
+from fluxtui.notation.sets.idset import from_mask
+
+
+class Related(NamedTuple):
+    """The other properties as seen from one of them. Properties of no node are never among them.
+
+    same    those of just the same nodes
+    within  those of all of its nodes and more, but for what another one of these is within; the
+            fewest nodes first
+    holds   those of some of its nodes and no others; the most nodes first
+    apart   those that share no node with it; the most nodes first
+
+    Of as many nodes, the first in the document is the first here.
+    """
+
+    same: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relations:
+    """The relations of all properties; see `relations`.
+
+    counts  how many nodes each property has, in document order
+    """
+
+    counts: Mapping[str, int]
+    # Properties of the same nodes are one set, the sets are numbered from the fewest nodes on.
+    # What they have to do with each other is kept as bit sets over these numbers: of ten thousand
+    # properties, names in lists would not fit into the memory.
+    _sets: tuple[tuple[str, ...], ...] = field(repr=False)
+    _number: Mapping[str, int] = field(repr=False)
+    _within: list[int] = field(repr=False)
+    _apart: list[int] = field(repr=False)
+
+    def of(self, name: str) -> Related:
+        """What the others are to a property; nothing for one of no node, or that is not there."""
+        number = self._number.get(name)
+        if number is None:
+            return Related()
+        nearest = self._within[number]
+        for other in from_mask(nearest):
+            nearest &= ~self._within[other]
+        holds = [n for n in range(number) if self._within[n] >> number & 1]
+
+        def names(numbers: Iterable[int]) -> tuple[str, ...]:
+            return tuple(chain.from_iterable(self._sets[number] for number in numbers))
+
+        def largest(numbers: Iterable[int]) -> tuple[str, ...]:
+            return names(sorted(numbers, key=lambda number: -self.counts[self._sets[number][0]]))
+
+        same = tuple(other for other in self._sets[number] if other != name)
+        apart = from_mask(self._apart[number])
+        return Related(same, names(from_mask(nearest)), largest(holds), largest(apart))
+
+
+def relations(properties: Mapping[str, int], stop: Stop = going_on) -> Relations | None:
+    """How properties, given with the masks of their nodes, relate to each other.
+
+    None once stop says that it is not wanted any more. Two hundred properties of a million nodes
+    take some tenths of a second: not for the event loop.
+    """
+    same: dict[int, list[str]] = {}
+    for name, mask in properties.items():
+        same.setdefault(mask, []).append(name)
+        if stop():
+            return None
+    sizes = {mask: mask.bit_count() for mask in same}
+    counts = {name: sizes[mask] for name, mask in properties.items()}
+    same.pop(0, None)
+    masks = sorted(same, key=sizes.__getitem__)
+    spans = [((mask & -mask).bit_length(), mask.bit_length()) for mask in masks]
+    within, apart = [0] * len(masks), [0] * len(masks)
+    for small, mask in enumerate(masks):
+        first, last = spans[small]
+        for large in range(small + 1, len(masks)):
+            if stop():
+                return None
+            start, end = spans[large]
+            # Where one ends before the other begins, the masks need not be looked at.
+            common = mask & masks[large] if start <= last and first <= end else 0
+            if not common:
+                apart[small] |= 1 << large
+                apart[large] |= 1 << small
+            elif common == mask:
+                within[small] |= 1 << large
+    sets = tuple(tuple(same[mask]) for mask in masks)
+    number = {name: n for n, names in enumerate(sets) for name in names}
+    return Relations(counts, sets, number, within, apart)
+
+
+# In a constraint
+
+#: What a constraint asks of a property that it names: every node that matches has it, none has it,
+#: it is one way among several, or, which no node can do, both of the first.
+Standing: TypeAlias = Literal["required", "excluded", "either", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One place where a constraint names a property.
+
+    part    the property alone
+    whole   all that asks for just this: the ``not`` around it, if one is
+    wanted  the nodes are to have it, all negations counted
+    binds   no node matches otherwise
+    """
+
+    part: Properties
+    whole: Constraint
+    wanted: bool
+    binds: bool
+
+    @property
+    def name(self) -> str:
+        """The property, without ``^``."""
+        return self.part.values[0].removeprefix("^")
+
+    @property
+    def is_plain(self) -> bool:
+        """It is written without ``^``."""
+        return not self.part.values[0].startswith("^")
+
+
+def terms(
+    part: Constraint,
+    *,
+    wanted: bool = True,
+    binds: bool = True,
+    around: Constraint | None = None,
+) -> Iterator[Term]:
+    """The places where a constraint names properties, in its order.
+
+    Of a part of it, wanted and binds are what is asked of it, and around is a ``not`` that negates
+    this part alone.
+    """
+    if isinstance(part, Properties) and len(part.values) == 1:
+        yield Term(part, around or part, wanted != part.values[0].startswith("^"), binds)
+    parts = part.parts
+    inverts = isinstance(part, Not)
+    wanted = wanted != inverts
+    # Under a negation, ``or`` asks for all of its operands and ``and`` for one of them.
+    binds = binds and (len(parts) == 1 or wanted != isinstance(part, Or))
+    around = part if inverts and len(parts) == 1 else None
+    for operand in parts:
+        yield from terms(operand, wanted=wanted, binds=binds, around=around)
+
+
+def standings(constraint: Constraint | None) -> dict[str, Standing]:
+    """What a constraint asks of each property that it names; nothing where there is none.
+
+    What binds counts before what is one way among several.
+    """
+    found: dict[str, Standing] = {}
+    for term in terms(constraint) if constraint is not None else ():
+        before = found.get(term.name, "either")
+        if not term.binds:
+            found.setdefault(term.name, "either")
+        elif before == ("excluded" if term.wanted else "required"):
+            found[term.name] = "both"
+        elif before == "either":
+            found[term.name] = "required" if term.wanted else "excluded"
+    return found
+
+
+def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
+    """The text of a constraint after a property is turned in it.
+
+    reading  the text as it is now, without an error
+    wanted   whether nodes are to have the property, or not to have it
+
+    Where the constraint asks for just that already, it does not any more. Where it asks for the
+    opposite, that is turned round in its place. Else it is asked for besides. A query stays a
+    query where one can say it, JSON stays JSON. None where the text is wrong, or too long for more.
+    """
+    constraint, is_json = reading.constraint, reading.is_json
+    literal: Constraint = Properties((name if wanted or not is_json else f"^{name}",))
+    if not wanted and not is_json:
+        literal = Not((literal,))
+    if constraint is None:
+        return bar_text(literal, is_json=False) if reading.blank else None
+    binding = [term for term in terms(constraint) if term.binds and term.name == name]
+    edits: dict[str, Constraint | None] = {
+        term.part.path: None for term in binding if term.wanted is wanted
+    }
+    if binding and not edits:
+        first, *others = binding
+        edits = {term.part.path: None for term in others}
+        edits[first.whole.path] = _opposite(reading, first)
+    elif not edits:
+        joined: Constraint = And((constraint, literal))
+        if isinstance(constraint, Properties) and isinstance(literal, Properties) and is_json:
+            joined = Properties((*constraint.values, *literal.values))
+        elif isinstance(constraint, And) and is_json:
+            joined = And((*constraint.values, literal))
+        edits = {"": joined}
+    text = rewritten(reading, edits)
+    after = edited(constraint, edits)
+    if text is None and after is not None:  # no query says it
+        text = bar_text(after, is_json=True)
+        return text if says(text, after) else None
+    return text
+
+
+def _opposite(reading: Requires, term: Term) -> Constraint:
+    """What takes the place of all that asks for a property, for its opposite."""
+    if term.whole is not term.part:
+        return term.part
+    start, end = term.part.span or (0, 0)
+    is_beside = "," in (reading.text[:start][-1:], reading.text[end:][:1])
+    if term.is_plain and not reading.is_json and not is_beside:
+        return Not((term.part,))
+    return Properties((f"^{term.name}" if term.is_plain else term.name,))
