@@ -136,7 +136,7 @@ def is_command(found: "Document") -> bool:
         return False
     if not found.readable and not found.text.startswith("#!") and _JOBSPEC.search(found.text):
         return False
-    from fluxtui.answers.commands.pasted import looks_like_command
+    from fluxtui.answers.commands.scripts import looks_like_command
 
     return looks_like_command(found.text)
 

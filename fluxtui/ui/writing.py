@@ -10,7 +10,7 @@ from fluxtui.ui.documents import Documents
 from fluxtui.ui.wording import begins_as_command, shorten
 
 if TYPE_CHECKING:
-    from fluxtui.answers.commands.results import ReadCommand
+    from fluxtui.answers.commands.translation import ReadCommand
     from fluxtui.answers.fixes.finder import Fix
     from fluxtui.library import Example
     from fluxtui.ui.dialogs.verdicts import VerdictsDialog
@@ -119,7 +119,7 @@ class Writing(Documents):
         """Take a paste into the shape that is a command line or a script; whether it was one."""
         if "\n" not in text.strip() and not begins_as_command(text):
             return False
-        from fluxtui.answers.commands.pasted import looks_like_command
+        from fluxtui.answers.commands.scripts import looks_like_command
 
         if not looks_like_command(text):
             return False

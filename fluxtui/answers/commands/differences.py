@@ -37,74 +37,45 @@ def between(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[Differ
     environment, the working directory and the resource limits. Parts that have not the form of a
     jobspec are compared as they are.
     """
-    one, other = _normal(first), _normal(second)
+    (one, label), (other, called) = _normal(first), _normal(second)
     _forget_added(one, other)
-    if one == other:
-        return ()
-    label, called = _label(first), _label(second)
     return tuple(
-        Difference(found.path, _relabelled(found.first, label), _relabelled(found.second, called))
-        for found in _differ("", one, other)
+        Difference(path, _relabelled(before, label), _relabelled(after, called))
+        for path, before, after in _differ("", one, other)
     )
 
 
-def _normal(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The resources, tasks and attributes in one of the forms that mean the same."""
-    tasks, task, label = document.get("tasks"), _only_task(document), _label(document)
-    if task is not None:
-        tasks = [{**task, "slot": _SLOT}]
+def _normal(document: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+    """The parts in one of the forms that mean the same, and the label of the only task's slot."""
+    tasks, label = document.get("tasks"), None
+    if isinstance(tasks, Sequence) and len(tasks) == 1 and isinstance(tasks[0], Mapping):
+        label = tasks[0].get("slot")
+        tasks = [{**tasks[0], "slot": _SLOT}]
     attributes = copied(document.get("attributes"))
-    if isinstance(attributes, dict) and isinstance(attributes.get("system", {}), dict):
-        attributes["system"] = {"duration": 0, **attributes.get("system", {})}
-    elif isinstance(attributes, dict) and attributes["system"] is None:
-        attributes["system"] = {"duration": 0}
+    if isinstance(attributes, dict):
+        system = attributes.get("system", {})
+        if system is None or isinstance(system, dict):
+            attributes["system"] = {"duration": 0, **(system or {})}
     request = parse(document.get("resources"))
     resources = _resources(request.roots, label) if request.is_list else request.raw
-    return {"resources": resources, "tasks": tasks, "attributes": attributes}
-
-
-def _only_task(document: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The task of a jobspec that has just one."""
-    tasks = document.get("tasks")
-    if not isinstance(tasks, Sequence) or len(tasks) != 1 or not isinstance(tasks[0], Mapping):
-        return None
-    return tasks[0]
-
-
-def _label(document: Mapping[str, Any]) -> Any:
-    """The label of the slots that the only task runs in; None where there is no such task."""
-    task = _only_task(document)
-    return None if task is None else task.get("slot")
-
-
-def _relabelled(value: Any, label: Any) -> Any:
-    """A value of a comparison with the real label of the task's slot."""
-    if isinstance(value, Mapping):
-        return {key: _relabelled(inner, label) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_relabelled(inner, label) for inner in value]
-    return label if value == _SLOT else value
+    return {"resources": resources, "tasks": tasks, "attributes": attributes}, label
 
 
 def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
     """A list of resources, sorted by their types where all are dictionaries."""
-    made = [_vertex(vertex, label) for vertex in vertices]
+    made = []
+    for vertex in vertices:
+        fields = dict(vertex.fields)
+        if vertex.count is not None:
+            fields["count"] = vertex.count
+        if vertex.is_slot and fields.get("label") == label:
+            fields["label"] = _SLOT
+        if vertex.children:
+            fields["with"] = _resources(vertex.children, label)
+        made.append(fields if vertex.is_readable else vertex.raw)
     if not all(vertex.is_readable for vertex in vertices):
         return made
     return sorted(made, key=lambda fields: str(fields.get("type")))
-
-
-def _vertex(vertex: RequestVertex, label: Any) -> Any:
-    if not vertex.is_readable:
-        return vertex.raw
-    out = dict(vertex.fields)
-    if vertex.count is not None:
-        out["count"] = vertex.count
-    if vertex.is_slot and out.get("label") == label:
-        out["label"] = _SLOT
-    if vertex.children:
-        out["with"] = _resources(vertex.children, label)
-    return out
 
 
 def _forget_added(one: dict[str, Any], other: dict[str, Any]) -> None:
@@ -124,39 +95,47 @@ def _forget_added(one: dict[str, Any], other: dict[str, Any]) -> None:
             del system["shell"]
 
 
-def _differ(path: str, first: Any, second: Any) -> Iterator[Difference]:
+def _differ(path: str, first: Any, second: Any) -> Iterator[tuple[str, Any, Any]]:
     """Every place where two values differ, as deep as their forms agree.
 
     The ``count`` of a task is one place, since it has just one of several keys.
     """
+    if first == second:
+        return
     whole = path.startswith("tasks[") and path.endswith("].count")
     if not whole and isinstance(first, Mapping) and isinstance(second, Mapping):
         for key in dict.fromkeys((*first, *second)):
-            if key not in first or key not in second or first[key] != second[key]:
-                yield from _differ(at(path, str(key)), first.get(key), second.get(key))
+            yield from _differ(at(path, str(key)), first.get(key), second.get(key))
     elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
         for number, (one, other) in enumerate(zip(first, second, strict=True)):
-            if one != other:
-                yield from _differ(at(path, number), one, other)
-    elif first != second:
-        yield Difference(path, first, second)
+            yield from _differ(at(path, number), one, other)
+    else:
+        yield path, first, second
 
 
-def sentences(found: Sequence[Difference], most: int = 6) -> tuple[str, ...]:
+def _relabelled(value: Any, label: Any) -> Any:
+    """A value of a comparison with the real label of the task's slot."""
+    if isinstance(value, Mapping):
+        return {key: _relabelled(inner, label) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_relabelled(inner, label) for inner in value]
+    return label if value == _SLOT else value
+
+
+def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
     """What the second jobspec loses, adds or changes, in one sentence each."""
-    out = [_sentence(difference) for difference in found[:most]]
+    out = []
+    for difference in found[:most]:
+        path, first, second = printable(difference.path), difference.first, difference.second
+        if second is None:
+            out.append(f"{path} is left out: {_shown(first)}")
+        elif first is None:
+            out.append(f"{path} is added: {_shown(second)}")
+        else:
+            out.append(f"{path} comes out as {_shown(second)}, not {_shown(first)}")
     if len(found) > most:
         out.append(f"{len(found) - most} more places differ")
-    return tuple(out)
-
-
-def _sentence(difference: Difference) -> str:
-    path, first, second = printable(difference.path), difference.first, difference.second
-    if second is None:
-        return f"{path} is left out: {_shown(first)}"
-    if first is None:
-        return f"{path} is added: {_shown(second)}"
-    return f"{path} comes out as {_shown(second)}, not {_shown(first)}"
+    return out
 
 
 def _shown(value: Any) -> str:

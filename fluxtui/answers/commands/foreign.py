@@ -1,168 +1,270 @@
-"""Batch systems other than Flux: their requests as jobspecs, and jobspecs as their requests."""
+"""What a jobspec asks for in the terms of batch systems other than Flux, and their options."""
 
+import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from fluxtui.answers.commands import differences
-from fluxtui.answers.commands.demand import LABEL, Demand
-from fluxtui.answers.commands.job import STREAMS, Attributes, Job, drop, is_seconds, value_at
-from fluxtui.answers.commands.options import WHOLE, Line
-from fluxtui.answers.commands.results import Rendering, rendering
-from fluxtui.answers.commands.scripts import Script
-from fluxtui.model.jobspec import batch, jobspec
+from fluxtui.answers.commands.job import (
+    STREAMS,
+    Attributes,
+    Job,
+    Rendering,
+    drop,
+    is_seconds,
+    option,
+    rendering,
+    take,
+    value_at,
+    when,
+)
+from fluxtui.answers.commands.options import Line
+from fluxtui.answers.commands.reading import dependency_text, megabytes
+from fluxtui.answers.commands.scripts import Command
+from fluxtui.model.jobspec import batch
+from fluxtui.model.jobspec.request import RequestVertex
+from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Span, at, printable
 from fluxtui.notation.shellwords import Word
 
-#: What a request for resources alone runs in them, as the use cases of RFC 14 and RFC 25 do.
-INSTANCE = ("flux", "start")
-
-#: The command where the text does not hold one.
-PLACEHOLDER = ("app",)
-
-
-# From a command line to a jobspec
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The resources, the ``count`` of the task, and whether each node has just one slot."""
-
-    resources: list[dict[str, Any]]
-    tasks: dict[str, int]
-    one_each: bool
-
 
 @dataclass(slots=True)
-class JobBuilder:
-    """A jobspec in the making.
+class Demand:
+    """What a job asks for in the terms of other batch systems.
 
-    duration     in seconds, 0 for none
-    system       system attributes
-    constraints  RFC 31 objects, all of which must hold
-    options      options of the job shell
+    nodes         how many, None where the jobspec names none
+    exclusive     the nodes are requested whole; shared: they are requested not to be
+    inside        the node is inside the slot, so that the slot is a node
+    each          slots of a node, or all slots where there are no nodes
+    cores         of a slot; 0 where none are named
+    gpus          of a slot
+    memory        MB of a slot (of the node where that is inside the slot)
+    sockets       of a node, each with so many socket_cores
+    tasks         tasks of each slot, or total in all
+    further_slots slots that the task does not run in
+    left          types of resources that are none of these
+    loose         what is counted by a range, of which the least is taken
+    units         units of memory that are not known
+    broken        types whose counts make no sense and are taken as 1
     """
 
-    duration: float = 0.0
-    system: dict[str, Any] = field(default_factory=dict)
-    constraints: list[dict[str, Any]] = field(default_factory=list)
-    options: dict[str, Any] = field(default_factory=dict)
+    nodes: counts.Count | None = None
+    exclusive: bool = False
+    shared: bool = False
+    inside: bool = False
+    each: int = 1
+    cores: int = 0
+    gpus: int = 0
+    memory: int = 0
+    sockets: counts.Count | None = None
+    socket_cores: counts.Count | None = None
+    tasks: int = 1
+    total: int | None = None
+    left: list[str] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+    units: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    further_slots: int = 0
 
-    def set_file(self, stream: str, path: str) -> dict[str, Any]:
-        """Send a stream (a key of ``STREAMS``) to a file; gives the entry of the stream."""
-        kind, name = STREAMS[stream]
-        entry: dict[str, Any] = {"type": "file", "path": path}
-        self.options.setdefault(kind, {})[name] = entry
-        return entry
+    def count(self, vertex: RequestVertex) -> counts.Count:
+        """The count of a vertex; 1 where it makes no sense, and its type is broken."""
+        if vertex.count is None:
+            self.broken.append(_type(vertex))
+            return 1
+        return vertex.count
 
-    def document(self, layout: Layout, command: Sequence[str]) -> dict[str, Any]:
-        """The jobspec that runs a command in the slot of these resources."""
-        out = jobspec.build(layout.resources, command, slot_label=LABEL, duration=self.duration)
-        out["tasks"][0]["count"] = dict(layout.tasks)
-        system = out["attributes"]["system"]
-        system.update(self.system)
-        if self.constraints:
-            alone = len(self.constraints) == 1
-            system["constraints"] = self.constraints[0] if alone else {"and": self.constraints}
-        if self.options:
-            system["shell"] = {"options": self.options}
-        return out
+    def number(self, vertex: RequestVertex) -> int:
+        """The count of a vertex as one number; its type is loose where that is a range."""
+        count = self.count(vertex)
+        if not isinstance(count, int):
+            self.loose.append(_type(vertex))
+        return counts.least(count)
 
-    def script(
-        self, layout: Layout, text: str, arguments: Sequence[str], name: str
-    ) -> dict[str, Any]:
-        """The jobspec that ``flux batch`` makes of a script with these resources."""
-        self.system.setdefault("job", {"name": name})
-        output = {"type": "file", "path": batch.OUTPUT}
-        self.options.setdefault("output", {}).setdefault("stdout", output)
-        self.system["files"] = {"script": batch.script_entry(text)}
-        return self.broker(layout, [batch.SCRIPT, *arguments])
+    def add_nodes(self, count: counts.Count, each: int) -> None:
+        """Ask for a count of nodes, so many times."""
+        self.nodes = count if each == 1 else counts.least(count) * each
 
-    def broker(self, layout: Layout, program: Sequence[str]) -> dict[str, Any]:
-        """The jobspec of an instance that runs a program: the tasks are its brokers."""
-        self.options.update(batch.instance_options())
-        tasks = {"per_slot": 1} if "per_slot" in layout.tasks else layout.tasks
-        return self.document(replace(layout, tasks=tasks), ["flux", "broker", *program])
+    def add_beside(self, vertex: RequestVertex, siblings: Iterable[RequestVertex]) -> None:
+        """Leave the vertices beside one that hold no slot."""
+        for other in siblings:
+            holds_slot = other is vertex or any(inner.is_slot for inner in other.walk())
+            self.left += [_type(other)] if other.is_readable and not holds_slot else []
 
-    def given_script(
-        self, line: Line, layout: Layout, script: Script | None, arguments: Sequence[str]
-    ) -> dict[str, Any]:
-        """The jobspec of a script as far as it is known; notes on ``line`` say what is not.
+    def add_contents(self, vertices: Iterable[RequestVertex]) -> None:
+        """Cores, gpus, memory and sockets; all else is left."""
+        for vertex in vertices:
+            if not vertex.is_readable:
+                continue
+            if vertex.type == "memory":
+                # Memory is always a least amount, so that ``4`` and ``4+`` are the same.
+                unit = vertex.fields.get("unit", "MB")
+                amount = megabytes(f"{counts.least(self.count(vertex))}{unit}")
+                self.units += [str(unit)] if amount is None else []
+                self.memory += amount or 0
+                continue
+            if vertex.type == "core" and vertex.parent and vertex.parent.type == "socket":
+                self.socket_cores = self.count(vertex)
+            elif vertex.type == "core":
+                self.cores += self.number(vertex)
+            elif vertex.type == "gpu":
+                self.gpus += self.number(vertex)
+            elif vertex.type == "socket":
+                self.sockets = self.count(vertex)
+            else:
+                self.left.append(_type(vertex))
+            self.add_contents(vertex.children)
 
-        A script without a first line of ``#!`` gets one; directives alone leave the command open;
-        and where only the name of the script is known, the instance runs that.
-        """
-        if script is not None and script.body:
-            text = script.text
-            if not text.startswith("#!"):
-                line.note(WHOLE, "the script has no #! line and gets '#!/bin/sh'")
-                text = f"#!/bin/sh\n{text}"
-            return self.script(layout, text, arguments, "batch")
-        if script is not None or not arguments:
-            line.note(WHOLE, "the commands of the script are not here; 'app' takes their place")
-            return self.document(layout, PLACEHOLDER)
-        name = printable(arguments[0])
-        text = f"the script {name} is not read here: its text and its directives are left out"
-        line.note(WHOLE, text)
-        return self.broker(layout, arguments)
+    def join_slots(self) -> None:
+        """Make one slot of all those of a node."""
+        self.cores, self.gpus = self.cores * self.each, self.gpus * self.each
+        self.memory, self.each = self.memory * self.each, 1
+
+    def notes(self, system: str) -> list[str]:
+        """Notes on the resources that a system cannot express."""
+        kinds, loose, broken = map(dict.fromkeys, (self.left, self.loose, self.broken))
+        left = "that level is left out"
+        return [
+            *(f"{system} has no request for a '{printable(kind)}'; {left}" for kind in kinds),
+            *(
+                f"{system} takes one number of each {what}: the least is asked for"
+                for what in loose
+                if what not in kinds
+            ),
+            *(f"memory in '{printable(unit)}' is left out" for unit in self.units),
+            *(
+                f"the count of {printable(kind)} makes no sense and is taken as 1"
+                for kind in broken
+            ),
+        ]
 
 
-# From a jobspec to a command line
+def _type(vertex: RequestVertex) -> str:
+    """The type of a vertex, as a text whatever it is."""
+    return str(vertex.fields.get("type"))
+
+
+def demand_of(job: Job) -> Demand:
+    """The demand of a job; a fresh one each time."""
+    demand = Demand()
+    label = job.task.get("slot")
+    slots = [slot for slot in job.request.slots() if not any(v.is_slot for v in slot.above)]
+    slot = next((slot for slot in slots if slot.fields.get("label", label) == label), None)
+    demand.further_slots = len(slots) - (slot is not None)
+    if slot is None:
+        demand.left.append("slot")
+        return demand
+    multiple = 1
+    siblings: Sequence[RequestVertex] = job.request.roots
+    for vertex in slot.above:
+        demand.add_beside(vertex, siblings)
+        siblings = vertex.children
+        if vertex.type == "node" and demand.nodes is None:
+            demand.add_nodes(demand.count(vertex), multiple)
+            demand.exclusive = vertex.exclusive is True
+            multiple = 1
+        else:
+            demand.left.append(_type(vertex))
+            multiple *= demand.number(vertex)
+    demand.add_beside(slot, siblings)
+    node = next((vertex for vertex in slot.children if vertex.type == "node"), None)
+    if node is None or demand.nodes is not None:
+        demand.each = demand.number(slot) * multiple
+        demand.add_contents(slot.children)
+    else:
+        demand.inside = True
+        count = demand.count(slot)
+        demand.add_nodes(count, demand.number(node) * multiple)
+        demand.exclusive, demand.shared = node.exclusive is True, node.exclusive is False
+        demand.add_contents(node.children)
+        demand.add_contents(vertex for vertex in slot.children if vertex is not node)
+    _count_tasks(demand, job.task.get("count"))
+    return demand
+
+
+def _count_tasks(demand: Demand, count: object) -> None:
+    if not isinstance(count, Mapping):
+        return
+    per_slot, total, per_resource = (count.get(k) for k in ("per_slot", "total", "per_resource"))
+    if isinstance(per_slot, int):
+        demand.tasks = max(1, per_slot)
+    if isinstance(total, int):
+        demand.total = max(1, total)
+    if isinstance(per_resource, Mapping) and isinstance(per_resource.get("count"), int):
+        of_slot = {"core": demand.cores, "gpu": demand.gpus}.get(str(per_resource.get("type")), 1)
+        demand.tasks = max(1, per_resource["count"]) * max(1, of_slot)
+
 
 # Values that no list of variables takes for more than one, or for something else.
 _LISTED = re.compile(r"[^,'\"\\\x00-\x1f]*")
 _NAMED = 5  # variables that are named of those that cannot be set
 
 
-def demand_notes(demand: Demand, system: str) -> list[str]:
-    """Notes on the resources that a system cannot express."""
-    notes = [
-        f"{system} has no request for a '{printable(kind)}'; that level is left out"
-        for kind in dict.fromkeys(demand.left)
-    ]
-    notes += [
-        f"{system} takes one number of each {what}: the least is asked for"
-        for what in demand.loose
-        if what not in demand.left
-    ]
-    notes += [f"memory in '{printable(unit)}' is left out" for unit in demand.units]
-    notes += [
-        f"the count of {printable(kind)} makes no sense and is taken as 1"
-        for kind in dict.fromkeys(demand.broken)
-    ]
-    return notes
+class ForeignOptions(Attributes):
+    """The options of one line of another system, with notes on what they do not express."""
 
-
-class ForeignAttributes(Attributes):
-    """The attributes of a job; those that are not taken out become notes."""
-
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, system: str) -> None:
         super().__init__(job.document.get("attributes"))
+        self.job = job
+        self.name = system
+        self.demand = demand_of(job)
+        self.notes = self.demand.notes(system)
         self.system.pop("shell", None)
         if job.kind in ("alloc", "batch"):
             for key, value in batch.instance_options().items():
-                self.drop_option(key, value)
+                take(self.options, key, when(value))
         elif job.kind == "start":
-            self.drop_option("per-resource", {"type": "node"})
+            take(self.options, "per-resource", when({"type": "node"}))
         if job.script is not None:
             self.system.pop("files", None)
+        take(self.options, "per-resource", self._count_tasks)
 
-    def count_tasks(self, demand: Demand) -> None:
-        """Take out the shell option ``per-resource`` where it counts tasks by node or core."""
-        option = self.options.get("per-resource")
+    def _count_tasks(self, option: Any) -> list[str] | None:
+        """Take the shell option ``per-resource`` as a number of tasks by node or core."""
         if not isinstance(option, Mapping) or not isinstance(option.get("count", 1), int):
-            return
-        kind, number = option.get("type"), max(1, option.get("count", 1))
-        if kind == "node" and demand.nodes is not None:
+            return None
+        demand, number = self.demand, max(1, option.get("count", 1))
+        if option.get("type") == "node" and demand.nodes is not None:
             demand.join_slots()
             demand.tasks = number
-        elif kind == "core" and demand.cores:
+        elif option.get("type") == "core" and demand.cores:
             demand.tasks = number * demand.cores
         else:
-            return
-        del self.options["per-resource"]
+            return None
+        return []
+
+    def placement(
+        self,
+        time: Callable[[int], str],
+        rounded: str,
+        texts: Mapping[str, str],
+        dependency: str,
+    ) -> list[str]:
+        """The words for when and where the job runs.
+
+        time        writes the option for so many seconds; rounded is the note where these are no
+                    whole number
+        texts       the options of the system attributes that are strings, by their paths
+        dependency  what stands before the text of the dependencies
+        """
+
+        def duration(value: Any) -> list[str] | None:
+            if not is_seconds(value) or value >= 1e12:
+                return None
+            whole = math.ceil(value)
+            self.notes += [rounded] if whole != value else []
+            return time(whole).split() if whole else []
+
+        def dependencies(entries: Any) -> list[str] | None:
+            text = dependency_text(entries)
+            return None if text is None else f"{dependency}{text}".split(" ", 1)
+
+        words = take(self.system, "duration", duration)
+        for path, name in texts.items():
+            words += take(self.system, path, option(name))
+        return words + take(self.system, "dependencies", dependencies)
 
     def take_variables(self, none: str | None = None) -> str | None:
         """Take out variables as ``NAME=VALUE,…``; those that such a text cannot set stay.
@@ -179,70 +281,65 @@ class ForeignAttributes(Attributes):
         plain = {name: value for name, value in found.items() if _is_plain(name, value)}
         for name in plain:
             drop(self.system, "environment", name)
-        return ",".join(f"{name}={value}" for name, value in plain.items()) if plain else None
+        return ",".join(f"{name}={value}" for name, value in plain.items()) or None
 
-    def take_seconds(self) -> float:
-        """Take out the duration; 0 where there is none."""
-        value = self.system.get("duration", 0)
-        if not is_seconds(value) or value >= 1e12:
-            return 0.0
-        self.system.pop("duration", None)
-        return float(value)
+    def files(
+        self, streams: Iterable[str], patterns: Mapping[str, str], templates: str
+    ) -> list[str]:
+        """The options ``-o`` and its like for the files of streams.
 
-    def take_file(self, stream: str) -> str | None:
-        """Take out the file that a stream (a key of ``STREAMS``) is redirected to."""
-        entry = value_at(self.options, *STREAMS[stream])
-        if not isinstance(entry, Mapping) or set(entry) != {"type", "path"}:
-            return None
-        path: str = entry["path"]
-        if entry["type"] != "file" or not isinstance(path, str):
-            return None
-        drop(self.options, *STREAMS[stream])
-        return path
+        patterns are those of the system for the templates of Flux; for others there is the note
+        ``templates``.
+        """
+        words: list[str] = []
+        for stream in streams:
+            entry = value_at(self.options, *STREAMS[stream])
+            if not isinstance(entry, Mapping) or set(entry) != {"type", "path"}:
+                continue
+            path = entry["path"]
+            if entry["type"] != "file" or not isinstance(path, str):
+                continue
+            drop(self.options, *STREAMS[stream])
+            for pattern, template in patterns.items():
+                path = path.replace(template, pattern)
+            if "{{" in path:
+                self.notes.append(templates)
+            else:
+                words += [f"-{stream[0]}", path]
+        return words
 
-    def notes(self, system: str) -> list[str]:
-        """Notes on what was not taken out: the system has no counterpart."""
-        lead = "attributes"
-        paths = [at(lead, "system", str(key)) for key in self.system if key != "environment"]
-        paths += self._variables_left(at(lead, "system", "environment"))
-        paths += [at(lead, "system", "shell", "options", str(key)) for key in self.options]
-        paths += [at(lead, str(key)) for key, value in self.others.items() if value]
-        return [f"{system} has no counterpart of {printable(path)}" for path in paths]
+    def note_left(self) -> None:
+        """Note what was not taken out: the system has no counterpart."""
+        system = at("attributes", "system")
+        paths = [at(system, str(key)) for key in self.system if key != "environment"]
+        variables = self.system.get("environment")
+        where = at(system, "environment")
+        if isinstance(variables, Mapping) and variables:
+            paths += [at(where, str(name)) for name in islice(variables, _NAMED)]
+            more = len(variables) - _NAMED
+            paths += [f"{more:,} more variables of the environment"] if more > 0 else []
+        elif "environment" in self.system:
+            paths.append(where)
+        paths += [at(system, "shell", "options", str(key)) for key in self.options]
+        paths += [at("attributes", str(key)) for key, value in self.others.items() if value]
+        self.notes += [f"{self.name} has no counterpart of {printable(path)}" for path in paths]
 
-    def _variables_left(self, path: str) -> list[str]:
-        """The first of the variables that were not taken out, by their paths."""
-        if "environment" not in self.system:
-            return []
-        found = self.system["environment"]
-        if not isinstance(found, Mapping) or not found:
-            return [path]
-        paths = [at(path, str(name)) for name in islice(found, _NAMED)]
-        more = len(found) - len(paths)
-        return paths + ([f"{more:,} more variables of the environment"] if more else [])
+    def judged(
+        self,
+        words: Sequence[str],
+        reader: Callable[[Command, Mapping[str, str]], tuple[dict[str, Any], Line]],
+        script: str | None = None,
+    ) -> Rendering:
+        """The rendering of some words: exact where nothing is lost and they read back the same."""
+        lost, name = self.notes, words[0]
+        if not lost:
+            behind = [Word(word, Span(0, len(word))) for word in words[1:]]
+            document, _ = reader(Command(name, behind), {})
+            lost = differences.sentences(differences.between(self.job.document, document))
+        return rendering(name, words, script, not lost, (*lost, *self.job.notes()))
 
 
 def _is_plain(name: object, value: object) -> bool:
     """Whether ``NAME=VALUE`` sets a variable in a list with commas between them."""
     is_name = re.fullmatch(r"[A-Za-z_]\w*", str(name), re.ASCII) is not None
     return is_name and isinstance(value, str) and _LISTED.fullmatch(value) is not None
-
-
-def judged(
-    name: str,
-    words: list[str],
-    job: Job,
-    notes: Sequence[str],
-    reader: Callable[[Sequence[Word]], tuple[dict[str, Any], Line]],
-    *,
-    script: str | None = None,
-) -> Rendering:
-    """The rendering of some words: exact where nothing is lost and they read back the same.
-
-    notes   what is lost; where there are none, they are what reads back differently
-    reader  reads the words behind the program
-    """
-    lost = list(notes)
-    if not lost:
-        document, _ = reader([Word(word, Span(0, len(word))) for word in words[1:]])
-        lost += differences.sentences(differences.between(job.document, document))
-    return rendering(name, words, script, not lost, (*lost, *job.notes()))

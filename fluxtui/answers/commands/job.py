@@ -1,12 +1,13 @@
-"""The jobspecs that a command line can express, one task with a command, and their attributes."""
+"""The jobspecs that a command line can express, one task with a command, and what is written."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from fluxtui.model.jobspec.batch import SCRIPT
 from fluxtui.model.jobspec.request import ResourceRequest, parse
+from fluxtui.notation import shellwords
 from fluxtui.notation.problem import printable
 
 #: What a job runs: a program in each slot, ``flux start``, ``flux broker``, or one with a script.
@@ -14,6 +15,52 @@ Kind = Literal["program", "start", "alloc", "batch"]
 
 #: The name of a job's script in a command line, where the jobspec does not say.
 SCRIPT_NAME = "script.sh"
+
+#: The streams of a task: the shell option that names their file, and the stream.
+STREAMS = {
+    "input": ("input", "stdin"),
+    "output": ("output", "stdout"),
+    "error": ("output", "stderr"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A jobspec written for one program.
+
+    name    the program, such as ``flux submit`` or ``srun``
+    text    the command line, or None where the program cannot express the jobspec
+    script  the same request as a script with directives, for programs that take one; the
+            directives are put into the script that the job carries, if it carries one
+    exact   the program reads the text as this very request
+    notes   a sentence each on what is lost, or on what the program adds
+    """
+
+    name: str
+    text: str | None
+    script: str | None = None
+    exact: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def refusal(name: str, note: str) -> Rendering:
+    """The rendering for a program that cannot express the jobspec; the note says why."""
+    return Rendering(name, None, notes=(note,))
+
+
+def rendering(
+    name: str, words: Sequence[str], script: str | None, exact: bool, notes: Sequence[str]
+) -> Rendering:
+    """The rendering whose text is these words as one line for a shell."""
+    if any("\0" in word for word in words):
+        return refusal(name, "no command line can hold a NUL character")
+    return Rendering(name, shellwords.join(words), script, exact, tuple(notes))
+
+
+def after_options(command: Sequence[str]) -> list[str]:
+    """The command, kept apart from the options where it could be taken for one."""
+    is_option = bool(command) and (command[0].startswith("-") or not command[0])
+    return ["--", *command] if is_option else list(command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +92,11 @@ class Job:
         found: Mapping[str, Any] = self.document["tasks"][0]
         return found
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> list[str]:
         """What any Flux command line changes, or how Flux reads a job that is not legal."""
         version = self.document.get("version", 1)
-        other = None if version == 1 else f"Flux writes version 1, and this has {version}"
-        return tuple(note for note in (self.slotless, other) if note is not None)
+        notes = [] if self.slotless is None else [self.slotless]
+        return notes if version == 1 else [*notes, f"Flux writes version 1, and this has {version}"]
 
 
 def read(document: Mapping[str, Any]) -> Job | str:
@@ -74,17 +121,16 @@ def read(document: Mapping[str, Any]) -> Job | str:
 
 def _slotless(request: ResourceRequest, label: object) -> str | None:
     """Why a task runs in none of the slots there are; one without a label may be the one meant."""
-    if request.slot(label) is not None:
+    slots = list(request.slots())
+    if any(slot.fields.get("label", label) == label for slot in slots):
         return None
-    there = [slot.fields.get("label", label) for slot in request.slots()]
-    if label in there:
-        return None
-    lead = "the task has no slot to run in: "
-    if not there:
-        return f"{lead}the resources hold none"
-    if not isinstance(label, str):
-        return f"{lead}its slot is not a string"
-    return f"{lead}none has the label '{printable(label)}'"
+    if not slots:
+        why = "the resources hold none"
+    elif isinstance(label, str):
+        why = f"none has the label '{printable(label)}'"
+    else:
+        why = "its slot is not a string"
+    return f"the task has no slot to run in: {why}"
 
 
 def _command(
@@ -96,35 +142,20 @@ def _command(
     if words[:2] != ("flux", "broker"):
         return "program", (), words, None
     rest = words[2:]
-    end = 0
-    while end < len(rest) and rest[end].startswith("-") and rest[end] != "--":
-        if "," in rest[end]:
-            break
-        end += 1
-    script = _script(document)
-    if script is not None and rest[end : end + 1] == (SCRIPT,):
+    is_option = [word.startswith("-") and word != "--" and "," not in word for word in rest]
+    end = [*is_option, False].index(False)
+    # The text of the file ``script`` (RFC 14, RFC 37).
+    script = value_at(document, "attributes", "system", "files", "script", "data")
+    if isinstance(script, str) and rest[end : end + 1] == (SCRIPT,):
         return "batch", rest[:end], rest[end + 1 :], script
     return "alloc", rest[:end], rest[end:], None
 
 
-def _script(document: Mapping[str, Any]) -> str | None:
-    """The text of the file ``script`` (RFC 14, RFC 37)."""
-    found = value_at(document, "attributes", "system", "files", "script", "data")
-    return found if isinstance(found, str) else None
-
-
 # Attributes
-
-#: The streams of a task: the shell option that names their file, and the stream.
-STREAMS = {
-    "input": ("input", "stdin"),
-    "output": ("output", "stdout"),
-    "error": ("output", "stderr"),
-}
 
 
 class Attributes:
-    """Copies of the attributes of a jobspec.
+    """Copies of the attributes of a jobspec, which are taken out as they are written.
 
     system   the system attributes but for the options of the job shell
     options  the options of the job shell
@@ -135,26 +166,39 @@ class Attributes:
         self.others: dict[Any, Any] = copied(attributes) if isinstance(attributes, Mapping) else {}
         system = self.others.pop("system", None)
         self.system: dict[Any, Any] = system if isinstance(system, dict) else {}
-        shell = self.system.get("shell")
-        options = shell.get("options") if isinstance(shell, dict) else None
+        options = value_at(self.system, "shell", "options")
         self.options: dict[Any, Any] = options if isinstance(options, dict) else {}
         if isinstance(options, dict):
             del self.system["shell"]["options"]
 
-    def take_text(self, *path: str) -> str | None:
-        """Take out a system attribute that is a string; None where it is not there or not one."""
-        found = value_at(self.system, *path)
-        if not isinstance(found, str):
-            return None
-        drop(self.system, *path)
-        return found
 
-    def drop_option(self, name: str, value: object) -> bool:
-        """Take out an option of the shell if it has this value; whether it had."""
-        if self.options.get(name) != value:
-            return False
-        del self.options[name]
-        return True
+def take(tree: dict[Any, Any], path: str, write: Callable[[Any], list[str] | None]) -> list[str]:
+    """The words for the attribute at a dotted path, which is taken out.
+
+    write makes them; it gives None where there are none, and the attribute stays.
+    """
+    keys = path.split(".")
+    found = value_at(tree, *keys)
+    words = None if found is None else write(found)
+    if words is not None:
+        drop(tree, *keys)
+    return words or []
+
+
+def option(name: str, *, joined: bool = False) -> Callable[[Any], list[str] | None]:
+    """What writes a text as the value of an option: a word of its own, or ``--name=value``."""
+
+    def write(value: Any) -> list[str] | None:
+        if not isinstance(value, str):
+            return None
+        return [f"{name}={value}"] if joined else [name, value]
+
+    return write
+
+
+def when(value: object, *words: str) -> Callable[[Any], list[str] | None]:
+    """What writes one value of an attribute, and no other."""
+    return lambda found: list(words) if found == value else None
 
 
 def is_seconds(value: object) -> bool:

@@ -1,18 +1,26 @@
 """Reads the options of a command line by a table of them, each with its span in the text."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-from fluxtui.answers.commands.results import Note
+from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, is_digits, nearest, printable
 from fluxtui.notation.shellwords import Word
 
 Takes = Literal["nothing", "value", "perhaps"]
 
-
 #: The span of what concerns a command line as a whole.
 WHOLE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing that was read approximately or left out: why, and where in the text."""
+
+    text: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +43,83 @@ class Found:
         return self.value or ""
 
 
-class Line:
-    """The options of one command line by the names the tables keep them under.
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a program.
 
-    values has the last use of each option, lists every use of those that may be repeated.
+    takes  whether it takes a value; ``perhaps`` is one that only counts when it is attached:
+           ``--name=value``, ``-nvalue``
+    key    what a line keeps it under; None where it is left out
+    why    why it is left out, which a note says; empty where it has nothing to do with the job
     """
 
-    def __init__(self, program: str) -> None:
-        self.program = program
-        self.values: dict[str, Found] = {}
-        self.lists: dict[str, list[Found]] = {}
+    names: tuple[str, ...]
+    takes: Takes
+    key: str | None
+    why: str
+
+
+def table(*groups: tuple[str | None, str]) -> dict[str, Option]:
+    """The options of a program by each of their names.
+
+    A group is a text such as ``-Q/--quiet =--comment ?--usage``: an option behind ``=`` takes a
+    value, one behind ``?`` may take one. Before the text comes why these are left out, or None
+    where they are kept: under the last name without dashes, or under what follows a ``>``.
+    """
+    takes: dict[str, Takes] = {"=": "value", "?": "perhaps"}
+    out = {}
+    for why, text in groups:
+        for entry in text.split():
+            written, _, key = entry.lstrip("=?").partition(">")
+            names = tuple(written.split("/"))
+            kept = None if why is not None else key or names[-1].lstrip("-")
+            option = Option(names, takes.get(entry[0], "nothing"), kept, why or "")
+            out.update(dict.fromkeys(names, option))
+    return out
+
+
+class Line:
+    """A command line that is read: its options, and notes and problems about it.
+
+    uses         every use of each option, by the key that the table keeps it under
+    abbreviated  a long name may be cut short where only one option begins so
+    guarded      as Python's argparse does: a value in a word of its own may not begin with a dash,
+                 an option in a bundle of short ones needs its value attached, and ``-n=4`` is
+                 ``-n 4``
+    """
+
+    def __init__(
+        self,
+        command: Command,
+        environ: Mapping[str, str],
+        known: Mapping[str, Option],
+        *,
+        abbreviated: bool = False,
+        guarded: bool = False,
+    ) -> None:
+        self.command = command
+        self.program = command.program
+        self.environ = environ
+        self.known = known
+        self.abbreviated = abbreviated
+        self.guarded = guarded
+        self.uses: dict[str, list[Found]] = {}
         self.notes: list[Note] = []
         self.problems: list[Problem] = []
+        self._rest: deque[Word] = deque()
 
-    def text(self, name: str) -> str | None:
+    def all(self, key: str) -> Sequence[Found]:
+        """All uses of an option."""
+        return self.uses.get(key, ())
+
+    def get(self, key: str) -> Found | None:
+        """The last use of an option, or None where it is not given."""
+        return self.uses[key][-1] if key in self.uses else None
+
+    def text(self, key: str) -> str | None:
         """The value of an option, or None where it is not given."""
-        found = self.values.get(name)
+        found = self.get(key)
         return None if found is None else found.text
-
-    def has(self, name: str) -> bool:
-        """Whether an option is given."""
-        return name in self.values
 
     def note(self, where: Found | Span, text: str) -> None:
         """Add a note on what is left out or read approximately."""
@@ -66,9 +130,9 @@ class Line:
         span = where.value_span if isinstance(where, Found) else where
         self.problems.append(Problem(message, span, None, expected, self.program))
 
-    def whole(self, name: str, least: int = 1) -> int | None:
+    def whole(self, key: str, least: int = 1) -> int | None:
         """The whole number of an option; None where it is not given or wrong, which is noted."""
-        found = self.values.get(name)
+        found = self.get(key)
         return None if found is None else self.number(found, found.text, least)
 
     def number(self, found: Found, text: str, least: int = 1) -> int | None:
@@ -81,235 +145,120 @@ class Line:
         self.problem(found, f"{found.name} takes {wanted}; found '{shown}'", wanted)
         return None
 
+    def read_all(self, example: str) -> list[str]:
+        """Read the options of the script and of the line; gives the words behind the latter."""
+        script = self.command.script
+        if script is not None:
+            self.problems += script.problems
+            for word in self.read(script.words):
+                message = f"'{printable(word.text[:40])}' is not an option of {self.program}"
+                self.problem(word.span, message, f"an option such as {example}")
+        return [word.text for word in self.read(self.command.words)]
 
-Meaning: TypeAlias = Callable[[Line, Found], None]
+    def read(self, words: Sequence[Word]) -> list[Word]:
+        """Read the options that words begin with; gives those behind, with a leading ``--``."""
+        rest = self._rest = deque(words)
+        while rest:
+            word, text = rest[0], rest[0].text
+            if not text.startswith("-") or text in ("-", "--"):
+                break
+            if self.guarded and is_digits(text[1:].replace(".", "", 1)):
+                break
+            rest.popleft()
+            if text.startswith("--"):
+                self._long(word)
+            else:
+                self._short(word)
+        return list(rest)
 
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of a program: its names, whether it takes a value, and what it does.
-
-    ``perhaps`` is a value that only counts when it is attached: ``--name=value``, ``-nvalue``.
-    """
-
-    names: tuple[str, ...]
-    takes: Takes
-    means: Meaning
-
-
-def keep(name: str) -> Meaning:
-    """Keeps the option in the line's values; the last use counts."""
-
-    def mean(line: Line, found: Found) -> None:
-        line.values[name] = found
-
-    return mean
-
-
-def add(name: str, lead: str = "") -> Meaning:
-    """Adds the option to one of the line's lists, with ``lead`` before its value."""
-
-    def mean(line: Line, found: Found) -> None:
-        line.lists.setdefault(name, []).append(replace(found, value=lead + found.text))
-
-    return mean
-
-
-def leave(why: str) -> Meaning:
-    """Leaves the option out, with a note that starts with its name and goes on with ``why``."""
-
-    def mean(line: Line, found: Found) -> None:
-        line.note(found, f"{found.name} {why}")
-
-    return mean
-
-
-def silent(line: Line, found: Found) -> None:
-    """Ignores an option that has nothing to do with the job, such as ``--verbose``."""
-
-
-@dataclass(frozen=True, slots=True)
-class OptionSyntax:
-    """How a program reads the options of its command line.
-
-    abbreviated  a long name may be cut short where only one option begins so
-    guarded      as Python's argparse does: a value in a word of its own may not begin with a dash,
-                 an option in a bundle of short ones needs its value attached, and ``-n=4`` is
-                 ``-n 4``
-    """
-
-    abbreviated: bool = True
-    guarded: bool = False
-
-
-def each(text: str, means: Meaning) -> tuple[Option, ...]:
-    """Options that all mean the same, such as ``-Q/--quiet =--comment ?--usage``.
-
-    One behind ``=`` takes a value, one behind ``?`` may take one when it is attached.
-    """
-    takes: dict[str, Takes] = {"=": "value", "?": "perhaps"}
-    return tuple(
-        Option(tuple(name.lstrip("=?").split("/")), takes.get(name[0], "nothing"), means)
-        for name in text.split()
-    )
-
-
-def kept(text: str) -> tuple[Option, ...]:
-    """Options in the notation of `each`, each kept under its last name without the dashes."""
-    return tuple(option for names in text.split() for option in each(names, keep(_key(names))))
-
-
-def listed(text: str) -> tuple[Option, ...]:
-    """Like `kept`, for options that may be repeated: each has a list under its last name."""
-    return tuple(option for names in text.split() for option in each(names, add(_key(names))))
-
-
-def _key(names: str) -> str:
-    return names.rpartition("/")[2].lstrip("=?-")
-
-
-def table(options: Iterable[Option]) -> dict[str, Option]:
-    """The options by each of their names."""
-    return {name: option for option in options for name in option.names}
-
-
-def read(
-    line: Line, words: Sequence[Word], known: Mapping[str, Option], syntax: OptionSyntax
-) -> tuple[Word, ...]:
-    """Put all options into the line; gives the words behind them (a leading ``--`` included)."""
-    reader = _Reader(line, words, known, syntax)
-    while reader.place < len(words):
-        word = words[reader.place]
-        if word.text == "--" or not word.text.startswith("-") or word.text == "-":
-            break
-        if syntax.guarded and is_digits(word.text[1:].replace(".", "", 1)):
-            break
-        reader.place += 1
-        if word.text.startswith("--"):
-            reader.long(word)
-        else:
-            reader.short(word)
-    return tuple(words[reader.place :])
-
-
-class _Reader:
-    """Reads option after option; ``place`` is the next word."""
-
-    def __init__(
-        self, line: Line, words: Sequence[Word], known: Mapping[str, Option], syntax: OptionSyntax
-    ) -> None:
-        self.line = line
-        self.words = words
-        self.known = known
-        self.syntax = syntax
-        self.place = 0
-
-    def long(self, word: Word) -> None:
+    def _long(self, word: Word) -> None:
         """``--name``, ``--name=value`` or ``--name value``."""
         name, equals, value = word.text.partition("=")
-        option = self.named(word, name)
+        option = self.known.get(name) or self._shortened(word, name)
         if option is None:
-            self.skip_value(name, attached=bool(equals))
             return
         own = option.names[-1]
         if equals and option.takes == "nothing":
-            where = word.part(len(name))
-            self.line.problem(where, f"{own} takes no value", own)
+            self.problem(word.part(len(name)), f"{own} takes no value", own)
         elif equals:
-            self.done(option, own, value, word.span, word.part(len(name) + 1))
+            self._found(option, own, value, word.span, word.part(len(name) + 1))
         elif option.takes == "value":
-            self.apart(option, own, word)
+            self._apart(option, own, word)
         else:
-            self.done(option, own, None, word.span, word.span)
+            self._found(option, own, None, word.span, word.span)
 
-    def named(self, word: Word, name: str) -> Option | None:
-        """The option of a long name, which may be abbreviated; None with a problem."""
-        option = self.known.get(name)
-        if option is not None:
-            return option
+    def _shortened(self, word: Word, name: str) -> Option | None:
+        """The option that a long name is short for, or None with a problem."""
         starting = [full for full in self.known if full.startswith(name) and len(name) > 2]
-        options = {id(self.known[full]): self.known[full] for full in starting}
-        if self.syntax.abbreviated and len(options) == 1:
-            return next(iter(options.values()))
-        where = word.part(0, len(name))
-        shown = printable(name[:60])
-        if self.syntax.abbreviated and options:
-            message = f"'{shown}' is short for several options of {self.line.program}"
-            self.line.problem(where, message, *starting[:6])
-        elif options:
-            message = f"{self.line.program} takes no shortened '{shown}'; write {starting[0]}"
-            self.line.problem(where, message, *starting[:6])
+        meant = starting[0] if starting else None
+        several = len({self.known[full] for full in starting}) > 1
+        if self.abbreviated and meant is not None and not several:
+            return self.known[meant]
+        where, shown = word.part(0, len(name)), printable(name[:60])
+        if self.abbreviated and several:
+            message = f"'{shown}' is short for several options of {self.program}"
+            self.problem(where, message, *starting[:6])
+        elif meant is not None:
+            message = f"{self.program} takes no shortened '{shown}'; write {meant}"
+            self.problem(where, message, *starting[:6])
         else:
-            self.unknown(where, name)
+            meant = self._near(name)
+            hint = f"; did you mean {meant}?" if meant else ""
+            message = f"{self.program} has no option '{shown}'{hint}"
+            self.problem(where, message, *([meant] if meant else []))
+        # The word behind is taken for the value of what is meant.
+        has_value = meant is not None and self.known[meant].takes == "value"
+        if has_value and "=" not in word.text and self._rest and self._rest[0].text[:1] != "-":
+            self._rest.popleft()
         return None
 
-    def near(self, name: str) -> str | None:
+    def _near(self, name: str) -> str | None:
         """The option that an unknown one may be a misspelling of, for the first problems only."""
-        if len(self.line.problems) >= MAX_PROBLEMS:
+        if len(self.problems) >= MAX_PROBLEMS:
             return None
-        names = {known.lstrip("-"): known for known in self.known if known[:2] == name[:2]}
+        names = {known.lstrip("-"): known for known in self.known if known.startswith("--")}
         found = nearest(name.lstrip("-"), names)
         return None if found is None else names[found]
 
-    def skip_value(self, name: str, *, attached: bool) -> None:
-        """Skip the word that must be the value of an unknown option."""
-        starting = [full for full in self.known if full.startswith(name)]
-        meant = starting[0] if starting else self.near(name)
-        if attached or meant is None or self.known[meant].takes != "value":
-            return
-        if self.place < len(self.words) and not self.words[self.place].text.startswith("-"):
-            self.place += 1
-
-    def unknown(self, where: Span, name: str) -> None:
-        """Report an option that the program does not have, with a suggestion."""
-        near = self.near(name) if name.startswith("--") else None
-        hint = f"; did you mean {near}?" if near else ""
-        message = f"{self.line.program} has no option '{printable(name[:60])}'{hint}"
-        self.line.problem(where, message, *([near] if near else []))
-
-    def short(self, word: Word) -> None:
+    def _short(self, word: Word) -> None:
         """``-n4``, ``-n 4``, or several such as ``-xN4``."""
-        text = word.text
-        for place in range(1, len(text)):
-            name = f"-{text[place]}"
+        for place, letter in enumerate(word.text[1:], 1):
+            name, rest = f"-{letter}", word.text[place + 1 :]
             option = self.known.get(name)
             if option is None:
-                self.unknown(word.part(place, place + 1) if place > 1 else word.span, name)
+                where = word.part(place, place + 1) if place > 1 else word.span
+                self.problem(where, f"{self.program} has no option '{printable(name)}'")
                 return
-            rest = text[place + 1 :]
             if option.takes == "nothing":
-                span = word.part(0, 2) if place == 1 else word.part(place, place + 1)
-                self.done(option, name, None, span, span)
-            elif rest:
-                skip = 2 if self.syntax.guarded and rest[0] == "=" and place == 1 else 1
-                value = rest[skip - 1 :]
-                self.done(option, name, value, word.span, word.part(place + skip))
-                return
+                span = word.part(0 if place == 1 else place, place + 1)
+                self._found(option, name, None, span, span)
+                continue
+            if rest:
+                skip = 2 if self.guarded and rest[0] == "=" and place == 1 else 1
+                self._found(option, name, rest[skip - 1 :], word.span, word.part(place + skip))
             elif option.takes == "perhaps":
-                self.done(option, name, None, word.span, word.span)
-                return
-            elif place > 1 and self.syntax.guarded:
-                self.line.problem(word.span, f"{name} needs its value here: {name}VALUE")
-                return
+                self._found(option, name, None, word.span, word.span)
+            elif place > 1 and self.guarded:
+                self.problem(word.span, f"{name} needs its value here: {name}VALUE")
             else:
-                self.apart(option, name, word)
-                return
+                self._apart(option, name, word)
+            return
 
-    def apart(self, option: Option, name: str, word: Word) -> None:
+    def _apart(self, option: Option, name: str, word: Word) -> None:
         """The value is the next word."""
-        if self.place == len(self.words):
-            self.line.problem(word.span, f"the value of {name} is missing", "a value")
+        if not self._rest:
+            self.problem(word.span, f"the value of {name} is missing", "a value")
             return
-        value = self.words[self.place]
-        self.place += 1
-        if self.syntax.guarded and self.is_option(value.text):
+        value = self._rest.popleft()
+        if self.guarded and self._is_option(value.text):
             joined = f"{name}={value.text}" if name.startswith("--") else f"{name}{value.text}"
-            message = f"a value that begins with '-' is attached: {printable(joined[:60])}"
-            self.line.problem(value.span, message, printable(joined[:60]))
+            shown = printable(joined[:60])
+            self.problem(value.span, f"a value that begins with '-' is attached: {shown}", shown)
             return
-        self.done(option, name, value.text, Span(word.span.start, value.span.end), value.span)
+        span = Span(word.span.start, value.span.end)
+        self._found(option, name, value.text, span, value.span)
 
-    def is_option(self, text: str) -> bool:
+    def _is_option(self, text: str) -> bool:
         """Whether a guarded reader takes a word for an option; ``-4`` and ``-? b`` are values."""
         if len(text) < 2 or text[0] != "-":
             return False
@@ -317,7 +266,11 @@ class _Reader:
             return True
         return not is_digits(text[1:].replace(".", "", 1)) and " " not in text
 
-    def done(
+    def _found(
         self, option: Option, name: str, value: str | None, span: Span, value_span: Span
     ) -> None:
-        option.means(self.line, Found(name, value, span, value_span))
+        found = Found(name, value, span, value_span)
+        if option.key is not None:
+            self.uses.setdefault(option.key, []).append(found)
+        elif option.why:
+            self.note(found, f"{name} {option.why}")

@@ -1,4 +1,7 @@
-"""Directives in batch scripts: ``#flux:`` (RFC 36), ``#SBATCH`` and ``#PBS`` lines."""
+"""Command lines and batch scripts: found in a pasted text, and scripts that are written.
+
+The directives of scripts are ``#flux:`` (RFC 36), ``#SBATCH`` and ``#PBS`` lines.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,182 +14,273 @@ from fluxtui.notation.shellwords import Word
 
 Kind = Literal["flux", "SBATCH", "PBS"]
 
-_FLUX = re.compile(r"([^\w\n]*)(flux:|FLUX:)(.*)")
-_OTHER = re.compile(r"#(SBATCH|PBS)(?=\s|$)(.*)")
-_TRIPLE = ('"""', "'''")
-
 
 @dataclass(slots=True)
 class Script:
     """A batch script.
 
     kind    whose directives it has
+    offset  where it starts in the text that holds it
     words   the words of all its directives, in order
     body    it holds more than directives, comments and blank lines
-    offset  where it starts in the text that holds it
     """
 
     text: str
     kind: Kind
+    offset: int = 0
     words: list[Word] = field(default_factory=list)
     body: bool = False
     problems: list[Problem] = field(default_factory=list)
-    offset: int = 0
-
-    def span(self, start: int, line: str) -> Span:
-        """The span of a line that starts at an index of the text."""
-        return Span(self.offset + start, self.offset + start + len(line))
 
     def problem(self, span: Span, message: str, *expected: str) -> None:
         """Add a problem of a directive."""
         rule = "RFC 36" if self.kind == "flux" else f"#{self.kind}"
         self.problems.append(Problem(message, span, None, expected, rule))
 
+    def lines(self) -> Iterator[tuple[str, Span]]:
+        """Each line without its break, and its span."""
+        place = self.offset
+        for line in self.text.split("\n"):
+            kept = line.removesuffix("\r")
+            yield kept, Span(place, place + len(kept))
+            place += len(line) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command line.
+
+    program   ``flux submit``, ``srun`` and so on
+    words     behind the program
+    assigned  variables set before it, as ``NAME=value``
+    behind    where a pipe, a redirection or another command follows, which is not part of it
+    script    the batch script that it runs, where its text is known
+    """
+
+    program: str
+    words: Sequence[Word] = ()
+    span: Span = Span(0, 0)
+    assigned: tuple[Word, ...] = ()
+    behind: Span | None = None
+    script: Script | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+# Command lines
+
+_PROGRAM = (
+    r"(?:\S{0,200}/)?(?:flux\s+(?:submit|run|batch|alloc|bulksubmit|mini)|srun|sbatch|salloc|qsub)"
+)
+_ASSIGNED = r"[A-Za-z_]\w*=(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"])*"
+
+# A prompt, such as '$ ' or 'user@host:~> ', then variables, then a program.
+_COMMAND = re.compile(
+    rf"^(?P<prompt>[ \t]{{0,40}}(?:[^\n$%#>]{{0,80}}[$%#>❯][ \t]+)?)"
+    rf"(?:(?:env|exec|time|nohup|sudo)[ \t]+)?"
+    rf"(?:{_ASSIGNED}[ \t]+)*{_PROGRAM}(?=\s|$)",
+    re.MULTILINE,
+)
+_DIRECTIVE = re.compile(r"^(?:#(?:SBATCH|PBS)(?:\s|$)|[^\w\n]*(?:flux|FLUX):\s*-)", re.MULTILINE)
+
+# A line with the line breaks that are escaped or quoted; it ends before a quote that is not closed.
+_LINE = re.compile(
+    r"""(?:[^\n\\'"]|\\(?:\r\n|.|\Z)|'[^']*'|"(?:[^"\\]|\\(?:\r\n|.))*")*""", re.DOTALL
+)
+_OPERATOR = re.compile(r"\|\|?|&&?|;|[0-9]?>{1,2}(?:&[0-9])?.*|[0-9]?<.*|&>.*")
+
+
+def looks_like_command(text: str) -> bool:
+    """Whether a pasted text may be a command line or a script with directives.
+
+    Cheap: it looks for the names of programs at the beginning of lines, no further than 65,536
+    characters.
+    """
+    head = text[:65_536]
+    return _COMMAND.search(head) is not None or _DIRECTIVE.search(head) is not None
+
+
+def find(text: str) -> tuple[Command | None, list[Span]]:
+    """The first command line of a text, and the places of those that follow."""
+    first: Command | None = None
+    others: list[Span] = []
+    is_script = text.startswith("#!")
+    place = 0
+    while (found := _COMMAND.search(text, place)) is not None:
+        start = found.end("prompt")
+        place = found.end()
+        if is_script and "#" in found["prompt"]:
+            continue
+        end = _line_end(text, start)
+        if first is not None:
+            others.append(Span(start, end))
+        elif (first := _command(text, start, end)) is not None and first.script is not None:
+            end = first.script.offset + len(first.script.text)
+        place = max(end, place)
+    return first, others
+
+
+def _line_end(text: str, start: int) -> int:
+    found = _LINE.match(text, start)
+    end = len(text) if found is None else found.end()
+    if text[end : end + 1] in ("", "\n"):
+        return end
+    # A quote that is never closed does not swallow the lines that follow.
+    newline = text.find("\n", start)
+    return len(text) if newline < 0 else newline
+
+
+def _command(text: str, start: int, end: int) -> Command | None:
+    parsed = shellwords.split(text[start:end], start)
+    words = list(parsed.value)
+    assigned: list[Word] = []
+    while words and words[0].text in ("env", "exec", "time", "nohup", "sudo"):
+        words.pop(0)
+    while words and re.match(r"[A-Za-z_]\w*=", words[0].text):
+        assigned.append(words.pop(0))
+    if not words:
+        return None
+    program = words.pop(0).text.rpartition("/")[2]
+    if program == "flux" and words:
+        if words[0].text == "mini" and len(words) > 1:  # as these commands were called once
+            words.pop(0)
+        program = f"flux {words.pop(0).text}"
+    kept, behind, here = _cut(text, words)
+    script = None
+    if here is not None:
+        closing = re.compile(rf"^\t*{re.escape(here)}\s*$", re.MULTILINE).search(text, end + 1)
+        if closing is not None:
+            kind: Kind = "PBS" if program == "qsub" else "flux" if "flux" in program else "SBATCH"
+            script = read(text[end + 1 : closing.start()], kind, end + 1)
+    return Command(
+        program, kept, Span(start, end), tuple(assigned), behind, script, parsed.problems
+    )
+
+
+def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None, str | None]:
+    """The words up to a comment, a pipe, a redirection or the next command; the word of ``<<``."""
+    for number, word in enumerate(words):
+        raw, before = text[word.span.start : word.span.end], words[:number]
+        if raw.startswith("#"):
+            return before, None, None
+        if _OPERATOR.fullmatch(raw):
+            here = None
+            if raw.startswith("<<") and not raw.startswith("<<<"):
+                following = words[number + 1].text if number + 1 < len(words) else ""
+                here = word.text[2:].lstrip("-") or following
+            return before, None if here else Span(word.span.start, words[-1].span.end), here
+        if raw.endswith(";") and raw == word.text:
+            end = word.span.end - 1
+            behind = Span(end, words[-1].span.end)
+            kept = Word(word.text[:-1], Span(word.span.start, end))
+            return [*before, kept], None if word is words[-1] else behind, None
+    return words, None, None
+
+
+# Directives
+
+_FLUX = re.compile(r"([^\w\n]*)(flux:|FLUX:)(.*)")
+_OTHER = re.compile(r"#(SBATCH|PBS)(?=\s|$)(.*)")
+_TRIPLE = ('"""', "'''")
+_SIGNS = "();<>|&"
+
 
 def kind_of(text: str) -> Kind | None:
     """Whose directives come first in a text; None where it holds none."""
-    for line, _ in _lines(text):
-        other = _OTHER.match(line)
-        if other is not None:
+    for line in text.split("\n"):
+        if (other := _OTHER.match(line)) is not None:
             return "SBATCH" if other[1] == "SBATCH" else "PBS"
+        # Without a sign before it, ``flux:`` may be a key of a YAML document.
         flux = _FLUX.match(line)
-        if flux is not None and (not flux[3].strip() or _is_flux(flux)):
+        if flux is not None and (flux[1] or flux[3].lstrip()[:1] in ("", "-", "#")):
             return "flux"
     return None
 
 
-def _is_flux(found: re.Match[str]) -> bool:
-    """Whether a line is a directive rather than, say, a key of a YAML document."""
-    return found[3].lstrip()[:1] in ("-", "#") or bool(found[1])
-
-
 def read(text: str, kind: Kind, offset: int = 0) -> Script:
     """The directives of a script, with spans that count from ``offset``."""
-    script = Script(text, kind, offset=offset)
+    script = Script(text, kind, offset)
     if kind == "flux":
-        _Flux(script).read()
+        _read_flux(script)
     else:
         _read_other(script)
     script.body = any(
         line.strip() and not line.lstrip().startswith("#") and not _FLUX.match(line)
-        for line, _ in _lines(text)
+        for line, _ in script.lines()
     )
     return script
-
-
-def _lines(text: str) -> Iterator[tuple[str, int]]:
-    """Each line without its break, and where it starts."""
-    place = 0
-    for line in text.split("\n"):
-        yield line.removesuffix("\r"), place
-        place += len(line) + 1
 
 
 def _read_other(script: Script) -> None:
     """``#SBATCH`` and ``#PBS`` lines count up to the first command."""
     ended = False
-    for line, start in _lines(script.text):
+    for line, span in script.lines():
         found = _OTHER.match(line)
         if found is None or found[1] != script.kind:
             ended = ended or (bool(line.strip()) and not line.lstrip().startswith("#"))
         elif ended:
             message = f"#{script.kind} lines count only before the first command"
-            script.problem(script.span(start, line), message, "the line further up")
+            script.problem(span, message, "the line further up")
         else:
-            value = _uncommented(found[2])
-            words, problems = shellwords.split(value, script.offset + start + found.start(2))
+            # A '#' that begins a word outside of quotes begins a comment.
+            signs = re.finditer(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?<=\s)#""", found[2])
+            end = next((sign.start() for sign in signs if sign[0] == "#"), None)
+            words, problems = shellwords.split(found[2][:end], span.start + found.start(2))
             script.words.extend(words)
             script.problems.extend(problems)
 
 
-def _uncommented(value: str) -> str:
-    """The text up to a ``#`` that begins a word outside of quotes."""
-    for found in re.finditer(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?<=\s)#""", value):
-        if found[0] == "#":
-            return value[: found.start()]
-    return value
-
-
-class _Flux:
-    """Reads ``flux:`` directives line by line (RFC 36).
-
-    literal holds the lines of a text in triple quotes that is not closed yet; start is where its
-    first line starts, and indent what that begins with.
-    """
-
-    def __init__(self, script: Script) -> None:
-        self.script = script
-        self.sentinel: str | None = None
-        self.prefix = ""
-        self.ended = False
-        self.quotes = ""
-        self.literal: list[str] = []
-        self.indent = ""
-        self.start = 0
-
-    def read(self) -> None:
-        script = self.script
-        for line, place in _lines(script.text):
-            found = _FLUX.match(line)
-            span = script.span(place, line)
-            if found is None:
-                self.other_line(line, span)
-            elif self.ended:
-                message = "a directive comes after the first line that is not one"
-                script.problem(span, message, "the line further up")
-            elif self.sentinel not in (None, found[1] + found[2]):
-                wanted = str(self.sentinel)
-                script.problem(span, f"all directives begin with '{printable(wanted)}'", wanted)
-            else:
-                self.sentinel, self.prefix = found[1] + found[2], found[1]
-                self.directive(found[3], span.start + found.start(3))
-        if self.quotes:
-            self.unclosed(len(script.text) + script.offset)
-
-    def other_line(self, line: str, span: Span) -> None:
-        """A line without a directive ends them, unless it begins as they do or is blank."""
-        if self.quotes:
-            self.unclosed(span.start)
-        if self.sentinel is not None and line.strip():
-            self.ended = self.ended or not line.startswith(self.prefix.rstrip())
-
-    def unclosed(self, end: int) -> None:
-        message = f"the quotes {self.quotes} are not closed"
-        self.script.problem(Span(self.start, end), message, self.quotes)
-        self.quotes = ""
-
-    def directive(self, value: str, place: int) -> None:
-        """One line behind the sentinel, or one of a literal of several lines."""
-        opening = value[-3:]
-        if self.quotes:
-            self.literal_line(value, place)
-        elif opening in _TRIPLE and value.count(opening) % 2:
-            self.quotes, self.start = opening, place
-            self.indent = value[: len(value) - len(value.lstrip())]
-            self.literal = [value[len(self.indent) : -3]]
+def _directives(script: Script) -> Iterator[tuple[str | None, int]]:
+    """What follows ``flux:`` in each line and where; None where another line or the end is."""
+    sentinel, prefix, ended = None, "", False
+    for line, span in script.lines():
+        found = _FLUX.match(line)
+        if found is None:
+            yield None, span.start
+            # A line that begins as the directives do is a comment between them.
+            if sentinel is not None and line.strip():
+                ended = ended or not line.startswith(prefix.rstrip())
+        elif ended:
+            message = "a directive comes after the first line that is not one"
+            script.problem(span, message, "the line further up")
+        elif sentinel not in (None, found[1] + found[2]):
+            message = f"all directives begin with '{printable(str(sentinel))}'"
+            script.problem(span, message, str(sentinel))
         else:
-            words = _split(value, place, self.script)
+            sentinel, prefix = found[1] + found[2], found[1]
+            yield found[3], span.start + found.start(3)
+    yield None, script.offset + len(script.text)
+
+
+def _read_flux(script: Script) -> None:
+    """``flux:`` directives (RFC 36), of which a text in triple quotes may take several lines."""
+    quotes, indent, start = "", "", 0
+    literal: list[str] = []
+    for value, place in _directives(script):
+        if value is None:
+            if quotes:
+                script.problem(Span(start, place), f"the quotes {quotes} are not closed", quotes)
+            quotes = ""
+        elif quotes:
+            literal.append(value.removesuffix(quotes).removeprefix(indent))
+            if value.endswith(quotes):
+                words = _split(literal[0], start, script)
+                text = "\n".join(literal[1:])
+                if words and literal[0][-1:].strip():
+                    text = words.pop().text + text
+                script.words += [*words, Word(text, Span(start, place + len(value)))]
+                quotes = ""
+        elif value[-3:] in _TRIPLE and value.count(value[-3:]) % 2:
+            quotes, start = value[-3:], place
+            indent = value[: len(value) - len(value.lstrip())]
+            literal = [value[len(indent) : -3]]
+        else:
+            words = _split(value, place, script)
             if words and not words[0].text.startswith("-"):
                 shown = printable(words[0].text[:40])
                 message = f"a directive begins with an option; found '{shown}'"
-                self.script.problem(words[0].span, message, "an option such as -N4")
+                script.problem(words[0].span, message, "an option such as -N4")
             else:
-                self.script.words += words
-
-    def literal_line(self, value: str, place: int) -> None:
-        closed = value.endswith(self.quotes)
-        text = value[:-3] if closed else value
-        self.literal.append(text.removeprefix(self.indent))
-        if not closed:
-            return
-        first, *rest = self.literal
-        span = Span(self.start, place + len(value))
-        words = list(_split(first, self.start, self.script))
-        literal = "\n".join(rest)
-        if words and first[-1:].strip():
-            literal = words.pop().text + literal
-        self.script.words += [*words, Word(literal, span)]
-        self.quotes = ""
+                script.words += words
 
 
 def _split(value: str, place: int, script: Script) -> list[Word]:
@@ -197,12 +291,10 @@ def _split(value: str, place: int, script: Script) -> list[Word]:
     """
     words: list[Word] = []
     at, end = 0, len(value)
-    while at < end:
+    while at < end and value[at] != "#":
         if value[at].isspace():
             at += 1
             continue
-        if value[at] == "#":
-            break
         start, word = at, ""
         if value[at] in _SIGNS:
             while at < end and value[at] in _SIGNS:
@@ -214,9 +306,6 @@ def _split(value: str, place: int, script: Script) -> list[Word]:
                 word += piece
         words.append(Word(word, Span(place + start, place + at)))
     return words
-
-
-_SIGNS = "();<>|&"
 
 
 def _piece(value: str, at: int, place: int, script: Script) -> tuple[str, int]:
@@ -241,6 +330,9 @@ def _piece(value: str, at: int, place: int, script: Script) -> tuple[str, int]:
     return re.sub(rf"\\([\\{sign}])", r"\1", inside), min(close + 1, len(value))
 
 
+# Scripts that are written
+
+
 def of_command(words: Sequence[str]) -> str:
     """A script that runs one command; in bash where its escapes need that (see `shellwords`)."""
     shell = "sh" if all(map(shellwords.is_plain, words)) else "bash"
@@ -254,9 +346,8 @@ def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
     already, which would count as well, and where an option holds control characters, for which a
     directive has no escapes.
     """
-    if not all(map(shellwords.is_plain, words)):
-        return None
-    if any(line.startswith(lead.strip()) for line, _ in _lines(script)):
+    is_there = any(line.startswith(lead.strip()) for line in script.split("\n"))
+    if is_there or not all(map(shellwords.is_plain, words)):
         return None
     lines: list[str] = []
     for word in words:

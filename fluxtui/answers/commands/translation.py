@@ -1,22 +1,45 @@
 """Jobspecs as command lines and scripts of Flux, Slurm and PBS, and those read as jobspecs."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from fluxtui.answers.commands import job, pasted, pbs, scripts
-from fluxtui.answers.commands.flux import from_command as from_flux
-from fluxtui.answers.commands.flux import to_command as to_flux
-from fluxtui.answers.commands.options import WHOLE, Found, Line
-from fluxtui.answers.commands.pasted import Command
-from fluxtui.answers.commands.results import PROGRAMS, Note, ReadCommand, Rendering, refusal
-from fluxtui.answers.commands.slurm import from_command as from_slurm
-from fluxtui.answers.commands.slurm import to_command as to_slurm
+from fluxtui.answers.commands import flux_from, flux_to, job, pbs, scripts, slurm
+from fluxtui.answers.commands.job import Rendering, refusal
+from fluxtui.answers.commands.options import WHOLE, Note
+from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, capped, too_long
-from fluxtui.notation.shellwords import Word
 
-#: The program that takes a script with these directives.
+#: The programs that a jobspec is written for, in the order of the results.
+PROGRAMS = (
+    "flux submit",
+    "flux run",
+    "flux batch",
+    "flux alloc",
+    "srun",
+    "sbatch",
+    "salloc",
+    "qsub",
+)
+
+# The program that takes a script with these directives.
 _TAKES = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCommand:
+    """A pasted command line or script as a jobspec.
+
+    document  the jobspec; None where nothing was recognised or an error leaves none
+    what      what the text is, such as ``srun command line`` or ``sbatch script``; may be empty
+    notes     what was read approximately or left out, in the order of the text
+    problems  what is wrong, in the order of the text
+    """
+
+    document: Mapping[str, Any] | None
+    what: str = ""
+    notes: tuple[Note, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def to_command(
@@ -27,34 +50,28 @@ def to_command(
     Takes any RFC 14 jobspec, legal or not, and never raises. Where a program cannot express it,
     the text is None and a note says why. Where the task's slot does not exist, Flux is asked for
     just that, with a note; Slurm and PBS have no words for it. What ``exact`` means is written
-    down in the ``to_command`` module of each system; for each exact text, ``from_command(text)``
-    gives the same resources, tasks and attributes. Only ``flux batch`` names a file,
-    ``script.sh``, which holds the script that the job carries; read its ``script`` instead.
+    down in the module of each system; for each exact text, ``from_command(text)`` gives the same
+    resources, tasks and attributes. Only ``flux batch`` names a file, ``script.sh``, which holds
+    the script that the job carries; read its ``script`` instead.
     """
     wanted = [name for name in PROGRAMS if name in names]
     found = job.read(document)
     if isinstance(found, str):
         return tuple(refusal(name, found) for name in wanted)
+    flux = [name for name in wanted if name.startswith("flux ")]
     try:
-        return tuple(_renderings(found, wanted))
+        out = flux_to.renderings(found, flux) if flux else []
+        for name in wanted[len(flux) :]:
+            if found.slotless is not None:
+                out.append(refusal(name, found.slotless))
+            elif name == "qsub":
+                out.append(pbs.to_command(found))
+            else:
+                out.append(slurm.to_command(found, name))
     except RecursionError:
         note = "the jobspec is nested too deep for a command line"
         return tuple(refusal(name, note) for name in wanted)
-
-
-def _renderings(found: job.Job, wanted: Sequence[str]) -> Iterator[Rendering]:
-    flux = [name for name in wanted if name.startswith("flux ")]
-    others = wanted[len(flux) :]
-    if flux:
-        yield from to_flux.renderings(found, flux)
-    if found.slotless is not None:
-        yield from (refusal(name, found.slotless) for name in others)
-        return
-    slurm = [name for name in others if name != "qsub"]
-    if slurm:
-        yield from to_slurm.renderings(found, slurm)
-    if "qsub" in others:
-        yield pbs.to_command(found)
+    return tuple(out)
 
 
 def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCommand:
@@ -69,77 +86,35 @@ def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCom
     runs: the environment where no option mentions it, the working directory, the resource
     limits. Never raises.
     """
-    environ = environ or {}
     if len(text) > MAX_LENGTH:
         return ReadCommand(None, problems=(too_long("text", text, "", MAX_LENGTH),))
-    first, others = pasted.find(text)
+    command, others = scripts.find(text)
+    form = "command line"
     kind = scripts.kind_of(text)
-    if kind is not None and (first is None or first.document is None):
-        program = _TAKES[kind]
+    if kind is not None and (command is None or command.script is None):
+        form, others = "script", []
         start = Span(0, min(len(text), max(1, text.find("\n"))))
-        document, line = _read(program, (), environ, (), scripts.read(text, kind))
-        return _result(document, f"{program} script", line.notes, line.problems, start)
-    if first is None:
+        command = Command(_TAKES[kind], span=start, script=scripts.read(text, kind))
+    if command is None:
         message = "no command line or script of Flux, Slurm or PBS is recognised"
         return ReadCommand(None, "", (), (Problem(message, Span(0, len(text)), None, PROGRAMS),))
-    return _command(first, others, environ)
-
-
-def _command(command: Command, others: Sequence[Span], environ: Mapping[str, str]) -> ReadCommand:
-    program = command.program
-    what = f"{program} command line"
+    program, what = command.program, f"{command.program} {form}"
     if program not in PROGRAMS:
         message = f"{program} makes many jobs; a jobspec is one"
         return ReadCommand(None, what, (), (Problem(message, command.span, None, PROGRAMS),))
-    script = None
-    if command.document is not None:
-        body, offset = command.document
-        script = scripts.read(body, _directives(program), offset)
-    document, line = _read(program, command.words, environ, command.assigned, script)
-    notes = list(line.notes)
+    system = pbs if program == "qsub" else flux_from if program.startswith("flux ") else slurm
+    document, line = system.from_command(command, environ or {})
     if command.behind is not None:
-        notes.append(Note("what follows the command is not part of it", command.behind))
+        line.note(command.behind, "what follows the command is not part of it")
     if others:
-        span = Span(others[0].start, others[-1].end)
         number = "one more command line is" if len(others) == 1 else f"{len(others)} more are"
-        notes.append(Note(f"{number} not read", span))
-    return _result(document, what, notes, (*command.problems, *line.problems), command.span)
-
-
-def _directives(program: str) -> scripts.Kind:
-    return "flux" if "flux" in program else "PBS" if program == "qsub" else "SBATCH"
-
-
-def _read(
-    program: str,
-    words: Sequence[Word],
-    environ: Mapping[str, str],
-    assigned: Sequence[Found],
-    script: scripts.Script | None,
-) -> tuple[dict[str, Any], Line]:
-    """What the reader of a program makes of the words behind it."""
-    if program == "qsub":
-        return pbs.from_command(words, environ, assigned, script)
-    if program.startswith("flux "):
-        name = program.removeprefix("flux ")
-        return from_flux.read(name, words, environ, assigned, script)
-    return from_slurm.read(program, words, environ, assigned, script)
-
-
-def _result(
-    document: dict[str, Any],
-    what: str,
-    notes: Sequence[Note],
-    problems: Sequence[Problem],
-    start: Span,
-) -> ReadCommand:
-    """All in the order of the text; what concerns the line as a whole has the span ``start``."""
-
-    def placed(span: Span | None) -> Span:
-        return start if span is None or span == WHOLE else span
-
-    kept = sorted((replace(n, span=placed(n.span)) for n in notes), key=lambda note: note.span)
-    wrong = sorted(
-        (replace(p, span=placed(p.span)) for p in problems), key=lambda p: p.span or start
-    )
-    return ReadCommand(document, what, tuple(dict.fromkeys(kept)), capped(wrong))
+        line.note(Span(others[0].start, others[-1].end), f"{number} not read")
+    # All in the order of the text, in which a span of what concerns the line is all of that.
+    notes = [replace(n, span=command.span) if n.span == WHOLE else n for n in line.notes]
+    problems = [
+        replace(p, span=command.span) if p.span in (None, WHOLE) else p
+        for p in (*command.problems, *line.problems)
+    ]
+    notes.sort(key=lambda note: note.span)
+    problems.sort(key=lambda problem: problem.span or command.span)
+    return ReadCommand(document, what, tuple(dict.fromkeys(notes)), capped(problems))

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fluxtui.answers.commands.results import ReadCommand
-from fluxtui.answers.commands.translation import from_command
+from fluxtui.answers.commands.translation import ReadCommand, from_command
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.resources import from_resources
 

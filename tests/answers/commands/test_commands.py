@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fluxtui.answers.commands.pasted import looks_like_command
+from fluxtui.answers.commands.scripts import looks_like_command
 from fluxtui.answers.commands.translation import from_command
 from tests.answers.commands.reading import command, notes, problems, shape_of, system, tasks
 from tests.each import for_each

@@ -78,7 +78,7 @@ def retasked(**task: Any) -> Document:
 ])  # fmt: skip
 def test_differences_in_sentences(row: tuple[Document, Document, list[str]]) -> None:
     first, second, expected = row
-    assert list(differences.sentences(differences.between(first, second))) == expected
+    assert differences.sentences(differences.between(first, second)) == expected
 
 
 def test_many_differences_are_counted() -> None:

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.commands import differences
-from fluxtui.answers.commands.pasted import looks_like_command
-from fluxtui.answers.commands.results import PROGRAMS
-from fluxtui.answers.commands.translation import from_command, to_command
+from fluxtui.answers.commands.scripts import looks_like_command
+from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
 from fluxtui.model.jobspec import jobspec
 from tests.conformance.cases import rows
 from tests.each import for_each

@@ -43,6 +43,9 @@ from tests.each import for_each
     ("srun --mem=lots app", "lots", "--mem takes an amount of memory", ("4096", "4G")),
     ("qsub -l nodes=0", "nodes=0", "-l takes a whole number of 1 or more; found '0'",
      ("a whole number of 1 or more",)),
+    ("flux run --setattr=.system=1 --add-file='x=a\\nb' app",
+     "--add-file='x=a\\nb'",
+     "system has a value already and holds no other keys", ()),
     ("qsub -l walltime=1:x -- app", "walltime=1:x", "'1:x' is not a time of PBS",
      ("hours:minutes:seconds", "seconds")),
 ])  # fmt: skip

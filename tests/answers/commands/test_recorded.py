@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.commands import differences, scripts
-from fluxtui.answers.commands.flux import from_command as from_flux
-from fluxtui.answers.commands.results import Rendering
+from fluxtui.answers.commands import differences, flux_from, scripts
+from fluxtui.answers.commands.job import Rendering
 from fluxtui.answers.commands.translation import from_command, to_command
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem
@@ -32,7 +31,8 @@ def read(row: Row) -> tuple[dict[str, Any] | None, list[Problem]]:
     program, command, *words = shellwords.split(row["line"]).value
     assert program.text == "flux"
     script = scripts.read(row["script"], "flux")
-    document, line = from_flux.read(command.text, words, flux.ENVIRON, (), script)
+    placed = scripts.Command(f"flux {command.text}", words, script=script)
+    document, line = flux_from.from_command(placed, flux.ENVIRON)
     return document, line.problems
 
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from fluxtui.answers.commands.results import PROGRAMS
-from fluxtui.answers.commands.translation import to_command
+from fluxtui.answers.commands.translation import PROGRAMS, to_command
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
@@ -81,3 +80,9 @@ def test_a_broker_that_has_a_node_gets_the_memory_of_all_its_slots() -> None:
     job["tasks"][0]["command"] = ["flux", "broker"]
     (found,) = to_command(job, ["srun"])
     assert found.text == "srun -N2 -c 8 --mem-per-cpu=4096 flux start"
+
+
+def test_a_signal_that_comes_at_no_time_is_left_out() -> None:
+    signal = {"options": {"signal": {"signum": 10, "timeleft": float("inf")}}}
+    (found,) = to_command(document("slot/core", shell=signal), ["srun"])
+    assert found.notes == ("Slurm has no counterpart of attributes.system.shell.options.signal",)

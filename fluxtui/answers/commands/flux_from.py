@@ -1,0 +1,534 @@
+"""Reads ``flux submit``, ``run``, ``batch`` and ``alloc`` lines as jobspecs (flux-core 0.88).
+
+What those commands take from where they run is left out where the line does not mention it: the
+working directory, the environment, and the resource limits.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qs, urlparse
+
+from fluxtui.answers.commands import reading
+from fluxtui.answers.commands.job import STREAMS
+from fluxtui.answers.commands.options import WHOLE, Found, Line, Option, table
+from fluxtui.answers.commands.reading import JobBuilder, core_vertices, nodes_of_slots
+from fluxtui.answers.commands.scripts import Command
+from fluxtui.notation import duration
+from fluxtui.notation.environment import matching
+from fluxtui.notation.problem import Span, printable
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.query.tree import to_constraint
+from fluxtui.notation.sets import idset
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
+
+#: The label that Flux gives its slots.
+LABEL = "task"
+
+_UNKEPT = "says how the job is submitted or watched, which a jobspec does not hold"
+_MANY = "makes several jobs of one; a jobspec is one job"
+_CLOCK = "counts from the moment of submission, which a jobspec does not know"
+_FILE = "names a file, which is not read here"
+
+_COMMON = (
+    (
+        None,
+        "=-B/--bank =-q/--queue =-t/--time-limit =--job-name>name =-o/--setopt =-S/--setattr "
+        "=--add-file =--dependency =--require/--requires",
+    ),
+    (_CLOCK, "=--begin-time"),
+    (
+        None,
+        "=--env =--env-remove>env =--env-file>env =--rlimit =--input =--output =--error "
+        "-u/--unbuffered -l/--label-io>label =--cwd =--signal =-N/--nodes -x/--exclusive "
+        "=--resources-shape",
+    ),
+    (_FILE, "=--resources-json"),
+    (_UNKEPT, "=--urgency =--flags"),
+    ("", "--quiet --dry/--dry-run --debug-emulate --list-plugins ?--help"),
+)
+_TASKS = (
+    *_COMMON,
+    (
+        None,
+        "=--taskmap =-n/--ntasks>count =-c/--cores-per-task>cores-per "
+        "=-g/--gpus-per-task>gpus-per =--cores =--tasks-per-node =--tasks-per-core "
+        "=--gpus-per-node",
+    ),
+    ("", "-v/--verbose"),
+)
+_INSTANCE = (
+    *_COMMON,
+    (
+        None,
+        "=-n/--nslots>count =-c/--cores-per-slot>cores-per =-g/--gpus-per-slot>gpus-per "
+        "=--broker-opt/--broker-opts =--conf ?--dump =--add-brokers",
+    ),
+)
+_PROGRAMS: dict[str, tuple[tuple[str | None, str], ...]] = {
+    "flux submit": (
+        *_TASKS,
+        (_MANY, "=--cc =--bcc"),
+        (_UNKEPT, "=--wait-event --wait --watch =--log =--log-stderr"),
+        ("", "--progress --jps"),
+    ),
+    "flux run": (*_TASKS, (_UNKEPT, "=--wait-event")),
+    "flux batch": (*_INSTANCE, (None, "--wrap")),
+    "flux alloc": (*_INSTANCE, ("", "-v/--verbose"), (None, "--bg")),
+}
+
+#: What the rules of other options than ``--env`` begin with.
+_LEADS = {"--env-remove": "-", "--env-file": "^"}
+
+#: How ``--setattr`` begins where it sets one variable of the environment.
+_VARIABLE = ("environment.", "system.environment.", "attributes.system.environment.")
+
+
+@cache
+def _options(program: str) -> dict[str, Option]:
+    """The options of ``flux submit``, ``run``, ``batch`` or ``alloc`` by their names."""
+    return table(*_PROGRAMS[program])
+
+
+def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
+    """The jobspec of a command, and the line with notes and problems."""
+    line = Line(command, environ, _options(command.program), guarded=True)
+    if command.script is not None:
+        line.problems += command.script.problems
+        if behind := line.read(command.script.words):
+            span = Span(behind[0].span.start, behind[-1].span.end)
+            line.note(span, "flux batch takes no notice of this; signs such as | need quotes")
+    words = [word.text for word in line.read(command.words)]
+    job = JobBuilder(line, LABEL)
+    if command.program == "flux alloc":
+        _lay_out_instance(job)
+        _read_attributes(job)
+        _read_broker(job, words)
+        document = job.broker(words)
+    elif command.program == "flux batch":
+        document = _batch(job, words)
+    else:
+        words = words[1:] if words[:1] == ["--"] else words
+        if not words:
+            line.problem(WHOLE, "the command to run is missing", "a program")
+        _lay_out_tasks(job)
+        _read_attributes(job)
+        document = job.document(words or ["app"])
+    attributes = document["attributes"]
+    for found in line.all("setopt"):
+        _assign(attributes, line, found, "system.shell.options.")
+    for found in line.all("setattr"):
+        _assign(attributes, line, found, "system.", rooted=True)
+    for found in line.all("add-file"):
+        _add_file(line, attributes, found)
+    return document, line
+
+
+def _batch(job: JobBuilder, words: list[str]) -> dict[str, Any]:
+    """The jobspec of ``flux batch``, whose script is given, wrapped, or known by its name alone."""
+    line, script = job.line, job.line.command.script
+    words = words[1:] if words[:1] == ["--"] else words
+    text = None if script is None else script.text
+    is_open = script is not None and not (script.body or script.text[:2] == "#!")
+    if not is_open and line.get("wrap"):
+        inner = " ".join(words) if words else text
+        text = None if inner is None else f"#!/bin/sh\n{inner}" + ("\n" if words else "")
+    elif not is_open and text is not None and not text.startswith("#!"):
+        line.problem(WHOLE, "flux batch wants a script that begins with #!", "#!/bin/sh")
+    _lay_out_instance(job)
+    _read_attributes(job)
+    if is_open:
+        return job.no_script()
+    _read_broker(job, words)
+    job.name_batch(words[0] if words else "batch")
+    return job.named_script(words) if text is None else job.script(text, words[1:])
+
+
+def _read_attributes(job: JobBuilder) -> None:
+    """All that the options ask for besides the resources, but for attributes set by their keys."""
+    line = job.line
+    job.duration = _time_limit(line) or 0.0
+    _read_streams(job)
+    rules = [replace(f, value=_LEADS.get(f.name, "") + f.text) for f in line.all("env")]
+    further = any(found.text.startswith(_VARIABLE) for found in line.all("setattr"))
+    rules = [*reading.assigned(line), *rules]
+    variables, templates = reading.environment(line, rules, further=further)
+    if variables is not None:
+        job.system["environment"] = variables
+    if templates:
+        job.options["env-expand"] = templates
+    if rlimit := _limits(line, line.all("rlimit")):
+        job.options["rlimit"] = rlimit
+    if found := line.get("signal"):
+        reading.set_signal(job, found, found.text)
+    if (found := line.get("taskmap")) and (entry := _uri(line, found, "taskmap")):
+        job.options["taskmap"] = entry
+    entries = [_uri(line, found, "dependency") for found in line.all("dependency")]
+    if entries:
+        job.system["dependencies"] = [entry for entry in entries if entry]
+    _read_constraints(job)
+
+
+def _read_streams(job: JobBuilder) -> None:
+    """The files of the streams, but for the words that an option takes otherwise."""
+    line, options = job.line, job.options
+    for stream in STREAMS if line.program != "flux alloc" else ():
+        found = line.get(stream)
+        is_ids = stream == "input" and line.program != "flux batch"
+        if found and is_ids and not idset.parse(found.text).problems:
+            # The tasks that get the input.
+            if line.program == "flux submit":
+                line.problem(found, "flux submit gives input to all tasks or none", "a file")
+            line.note(found, "which tasks get the input is not part of a jobspec")
+        elif found and (stream == "input" or found.text not in ("none", "kvs")):
+            job.set_file(stream, found.text)
+    if line.get("unbuffered"):
+        out = options.setdefault("output", {})
+        for name in ("stdout", "stderr"):
+            out.setdefault(name, {})["buffer"] = {"type": "none"}
+        out["batch-timeout"] = 0.05
+        options.setdefault("input", {})["batch-timeout"] = 0.0
+
+
+def _read_broker(job: JobBuilder, words: Sequence[str]) -> None:
+    """The options of the broker of an instance, and the file that ``--conf=KEY=VALUE`` makes."""
+    line, broker = job.line, job.broker_options
+    for found in line.all("broker-opts"):
+        broker += found.text.split(",")
+    if dump := line.get("dump"):
+        broker += f"-Scontent.dump={dump.value or 'flux-{{jobid}}-dump.tgz'}".split(",")
+    if added := line.get("add-brokers"):
+        line.note(added, "brokers on top of those of the nodes are left out")
+    if line.get("bg"):
+        job.options["pty"] = {"capture": 1}
+        broker += [] if words else ["-Sbroker.rc2_none=1"]
+    config: dict[str, Any] = {}
+    for found in line.all("conf"):
+        if "=" in found.text and "\n" not in found.text:
+            _assign(config, line, found, "")
+        else:
+            line.note(found, "only --conf=KEY=VALUE is read here")
+    if config:
+        job.system["files"] = {"conf.json": {"mode": 0o100600, "data": config}}
+        broker.append("-c{{tmpdir}}/conf.json")
+
+
+def _uri(line: Line, found: Found, what: str) -> dict[str, Any] | None:
+    entry = uri(found.text)
+    if entry is None:
+        shown = printable(found.text[:60])
+        line.problem(found, f"'{shown}' is not a {what}; write scheme:value", "afterok:f1234")
+    return entry
+
+
+def _read_constraints(job: JobBuilder) -> None:
+    """All of ``--requires`` together, joined by blanks as Flux joins them (RFC 35)."""
+    line, founds = job.line, job.line.all("requires")
+    if not founds:
+        return
+    parsed = parse_query(" ".join(found.text for found in founds))
+    for problem in parsed.problems:
+        start, place = 0, problem.span.start if problem.span else 0
+        for found in founds:
+            if place <= start + len(found.text) or found is founds[-1]:
+                reading.add_errors(line, found, [problem], _origin(found, start))
+                break
+            start += len(found.text) + 1
+    if parsed.tree is not None and not any(p.severity == "error" for p in parsed.problems):
+        job.constraints.append(to_constraint(parsed.tree))
+
+
+def _origin(found: Found, start: int = 0) -> int | None:
+    """Where a text that has the value at an index begins; None where the value has quotes."""
+    first, last = found.value_span
+    return first - start if last - first == len(found.text) else None
+
+
+def _add_file(line: Line, attributes: dict[str, Any], found: Found) -> None:
+    """``--add-file=[NAME[:PERMS]=]PATH`` or text: a text has a line break in it (RFC 37)."""
+    name, _, data = found.text.replace("\\n", "\n").partition("=")
+    if "\n" not in data:
+        line.note(found, "the file is not read here, so it is left out")
+        return
+    first, _, octal = name.partition(":")
+    mode = 0o600
+    if octal and all(digit in "01234567" for digit in octal):
+        name, mode = first, int(octal, 8)
+    entry = {"mode": mode | 0o100000, "data": data, "encoding": "utf-8"}
+    _set(line, found, attributes, ["system", "files", name], entry)
+
+
+# Values: time limits, URIs, attributes, limits
+
+
+def _time_limit(line: Line) -> float | None:
+    """The seconds of ``-t``: minutes where there is no unit; None where not given or wrong."""
+    found = line.get("time-limit")
+    if found is None:
+        return None
+    try:
+        minutes = float(found.text)
+    except ValueError:
+        value = reading.seconds(found.text)
+    else:
+        value = minutes * 60 if 0 <= minutes * 60 < float("inf") else None
+    if value is None:
+        problems = duration.parse(found.text).problems
+        line.problems += [replace(problem, span=found.value_span) for problem in problems]
+        if not problems:
+            line.problem(found, "a job has a time limit that ends", "a number of minutes", "1h")
+    return value
+
+
+def uri(text: str) -> dict[str, Any] | None:
+    """The RFC 26 object of ``scheme:value?key=value``, or None for any other text.
+
+    Flux reads it as any URI, so that it differs from `fluxtui.notation.dependency` in odd cases:
+    the scheme loses its capitals, a ``#`` ends it, and a key that comes twice has two reading.
+    """
+    try:
+        # A path of digits alone would be taken for a port, hence the letters before it.
+        parsed = urlparse((text if ":" in text else f"{text}:").replace(":", ":FXX", 1))
+        queries = parse_qs(parsed.query) if parsed.query else {}
+    except ValueError:
+        return None
+    if not parsed.scheme or not parsed.path:
+        return None
+    entry: dict[str, Any] = {
+        "scheme": parsed.scheme,
+        "value": parsed.path.replace("FXX", "", 1),
+    }
+    for key, texts in queries.items():
+        numbers = [_number(value) for value in texts]
+        entry[key] = numbers[0] if len(numbers) == 1 else numbers
+    return entry
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def json_value(text: str) -> Any:
+    """The value of ``-o`` and ``--setattr``: JSON, or else the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _assign(
+    tree: dict[str, Any], line: Line, found: Found, lead: str, *, rooted: bool = False
+) -> None:
+    """Set the attribute of ``-o KEY=VALUE`` or ``--setattr=KEY=VALUE`` in a tree of them.
+
+    lead is what the key starts with where it is not ``rooted`` by itself. A key alone is 1.
+    """
+    key, equals, text = found.text.partition("=")
+    if key.startswith("^"):
+        line.note(found, f"{found.name} {_FILE}")
+        return
+    value = json_value(text) if equals else 1
+    if rooted and key.startswith("."):
+        key = key[1:]
+    elif rooted and key.startswith("attributes."):
+        key = key[len("attributes.") :]
+    elif not (rooted and key.startswith(("user.", "system."))):
+        key = lead + key
+    _set(line, found, tree, key.split("."), value)
+
+
+# Attributes that are nested deeper mean nothing to anyone.
+_DEEPEST = 100
+
+
+def _set(line: Line, found: Found, tree: dict[str, Any], path: list[str], value: Any) -> None:
+    """Set the value at a path of keys, with all dictionaries above it."""
+    *above, last = path
+    if len(above) > _DEEPEST:
+        line.problem(found, f"an attribute is at most {_DEEPEST} levels deep")
+        return
+    for number, step in enumerate(above):
+        inner = tree.setdefault(step, {})
+        if not isinstance(inner, dict):
+            below = ".".join(above[: number + 1])
+            line.problem(found, f"{printable(below)} has a value already and holds no other keys")
+            return
+        tree = inner
+    tree[last] = value
+
+
+_LIMITS = (
+    "as", "core", "cpu", "data", "fsize", "memlock", "msgqueue", "nice", "nofile", "nproc",
+    "ofile", "rss", "rtprio", "rttime", "sigpending", "stack",
+)  # fmt: skip
+
+
+def is_limit(name: object, value: object) -> bool:
+    """Whether ``--rlimit=name=value`` can set this limit; -1 is unlimited."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return name in _LIMITS and whole and isinstance(value, int) and value >= -1
+
+
+def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
+    """The resource limits that ``--rlimit`` sets; -1 is unlimited.
+
+    Limits of the submitting shell come on top unless ``-*`` comes first.
+    """
+    out: dict[str, int] = {}
+    cleared = False
+    for rule in rules:
+        for text in rule.text.split(","):
+            name, equals, value = text.partition("=")
+            name = name.lower()
+            if text.startswith("-"):
+                cleared = cleared or text == "-*"
+                for gone in matching(out, name[1:]):
+                    del out[gone]
+            elif not equals:
+                line.note(rule, f"the limit {printable(name)} is that of the submitting shell")
+            elif name not in _LIMITS:
+                line.problem(rule, f"'{printable(name[:40])}' is not a resource limit", *_LIMITS)
+            elif value in ("unlimited", "infinity", "inf"):
+                out[name] = -1
+            elif (limit := line.number(rule, value, 0)) is not None:
+                out[name] = limit
+    if rules and not cleared:
+        line.note(rules[0], "the other limits of the submitting shell come on top")
+    return out
+
+
+# Resources
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What plain options such as ``-N``, ``-n``, ``-c`` and ``-g`` ask for.
+
+    Nodes that hold slots, or slots alone.
+
+    slots  of each node, or all where there are no nodes
+    total  the number of tasks where not each slot runs one
+    """
+
+    nodes: int | None = None
+    exclusive: bool = False
+    slots: int = 1
+    cores: int = 1
+    gpus: int = 0
+    total: int | None = None
+
+
+_NEEDS_NODES = "nodes are given whole only where -N says how many"
+
+
+def _lay_out(job: JobBuilder, layout: Layout) -> None:
+    """Ask for the resources of a shape (RFC 46), or else of a layout; these are of RFC 25 too."""
+    found = job.line.get("resources-shape")
+    if layout.total is not None:
+        job.count = {"total": layout.total}
+    inside = core_vertices(layout.cores, layout.gpus)
+    job.resources = nodes_of_slots(
+        layout.nodes, layout.slots, inside, exclusive=layout.exclusive, label=LABEL
+    )
+    if found is not None:
+        tree = parse_shape(found.text)
+        reading.add_errors(job.line, found, tree.problems, _origin(found))
+        job.resources = to_resources(tree, LABEL, "string") or job.resources
+
+
+def _numbers(line: Line, *further: str) -> dict[str, int | None]:
+    """The numbers of options; a shape has all the nodes it needs."""
+    keys = ("nodes", "count", "cores-per", "gpus-per", *further)
+    numbers = {key: line.whole(key, 0) for key in keys}
+    return numbers | {"nodes": 1} if line.get("resources-shape") else numbers
+
+
+def _lay_out_tasks(job: JobBuilder) -> None:
+    """The resources of ``flux submit`` and ``run``, and the shell option ``per-resource``."""
+    line = job.line
+    for key in ("count", "cores-per"):
+        if line.text(key) == "":  # as if it were not given
+            del line.uses[key]
+    numbers = _numbers(line, "cores", "gpus-per-node")
+    given = [kind for kind in ("node", "core") if line.get(f"tasks-per-{kind}")]
+    if len(given) == 2:
+        span = line.uses["tasks-per-core"][-1].span
+        line.problem(span, "tasks are counted per node or per core, not both")
+    if given:
+        count = line.whole(f"tasks-per-{given[0]}")
+        job.options["per-resource"] = {"type": given[0], "count": count or 1}
+    if not (given or line.get("gpus-per-node") or line.get("cores")):
+        _lay_out(job, _counted_layout(line, numbers))
+        return
+    clash = [line.get("count"), line.get("cores-per")]
+    clash += [line.get("gpus-per") if numbers["gpus-per"] else None]
+    if found := next(filter(None, clash), None):
+        message = f"{found.name} does not go with an option that counts by node or core"
+        line.problem(found.span, message)
+    _lay_out(job, _whole_layout(line, numbers))
+
+
+def _lay_out_instance(job: JobBuilder) -> None:
+    """The resources of ``flux batch`` and ``alloc``."""
+    line = job.line
+    numbers = _numbers(line)
+    if not numbers["count"] and not numbers["nodes"]:
+        message = f"{line.program} needs a number of slots (-n) or nodes (-N)"
+        line.problem(WHOLE, message, "-n SLOTS", "-N NODES")
+    if (found := line.get("cores-per")) and numbers["cores-per"] == 0:
+        line.problem(found, "a slot has 1 core or more", "1 or more")
+    _lay_out(job, _counted_layout(line, numbers))
+
+
+def _counted_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
+    """Slots counted one by one, spread over nodes if there are any."""
+    nodes, count, whole = numbers["nodes"], numbers["count"], line.get("exclusive")
+    exclusive = whole is not None or not count
+    count = count or nodes or 1
+    layout = Layout(None, False, count, numbers["cores-per"] or 1, numbers["gpus-per"] or 0)
+    if nodes is None:
+        if whole is not None:
+            line.problem(whole.span, _NEEDS_NODES, "-N NODES")
+        return layout
+    if nodes < 1 or nodes > count:
+        wanted = f"1 to {count}, the number of slots" if nodes else "1 or more"
+        found = line.uses["nodes"][-1]
+        line.problem(found, f"{nodes} nodes do not hold {count} slots", wanted)
+        return layout
+    total = count if count % nodes else None
+    slots = -(-count // nodes)
+    return replace(layout, nodes=nodes, exclusive=exclusive, slots=slots, total=total)
+
+
+def _whole_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
+    """One slot for each node, or for each core where there are no nodes."""
+    nodes, cores, gpus = numbers["nodes"], numbers["cores"], numbers["gpus-per-node"]
+    whole, cores_found, gpus_found = map(line.get, ("exclusive", "cores", "gpus-per-node"))
+    if cores_found and not cores:
+        line.problem(cores_found, "a job has 1 core or more", "1 or more")
+    if gpus_found and gpus and nodes is None:
+        message = f"{gpus_found.name} needs the number of nodes (-N)"
+        line.problem(gpus_found.span, message, "-N NODES")
+    if nodes == 0:
+        line.problem(line.uses["nodes"][-1], "a job has 1 node or more", "1 or more")
+    if not nodes:
+        if not cores_found:
+            keys = ("tasks-per-node", "tasks-per-core", "gpus-per-node")
+            found = next(line.uses[key][-1] for key in keys if line.get(key))
+            line.problem(found.span, f"{found.name} needs nodes (-N) or --cores", "-N NODES")
+        if whole:
+            line.problem(whole.span, _NEEDS_NODES, "-N NODES")
+        return Layout(None, False, cores or 1)
+    if cores_found and cores and cores % nodes:
+        message = f"{cores} cores do not spread evenly over {nodes} nodes"
+        line.problem(cores_found, message)
+    exclusive = whole is not None or cores is None
+    return Layout(nodes, exclusive, 1, max(1, (cores or nodes) // nodes), gpus or 0)

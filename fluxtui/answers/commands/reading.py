@@ -1,0 +1,470 @@
+"""What the readers of several systems share: the jobspec they make, and values of options.
+
+Durations, signals and environments are read as flux-core 0.88 reads them; dependencies, exported
+variables and node features as Slurm does, whose forms PBS shares.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from string import Template
+from typing import Any
+
+from fluxtui.answers.commands.job import STREAMS
+from fluxtui.answers.commands.options import WHOLE, Found, Line
+from fluxtui.model.form.settings import signal_number
+from fluxtui.model.jobspec import batch
+from fluxtui.notation.environment import matching
+from fluxtui.notation.problem import Problem, Span, printable
+
+# The system attributes that options set, in the order in which Flux writes them.
+_ORDER = ("duration", "cwd", "job", "queue", "bank", "project", "files", "shell", "environment",
+          "dependencies", "constraints")  # fmt: skip
+
+
+class JobBuilder:
+    """The jobspec of a line, in the making.
+
+    resources       with the label of the task's slots and the ``count`` of the task
+    one_each        each node has just one slot
+    duration        in seconds, 0 for none
+    system          further system attributes
+    constraints     RFC 31 objects, all of which must hold
+    options         options of the job shell
+    broker_options  of an instance of Flux that is started
+    """
+
+    def __init__(self, line: Line, label: str = "default") -> None:
+        self.line = line
+        self.label = label
+        self.resources: list[dict[str, Any]] = []
+        self.count = {"per_slot": 1}
+        self.one_each = False
+        self.duration = 0.0
+        self.system: dict[str, Any] = {
+            key: text
+            for key in ("cwd", "queue", "bank", "project")
+            if (text := line.text(key)) is not None
+        }
+        if (name := line.text("name")) is not None:
+            self.system["job"] = {"name": name}
+        self.constraints: list[dict[str, Any]] = []
+        self.options: dict[str, Any] = {}
+        self.broker_options: list[str] = []
+
+    def set_file(self, stream: str, path: str) -> None:
+        """Send a stream (a key of ``STREAMS``) to a file."""
+        kind, name = STREAMS[stream]
+        entry = self.options.setdefault(kind, {}).setdefault(name, {})
+        entry.update(type="file", path=path)
+        if kind == "output" and self.line.get("label"):
+            entry["label"] = True
+
+    def document(self, command: Sequence[str]) -> dict[str, Any]:
+        """The jobspec that runs a command in each slot."""
+        system = {"duration": self.duration, **self.system}
+        if self.constraints:
+            alone = len(self.constraints) == 1
+            system["constraints"] = self.constraints[0] if alone else {"and": self.constraints}
+        if self.options:
+            system["shell"] = {"options": self.options}
+        system = {key: system[key] for key in _ORDER if key in system}
+        task = {"command": list(command), "slot": self.label, "count": dict(self.count)}
+        return {
+            "version": 1,
+            "resources": self.resources,
+            "tasks": [task],
+            "attributes": {"system": system},
+        }
+
+    def allocation(self, command: Sequence[str]) -> dict[str, Any]:
+        """The jobspec of an instance with one broker on each node, which may run a command.
+
+        A request for resources alone runs it in them in the use cases of RFC 14 and RFC 25.
+        """
+        if not self.one_each:
+            self.options["per-resource"] = {"type": "node"}
+        return self.document(["flux", "start", *command])
+
+    def broker(self, program: Sequence[str]) -> dict[str, Any]:
+        """The jobspec of an instance that runs a program, as ``flux alloc`` makes it."""
+        self.options.update(batch.instance_options())
+        if "per_slot" in self.count:
+            self.count = {"per_slot": 1}
+        return self.document(["flux", "broker", *self.broker_options, *program])
+
+    def name_batch(self, name: str) -> None:
+        """Give the job a name and a file for the output, as ``flux batch`` does."""
+        self.system.setdefault("job", {"name": name})
+        if self.line.get("output") is None:
+            self.set_file("output", batch.OUTPUT)
+
+    def script(self, text: str, arguments: Sequence[str]) -> dict[str, Any]:
+        """The jobspec that ``flux batch`` makes of a script."""
+        self.system.setdefault("files", {})["script"] = batch.script_entry(text)
+        return self.broker([batch.SCRIPT, *arguments])
+
+    def given_script(self, arguments: Sequence[str]) -> dict[str, Any]:
+        """The jobspec of the script of the line as far as it is known; notes say what is not.
+
+        A script without a first line of ``#!`` gets one.
+        """
+        script = self.line.command.script
+        if script is None and arguments:
+            return self.named_script(arguments)
+        if script is None or not script.body:
+            return self.no_script()
+        text = script.text
+        if not text.startswith("#!"):
+            self.line.note(WHOLE, "the script has no #! line and gets '#!/bin/sh'")
+            text = f"#!/bin/sh\n{text}"
+        self.name_batch("batch")
+        return self.script(text, arguments)
+
+    def named_script(self, words: Sequence[str]) -> dict[str, Any]:
+        """The jobspec of a script of which only the name is known: the instance runs that."""
+        name = " ".join(["the script", *map(printable, words[:1])])
+        self.line.note(WHOLE, f"{name} is not read here: its text and its directives are left out")
+        return self.broker(words or ["batch"])
+
+    def no_script(self) -> dict[str, Any]:
+        """The jobspec of directives alone, which leave the command open."""
+        note = "the commands of the script are not here; 'app' takes their place"
+        self.line.note(WHOLE, note)
+        return self.document(["app"])
+
+
+# Resources
+
+
+def nodes_of_slots(
+    nodes: Any,
+    slots_each: int,
+    inside: Sequence[dict[str, Any]],
+    *,
+    exclusive: bool = False,
+    label: str = "default",
+) -> list[dict[str, Any]]:
+    """Nodes that hold slots, or slots alone where nodes is None; nodes is an RFC 14 count."""
+    slot = {"type": "slot", "count": slots_each, "label": label, "with": list(inside)}
+    if nodes is None:
+        return [slot]
+    whole = {"exclusive": True} if exclusive else {}
+    return [{"type": "node", "count": nodes, **whole, "with": [slot]}]
+
+
+def core_vertices(count: int, gpus: int = 0) -> list[dict[str, Any]]:
+    """Cores, and gpus if there are any."""
+    cores: list[dict[str, Any]] = [{"type": "core", "count": count}]
+    return [*cores, {"type": "gpu", "count": gpus}] if gpus else cores
+
+
+def memory_vertex(amount: int) -> dict[str, Any]:
+    """At least so many MB of memory, in GB where those come out even (RFC 14, use case 2.5)."""
+    unit, least = ("MB", amount) if amount % 1024 else ("GB", amount // 1024)
+    return {"type": "memory", "count": {"min": least}, "unit": unit}
+
+
+_UNITS = {"": 1.0, "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0**2, "P": 1024.0**3}
+
+
+def megabytes(text: str) -> int | None:
+    """Memory such as ``4096``, ``4G`` or ``4gb`` in MB (MB where there is no unit), or None."""
+    digits = text.strip().upper()
+    digits = digits.removesuffix("B") if digits[-2:-1].isalpha() else digits
+    unit = digits[-1:] if digits[-1:].isalpha() else ""
+    number = digits.removesuffix(unit) if unit else digits
+    try:
+        value = float(number) * _UNITS[unit]
+    except (KeyError, ValueError, OverflowError):
+        return None
+    if not 0 <= value < 1e15 or number[:1] in "+-":
+        return None
+    return math.ceil(value)
+
+
+# Times and signals
+
+# The units of a duration that Flux rounds to whole microseconds.
+_ROUNDED = {"ms": "milliseconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+def seconds(text: str) -> float | None:
+    """The seconds Flux reads in a duration, with or without a unit (RFC 23), or None."""
+    found = re.fullmatch(r"(.*?)(ms|[smhd])?", text, re.DOTALL)
+    try:
+        number = float(found[1]) if found and len(text) <= 100 else float("nan")
+        unit = found[2] if found else None
+        if unit in _ROUNDED:
+            number = timedelta(**{_ROUNDED[unit]: number}).total_seconds()
+    except (ValueError, OverflowError):
+        return None
+    return number if 0 <= number < float("inf") else None
+
+
+def set_signal(job: JobBuilder, found: Found, text: str) -> None:
+    """The shell option that ``--signal=[SIG][@TIME]`` makes: its number, and seconds before end."""
+    name, _, time = text.partition("@")
+    number, left = signal_number(name), seconds(time) if time else 60.0
+    if number is None:
+        message = f"'{printable(name[:40])}' is not a signal"
+        job.line.problem(found, message, "SIGUSR1", "USR1", "10")
+    elif left is None:
+        message = f"'{printable(time[:40])}' is not a time before the end of a job"
+        job.line.problem(found, message, "60s", "5m")
+    else:
+        job.options["signal"] = {"signum": number, "timeleft": left}
+
+
+# Problems
+
+
+def add_errors(line: Line, found: Found, problems: Iterable[Problem], start: int | None) -> None:
+    """Add the errors of a value that another parser has read, each within the value.
+
+    start is where the text began that the spans of the problems count from; None where the value
+    is written with quotes, so that all of it is the place.
+    """
+    first, last = found.value_span
+    for problem in problems:
+        if problem.severity == "error":
+            span = found.value_span
+            if problem.span is not None and start is not None:
+                span = Span(*(min(max(place + start, first), last) for place in problem.span))
+            line.problems.append(replace(problem, span=span))
+
+
+# The environment
+
+
+def environment(
+    line: Line, rules: Sequence[Found], *, further: bool = False
+) -> tuple[dict[str, Any] | None, dict[str, str]]:
+    """What ``--env`` rules make of an environment, and the templates the job shell fills in.
+
+    None where they leave the environment to the submission: there are no rules, or they only
+    take away from an environment that is not known here. further says that single variables are
+    set later on.
+    """
+    variables: dict[str, Any] = dict(line.environ)
+    templates: dict[str, str] = {}
+    known = bool(line.environ)
+    for rule in rules:
+        name, equals, value = rule.text.partition("=")
+        if name.startswith("^"):
+            line.note(rule, f"{rule.name} names a file, which is not read here")
+        elif name.startswith("-"):
+            for gone in _matching(line, rule, rule.text[1:], variables):
+                del variables[gone]
+            known = known or rule.text == "-*"
+        elif not equals:
+            for key in _matching(line, rule, name, line.environ):
+                variables.setdefault(key, line.environ[key])
+            if not line.environ:
+                line.note(rule, f"{printable(name)} is taken over when the job is submitted")
+        elif "{{" in value:
+            templates[name] = value
+        else:
+            variables[name] = _filled(line, rule, value, variables)
+    if not known and rules:
+        span = Span(rules[0].span.start, rules[-1].span.end)
+        line.note(span, "the environment of the submission comes on top, as it is then")
+    is_kept = (rules or further) and (known or variables)
+    return (variables if is_kept else None), templates
+
+
+def _matching(line: Line, rule: Found, pattern: str, names: Mapping[str, Any]) -> list[str]:
+    """The names that a shell pattern, or a regular expression after ``/``, fits."""
+    if not pattern.startswith("/"):
+        return matching(names, pattern)
+    expression = pattern[1:].rstrip("/")
+    # Nested repeats may take for ever; without groups there are none.
+    if "(" in expression or len(expression) > 100:
+        line.note(rule, "a regular expression with groups is not applied here")
+        return []
+    try:
+        return [name for name in names if re.match(expression, name)]
+    except re.error as error:
+        line.problem(rule, f"the regular expression is wrong: {error}")
+        return []
+
+
+def _filled(line: Line, rule: Found, value: str, variables: Mapping[str, Any]) -> str:
+    """The value with ``$NAME`` and ``${NAME}`` replaced by what is known."""
+    template, known = Template(value), {**line.environ, **variables}
+    try:
+        filled = template.substitute(known) if line.environ else template.safe_substitute(known)
+    except (ValueError, KeyError) as error:
+        what = "a $ with no name behind it" if isinstance(error, ValueError) else str(error)
+        line.problem(rule, f"the value cannot be filled in: {what}", "$$ for a $")
+        return value
+    if not line.environ and "$" in filled and "$$" not in value:
+        line.note(rule, "variables that are not known here stay as they are written")
+    return filled
+
+
+def assigned(line: Line) -> list[Found]:
+    """The variables set before a command, as rules in which a '$' is filled in by the shell."""
+    return [Found("--env", word.text, word.span, word.span) for word in line.command.assigned]
+
+
+def set_exported(job: JobBuilder) -> None:
+    """The environment of ``NAME,NAME=VALUE`` and of the variables assigned before the command.
+
+    It is left to the submission where neither says anything.
+    """
+    found, rules = job.line.get("export"), assigned(job.line)
+    listed = None if found is None else _exported(job.line, found)
+    if rules or listed is not None:
+        known = environment(job.line, rules)[0] if rules else None
+        job.system["environment"] = {**(known or {}), **(listed or {})}
+
+
+def _exported(line: Line, found: Found) -> dict[str, Any] | None:
+    # Commas within quotes belong to a part.
+    parts = [
+        re.sub(r"""(['"])(.*?)\1""", r"\2", part)
+        for part in re.findall(r"""(?:'[^']*'|"[^"]*"|[^,])+""", found.text)
+    ]
+    if parts in ([], ["ALL"], ["NIL"]):
+        return None
+    out: dict[str, Any] = {}
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if part == "ALL":
+            out = {**line.environ, **out}
+            if not line.environ:
+                line.note(found, "the environment of the submission comes on top, as it is then")
+        elif part == "NONE":
+            out = {}
+        elif equals:
+            out[name] = value
+        elif name in line.environ:
+            out[name] = line.environ[name]
+        else:
+            line.note(found, f"{printable(name[:60])} is taken over when the job is submitted")
+    return out
+
+
+# Dependencies
+
+_KINDS = ("after", "afterany", "afterok", "afternotok")
+
+
+def set_dependencies(job: JobBuilder, found: Found, text: str, system: str) -> None:
+    """The RFC 26 objects of ``afterok:1:2,afterany:3``; system names whose job ids these are."""
+    line, out = job.line, []
+    if "?" in text:
+        line.note(found, "Flux waits for all dependencies, not for any of them")
+    for part in re.split(r"[,?]", text):
+        kind, *ids = part.split(":")
+        if kind in ("singleton", "aftercorr", "afterburstbuffer"):
+            line.note(found, f"Flux has no dependency '{kind}'")
+        elif kind not in _KINDS or not ids:
+            message = f"'{printable(part[:60])}' is not a dependency"
+            line.problem(found, message, *(f"{name}:JOBID" for name in _KINDS))
+        else:
+            for job_id in ids:
+                plain, plus, _ = job_id.partition("+")
+                if plus:
+                    line.note(found, "Flux does not wait for some time after a job has begun")
+                out.append({"scheme": kind, "value": plain.removesuffix("()")})
+    if out:
+        job.system["dependencies"] = out
+        line.note(found, f"the job ids are those of {system}; Flux knows jobs by ids of its own")
+
+
+def dependency_text(entries: object) -> str | None:
+    """The text of ``-d``, or None where Slurm has no such dependency."""
+    if not isinstance(entries, list | tuple) or not entries:
+        return None
+    texts = []
+    for entry in entries:
+        if not isinstance(entry, Mapping) or set(entry) != {"scheme", "value"}:
+            return None
+        scheme = "after" if entry["scheme"] == "afterstart" else entry["scheme"]
+        if scheme not in _KINDS or not re.fullmatch(r"[^\s,:?+()]+", str(entry["value"])):
+            return None
+        texts.append(f"{scheme}:{entry['value']}")
+    return ",".join(texts)
+
+
+# Node features
+
+_MOST_FEATURES = 500  # names and signs; no request has more
+
+_FEATURE = r"[^\s&|,()\[\]*:]+"
+
+
+def features(line: Line, found: Found) -> dict[str, Any] | None:
+    """The RFC 31 object of ``-C``: features joined by ``&`` or ``,`` and ``|``, left to right."""
+    plain = found.text.replace("[", "(").replace("]", ")")
+    if plain != found.text:
+        line.note(found, "the features in brackets may differ from node to node in Flux")
+    counted = re.sub(r"\*[0-9]+", "", plain)
+    if counted != plain:
+        line.note(found, "Flux does not count the nodes that have a feature")
+    tokens = re.findall(rf"{_FEATURE}|[&|,()]|\S", counted)
+    rest = [*reversed(tokens)]
+    tree = _joined(rest) if len(tokens) <= _MOST_FEATURES else None
+    if tree is None or rest:
+        message = f"'{printable(found.text[:60])}' is not a list of node features"
+        line.problem(found, message, "a feature such as gpu", "gpu&ib", "a|b")
+        return None
+    return tree
+
+
+def _joined(rest: list[str], depth: int = 0) -> dict[str, Any] | None:
+    """term (('&' | ',' | '|') term)*, taken off the end of the tokens; None where there is none."""
+    tree = _term(rest, depth)
+    while tree is not None and rest and rest[-1] in "&,|":
+        operator = "or" if rest.pop() == "|" else "and"
+        further = _term(rest, depth)
+        if further is None:
+            return None
+        if operator == "and" and "properties" in tree and "properties" in further:
+            tree = {"properties": [*tree["properties"], *further["properties"]]}
+        else:
+            tree = {operator: [*tree.get(operator, [tree]), further]}
+    return tree
+
+
+def _term(rest: list[str], depth: int) -> dict[str, Any] | None:
+    """feature | '(' joined ')'"""
+    token = rest.pop() if rest else ""
+    if token == "(" and depth < 20:
+        tree = _joined(rest, depth + 1)
+        return tree if rest and rest.pop() == ")" else None
+    return {"properties": [token]} if re.fullmatch(_FEATURE, token) else None
+
+
+def features_text(constraint: object) -> str | None:
+    """The ``-C`` text of a constraint that holds properties, and, and or only; else None."""
+    found = _feature_parts(constraint)
+    return None if found is None else found[0]
+
+
+def _feature_parts(constraint: object) -> tuple[str, str] | None:
+    """The text, and the sign that joins its outermost parts."""
+    if not isinstance(constraint, Mapping) or len(constraint) != 1:
+        return None
+    ((operator, values),) = constraint.items()
+    if not isinstance(values, list | tuple) or not values:
+        return None
+    sign = {"and": "&", "or": "|", "properties": "&"}.get(str(operator))
+    if sign is None:
+        return None
+    texts = []
+    for part in values:
+        if operator == "properties":
+            is_name = isinstance(part, str) and re.fullmatch(_FEATURE, part) and part[0] != "^"
+            texts.append(part if is_name else None)
+        else:
+            inner = _feature_parts(part)
+            is_bare = inner is not None and inner[1] in ("", sign)
+            texts.append(inner[0] if inner and is_bare else f"({inner[0]})" if inner else None)
+    if None in texts:
+        return None
+    return sign.join(text for text in texts if text), sign if len(texts) > 1 else ""

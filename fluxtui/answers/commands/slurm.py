@@ -1,0 +1,659 @@
+"""``srun``, ``sbatch`` and ``salloc`` lines as jobspecs, and jobspecs as such lines.
+
+A written line is exact where Slurm's manuals let it mean what the jobspec says, as the use cases
+of RFC 14 and RFC 25 list them, and where it is read back as the same jobspec.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from fluxtui.answers.commands import reading, scripts
+from fluxtui.answers.commands.foreign import ForeignOptions
+from fluxtui.answers.commands.job import (
+    SCRIPT_NAME,
+    Job,
+    Rendering,
+    after_options,
+    refusal,
+    take,
+    when,
+)
+from fluxtui.answers.commands.options import WHOLE, Found, Line, Option, table
+from fluxtui.answers.commands.reading import (
+    JobBuilder,
+    core_vertices,
+    memory_vertex,
+    nodes_of_slots,
+)
+from fluxtui.answers.commands.scripts import Command
+from fluxtui.notation import count as counts
+from fluxtui.notation import shellwords
+from fluxtui.notation.problem import Span, is_digits, printable
+from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.sets import hostlist
+
+_WATCH = "says how the job is watched or reported, which a jobspec does not hold"
+_PLACE = "has no counterpart among the resources of a jobspec and is left out"
+_RUN = "tells Slurm how to start tasks; the Flux job shell has options of its own (-o)"
+_POLICY = "belongs to Slurm's scheduling and has no counterpart in a jobspec"
+
+_OPTIONS = (
+    (
+        _WATCH,
+        "=--mail-type =--mail-user =--comment =--acctg-freq =--profile =--wckey =--open-mode "
+        "=--bell-after ?--usage --bell --no-bell --parsable --test-only -X/--disable-status",
+    ),
+    (
+        _PLACE,
+        "=--gpus-per-socket =--cpus-per-gpu =--mem-per-gpu =--mincpus =--tmp =--switches "
+        "=--ntasks-per-core =--ntasks-per-socket =--ntasks-per-gpu =--threads-per-core "
+        "=-L/--licenses =--bb =--bbf =-F/--nodefile =-S/--core-spec =--thread-spec "
+        "=--tres-per-task =-M/--clusters =--cluster-constraint =--prefer --contiguous "
+        "-s/--oversubscribe --spread-job --use-min-nodes -O/--overcommit =--hint "
+        "=-r/--relative =--het-group =--container =--network",
+    ),
+    (
+        _RUN,
+        "=--mpi =--cpu-bind =--gpu-bind =--mem-bind =--cpu-freq =--gpu-freq =--tres-bind "
+        "?--propagate ?-K/--kill-on-bad-exit ?-k/--no-kill =--prolog =--epilog =--task-prolog "
+        "=--task-epilog --multi-prog ?--x11 ?--bcast ?--compress =--export-file ?--get-user-env "
+        "--exact --overlap =--oom-kill-step =-T/--threads =--treewidth ?--resv-ports "
+        "-E/--preserve-env =-W/--wait --no-shell =--msg-timeout --stepmgr",
+    ),
+    (
+        _POLICY,
+        "=-q/--qos =--reservation =--priority ?--nice =--deadline =--time-min =--delay-boot "
+        "=-b/--begin -H/--hold ?-I/--immediate --requeue --no-requeue --reboot =--power "
+        "=--mcs-label =--kill-on-invalid-dep =--uid =--gid =--jobid --ignore-pbs "
+        "=--wait-all-nodes -Z/--no-allocate",
+    ),
+    ("makes several jobs of one; a jobspec is one job", "=-a/--array"),
+    ("", "-Q/--quiet -v/--verbose -V/--version -h/--help"),
+    (
+        None,
+        "=-N/--nodes =-n/--ntasks =-c/--cpus-per-task =--tasks-per-node/--ntasks-per-node "
+        "=-G/--gpus =--gpus-per-task =--gpus-per-node =--gres =--mem =--mem-per-cpu ?--exclusive "
+        "=-t/--time =-p/--partition>queue =-A/--account>bank =-J/--job-name>name "
+        "=-D/--workdir/--chdir>cwd =-d/--dependency =-C/--constraint =-w/--nodelist "
+        "=-x/--exclude =--export =-o/--output =-e/--error =-i/--input =--sockets-per-node "
+        "=--cores-per-socket =-B/--extra-node-info =-m/--distribution =--signal",
+    ),
+)
+_OWN: dict[str, tuple[str | None, str]] = {
+    "srun": (None, "-u/--unbuffered -l/--label ?--pty"),
+    "sbatch": (None, "=--wrap"),
+    "salloc": (_RUN, "?-K/--kill-command"),
+}
+
+
+@cache
+def _options(program: str) -> dict[str, Option]:
+    """The options of ``srun``, ``sbatch`` or ``salloc`` by their names."""
+    further = [(_WATCH, "-W/--wait")] if program == "sbatch" else []
+    return table(*_OPTIONS, _OWN[program], *further)
+
+
+# From a command line to a jobspec
+
+
+def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str, Any], Line]:
+    """The jobspec of a command, and the line with notes and problems."""
+    program = command.program
+    line = Line(command, environ, _options(program), abbreviated=True)
+    rest = line.read_all("-N4")
+    if rest[:1] == ["--"]:
+        rest = rest[1:]
+    job = JobBuilder(line)
+    _read_attributes(job)
+    _read_resources(job)
+    if program == "sbatch":
+        return _batch(job, rest), line
+    if program == "srun" and rest:
+        return job.document(rest), line
+    if program == "srun":
+        note = "no command is given; the resources start a Flux instance, as in RFC 14"
+        line.note(WHOLE, note)
+    if not job.one_each and "per_slot" in job.count:
+        job.one_each = job.resources[0]["count"] == 1 and job.count == {"per_slot": 1}
+        job.count = {"per_slot": 1}
+    return job.allocation(rest), line
+
+
+_MOST = 5  # lines that are named
+
+_USE_FLUX = "use flux run, as there is no Slurm in a job of Flux"
+
+# srun as the command of a line, or of a part of one; behind a '#' it is only told of. Variables
+# and folders are looked at only so far: each part of a line may begin with them.
+_SRUN = re.compile(
+    r"""^(?:[^#\n'"]*(?:[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup)\b))?[ \t]*"""
+    r"""(?:[A-Za-z_]\w*=[^\s;&|#]{0,200}[ \t]+)*(?:/[^\s;&|#]{0,200}/)?(srun)(?=[ \t\n\\]|$)""",
+    re.MULTILINE,
+)
+
+
+def _batch(job: JobBuilder, rest: list[str]) -> dict[str, Any]:
+    line, script = job.line, job.line.command.script
+    if (wrap := line.get("wrap")) is not None:
+        if _SRUN.search(wrap.text):
+            line.note(wrap, f"srun in --wrap: {_USE_FLUX}")
+        job.name_batch("wrap")
+        return job.script(f"#!/bin/sh\n{wrap.text}\n", rest)
+    # A script may start tasks by srun, which talks to Slurm alone.
+    found = list(_SRUN.finditer(script.text)) if script and "srun" in script.text else []
+    if script is not None and found:
+        numbers = [str(script.text.count("\n", 0, one.start(1)) + 1) for one in found[:_MOST]]
+        where = f"line{'s' if len(found) > 1 else ''} {', '.join(numbers)}"
+        more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
+        span = Span(*(script.offset + place for place in found[0].span(1)))
+        line.note(span, f"srun in {where}{more}: {_USE_FLUX}")
+    return job.given_script(rest)
+
+
+def _read_attributes(job: JobBuilder) -> None:
+    """All that the options say besides the resources."""
+    line = job.line
+    if found := line.get("time"):
+        job.duration = seconds(found.text) or 0.0
+        if seconds(found.text) is None:
+            message = f"'{printable(found.text[:40])}' is not a time of Slurm"
+            line.problem(found, message, "minutes", "hours:minutes:seconds", "days-hours")
+    if (found := line.get("queue")) and "," in found.text:
+        job.system["queue"] = first = found.text.partition(",")[0]
+        line.note(found, f"a job names one queue; only {printable(first)} is read")
+    if found := line.get("dependency"):
+        reading.set_dependencies(job, found, found.text, "Slurm")
+    reading.set_exported(job)
+    if (found := line.get("constraint")) and (tree := reading.features(line, found)):
+        job.constraints.append(tree)
+    if (found := line.get("nodelist")) and _is_hosts(line, found):
+        job.constraints.append({"hostlist": [found.text]})
+        if line.text("nodes") != str(_host_count(found.text)):
+            note = "Slurm gives the job all of these nodes, Flux as many of them as it asks for"
+            line.note(found, note)
+    if (found := line.get("exclude")) and _is_hosts(line, found):
+        job.constraints.append({"not": [{"hostlist": [found.text]}]})
+    for stream in ("output", "error", "input"):
+        found = line.get(stream)
+        if found is not None and found.text not in ("all", "none"):
+            job.set_file(stream, _path(line, found))
+    if line.get("pty"):
+        job.options["pty"] = {"interactive": 1}
+    if found := line.get("unbuffered"):
+        line.note(found, "output is buffered in Flux unless its own -u says otherwise")
+    if found := line.get("signal"):
+        # [R|B:]SIGNAL[@SECONDS]
+        lead, colon, text = found.text.rpartition(":")
+        if colon:
+            line.note(found, f"'{printable(lead)}:' has no counterpart in Flux")
+        reading.set_signal(job, found, text)
+    if found := line.get("distribution"):
+        first = found.text.split(",")[0].split(":")[0]
+        if first == "cyclic":
+            job.options["taskmap"] = {"scheme": "cyclic", "value": ""}
+        elif first not in ("block", "*"):
+            line.note(found, f"Flux has no distribution '{printable(first)}'")
+
+
+_TIME = re.compile(r"(?:([0-9]{1,6})-)?([0-9]{1,9})(?::([0-9]{1,6}))?(?::([0-9]{1,6}))?")
+
+
+def seconds(text: str) -> float | None:
+    """The seconds of a Slurm time; 0 for one without end, None for no time.
+
+    The forms are minutes, minutes:seconds, hours:minutes:seconds, days-hours,
+    days-hours:minutes and days-hours:minutes:seconds.
+    """
+    if text.lower() in ("infinite", "unlimited", "-1"):
+        return 0.0
+    found = _TIME.fullmatch(text)
+    if found is None:
+        return None
+    days, first, second, third = (int(part or 0) for part in found.groups())
+    if found[1] is not None or found[4] is not None:
+        return float(days * 86400 + first * 3600 + second * 60 + third)
+    return float(first * 60 + second)
+
+
+# The patterns of file names for the job's id, its name, and the task.
+_PATTERNS = {"%j": "{{id}}", "%A": "{{id}}", "%J": "{{id}}", "%x": "{{name}}", "%t": "{{taskid}}"}
+
+
+def _path(line: Line, found: Found) -> str:
+    """A file name with Slurm's patterns as the templates of the Flux job shell."""
+    text = found.text
+    for pattern, template in _PATTERNS.items():
+        text = text.replace(pattern, template)
+    if re.search(r"%[0-9]*[a-zA-Z]", text):
+        line.note(found, "Flux has no counterpart for a pattern of this file name")
+    return text
+
+
+def _is_hosts(line: Line, found: Found) -> bool:
+    """Whether ``-w`` or ``-x`` lists hosts; a file gets a note, and a mistake problems."""
+    if "/" in found.text:
+        line.note(found, f"{found.name} names a file, which is not read here")
+        return False
+    parsed = hostlist.parse(found.text)
+    reading.add_errors(line, found, parsed.problems, found.value_span.start)
+    return not any(problem.severity == "error" for problem in parsed.problems)
+
+
+def _host_count(text: str) -> int:
+    return len(hostlist.parse(text).value)
+
+
+# Resources
+
+# Tasks are slots. Where their number does not spread evenly over the nodes, each node has as many
+# slots as it has tasks at least (RFC 25, use case 2.1); --ntasks-per-node sets another number.
+# Memory of a node and sockets become what the use cases 2.6 and 1.3 of RFC 14 show, with the
+# node inside the slot.
+
+
+@dataclass(frozen=True, slots=True)
+class _Tasks:
+    """How many tasks there are, and where.
+
+    nodes  as an RFC 14 count, None for slots alone; least is the smallest number of them
+    each   slots of a node, or all slots
+    total  tasks where not each slot has one
+    """
+
+    nodes: Any
+    least: int
+    each: int
+    total: int | None
+
+
+def _read_tasks(line: Line) -> _Tasks:
+    nodes, least, found = None, 1, line.get("nodes")
+    if found is not None:
+        text = re.sub(r"([0-9])k\b", r"\g<1>024", found.text)
+        parsed = counts.parse(text)
+        if parsed.value is None or not parsed.ok or set(text) & set("+*^"):
+            expected = ("4", "2-8", "2,4,8", "2-8:2")
+            line.problem(found, f"{found.name} takes a number of nodes", *expected)
+        else:
+            nodes, least = counts.to_json(parsed.value), counts.least(parsed.value)
+    ntasks, per_node = line.whole("ntasks"), line.whole("ntasks-per-node")
+    if nodes is None and per_node is not None:
+        nodes = least = -(-(ntasks or per_node) // per_node)
+    if nodes is None or ntasks is None:
+        return _Tasks(nodes, least, per_node or 1 if nodes else ntasks or 1, None)
+    where = line.uses["ntasks"][-1]
+    if ntasks < least:
+        line.note(where, f"{ntasks} tasks need no more than {ntasks} nodes")
+        nodes = least = ntasks
+    each = per_node or ntasks // least
+    is_even = isinstance(nodes, int) and ntasks == each * least
+    if isinstance(nodes, int) and not is_even and per_node is None:
+        shared = f"{ntasks} tasks share {each * least} slots"
+        line.note(where, f"{shared}, as RFC 25 has it; Flux makes more slots")
+    return _Tasks(nodes, least, each, None if is_even else ntasks)
+
+
+def _read_resources(job: JobBuilder) -> None:
+    """The resources of a line, which gets notes on what a jobspec cannot express."""
+    line, tasks = job.line, _read_tasks(job.line)
+    cores = line.whole("cpus-per-task") or 1
+    memory, mem = _memory(line, "mem"), line.get("mem")
+    if line.get("sockets-per-node") or line.get("cores-per-socket") or line.get("extra-node-info"):
+        if mem and memory:
+            line.note(mem, "memory beside sockets is left out")
+        _lay_out_nodes(job, tasks, _sockets(line))
+    elif mem and memory and (tasks.nodes is not None or tasks.each == 1):
+        # Whole nodes with at least so much memory, as slots (RFC 14, use case 2.6).
+        note = "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"
+        line.note(mem, note)
+        gpus, whole_node = _gpus(line, tasks)
+        gpus = whole_node or gpus * tasks.each
+        inside: list[dict[str, Any]] = [{"type": "gpu", "count": gpus}] if gpus else []
+        if line.get("cpus-per-task") or line.get("ntasks-per-node"):
+            inside = core_vertices(cores * tasks.each, gpus)
+        elif tasks.nodes is None and not gpus:
+            inside = core_vertices(1)
+        inside.append(memory_vertex(memory))
+        if tasks.nodes is None:
+            job.resources = nodes_of_slots(None, 1, inside)
+        else:
+            _lay_out_nodes(job, tasks, {"type": "node", "count": 1, "with": inside})
+    else:
+        if mem and memory:
+            line.note(mem, "memory of a node needs the number of nodes (-N)")
+        _lay_out_slots(job, tasks, cores)
+
+
+def _lay_out_nodes(job: JobBuilder, tasks: _Tasks, node: dict[str, Any]) -> None:
+    """Slots that are nodes."""
+    job.resources = nodes_of_slots(None, 1 if tasks.nodes is None else tasks.nodes, [node])
+    if tasks.total or tasks.each > 1:
+        job.count = {"total": tasks.total or tasks.each * tasks.least}
+    job.one_each = True
+
+
+def _lay_out_slots(job: JobBuilder, tasks: _Tasks, cores: int) -> None:
+    """Cores and gpus in slots."""
+    line, nodes, each = job.line, tasks.nodes, tasks.each
+    gpus, whole_node = _gpus(line, tasks)
+    if whole_node:
+        # Gpus of a node that its tasks share: one slot holds them all.
+        job.count = {"per_slot": each}
+        cores, each, gpus, nodes = cores * each, 1, whole_node, 1 if nodes is None else nodes
+    if tasks.total is not None:
+        job.count = {"total": tasks.total}
+    inside = core_vertices(cores, gpus)
+    if memory := _memory(line, "mem-per-cpu"):
+        inside = [memory_vertex(memory * cores), *inside]
+    exclusive = line.get("exclusive")
+    if exclusive and nodes is None:
+        line.note(exclusive, "nodes are given whole only where -N says how many; left out")
+    elif exclusive and exclusive.value:
+        line.note(exclusive, "Flux gives nodes whole to one job, not to one user")
+    job.resources = nodes_of_slots(nodes, each, inside, exclusive=exclusive is not None)
+    job.one_each = nodes is not None and each == 1
+
+
+def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
+    """The gpus of a slot, or else of a node whose tasks share them."""
+    slots = tasks.each * tasks.least
+    if found := line.get("gpus-per-task"):
+        return _gpu_number(line, found), 0
+    if found := line.get("gpus-per-node"):
+        number = _gpu_number(line, found)
+    elif found := line.get("gres"):
+        number = _gres(line, found)
+    elif found := line.get("gpus"):
+        number = _gpu_number(line, found)
+        if number % slots == 0:
+            return number // slots, 0
+        if tasks.nodes is None or number % tasks.least:
+            line.note(found, f"{number} gpus do not spread evenly and are left out")
+            return 0, 0
+        return 0, number // tasks.least
+    else:
+        return 0, 0
+    if tasks.nodes is None and tasks.each > 1:
+        line.note(found, "without -N the gpus are those of one node")
+    return (0, number) if number % tasks.each else (number // tasks.each, 0)
+
+
+def _gpu_number(line: Line, found: Found) -> int:
+    """The number of ``[type:]number``."""
+    kind, colon, number = found.text.rpartition(":")
+    if colon:
+        line.note(found, f"the type '{kind}' is left out; a property can name it (-C)")
+    return line.number(found, number or "1", 0) or 0
+
+
+def _gres(line: Line, found: Found) -> int:
+    """The gpus of ``--gres=gpu[:type][:number],...``."""
+    gpus = 0
+    for part in found.text.split(","):
+        name, *rest = part.removeprefix("gres/").split(":")
+        if name in ("gpu", "gpus"):
+            number = rest.pop() if rest and is_digits(rest[-1]) else "1"
+            if rest:
+                line.note(found, f"the type '{rest[0]}' is left out; a property can name it (-C)")
+            gpus += line.number(found, number, 0) or 0
+        elif name != "none":
+            line.note(found, f"the resource '{name}' is left out; a jobspec names its own types")
+    return gpus
+
+
+def _memory(line: Line, key: str) -> int | None:
+    """MB of ``--mem`` or ``--mem-per-cpu``; None where not given, 0 or wrong."""
+    found = line.get(key)
+    if found is None:
+        return None
+    amount = reading.megabytes(found.text)
+    if amount is None:
+        line.problem(found, f"{found.name} takes an amount of memory", "4096", "4G")
+    elif amount == 0:
+        line.note(found, "all memory of a node comes with a whole node and is left out")
+    return amount or None
+
+
+def _sockets(line: Line) -> dict[str, Any]:
+    """A node with at least so many sockets and cores in them (RFC 14, use case 1.3)."""
+    sockets, cores = line.whole("sockets-per-node"), line.whole("cores-per-socket")
+    if found := line.get("extra-node-info"):
+        parts = [part for part in found.text.split(":") if part]
+        numbers = [None if part == "*" else line.number(found, part) for part in parts[:2]]
+        sockets, cores = [*numbers, None, None][:2]
+    socket: dict[str, Any] = {"type": "socket", "count": {"min": sockets or 1}}
+    if cores:
+        socket["with"] = [{"type": "core", "count": {"min": cores}}]
+    for key in ("cpus-per-task", "gres", "gpus", "gpus-per-node", "gpus-per-task"):
+        if (beside := line.get(key)) is not None:
+            line.note(beside, f"{beside.name} beside sockets is left out")
+    shared = {} if line.get("exclusive") else {"exclusive": False}
+    return {"type": "node", "count": 1, **shared, "with": [socket]}
+
+
+# From a jobspec to a command line
+
+
+_BROKERS = "srun starts the Flux instance with 'flux start', one broker a node"
+_STEPS = "sbatch runs a script, and this one starts the tasks with srun"
+_UNNESTED = "runs the script without a Flux instance: its flux commands become srun"
+
+# What a program does with a kind of job.
+_LEADS = {
+    ("srun", "alloc"): _BROKERS,
+    ("srun", "batch"): _BROKERS,
+    ("sbatch", "program"): _STEPS,
+    ("sbatch", "start"): _STEPS,
+    ("sbatch", "alloc"): _STEPS,
+    ("sbatch", "batch"): f"sbatch {_UNNESTED}",
+    ("salloc", "program"): "salloc gives the resources, and srun starts the tasks in them",
+    ("salloc", "alloc"): (
+        "salloc gives the resources; 'srun flux start' starts a Flux instance in them"
+    ),
+    ("salloc", "batch"): f"salloc {_UNNESTED}",
+}
+
+
+def to_command(job: Job, program: str) -> Rendering:
+    """A job written for ``srun``, ``sbatch`` or ``salloc``."""
+    options = _SlurmOptions(job, "Slurm")
+    demand = options.demand
+    if demand.further_slots:
+        return refusal(program, "Slurm takes several kinds of slots only as a heterogeneous job")
+    is_instance = job.kind in ("alloc", "batch")
+    if program == "srun" and is_instance and demand.nodes is not None and not demand.inside:
+        # One task of all that a node runs, for a broker that has the node.
+        demand.join_slots()
+    words, script = options.words(program), None
+    start = [f"./{SCRIPT_NAME}"] if job.kind == "batch" else []
+    instance = ["flux", "start", *job.broker_options, *start, *job.inner]
+    # In an allocation the srun that starts the tasks knows how many there are.
+    steps = after_options(instance if job.kind == "alloc" else job.command)
+    steps = ["srun", *options.per_task(), *steps]
+    if program == "srun":
+        ending = instance if is_instance else after_options(job.command)
+    elif program == "salloc":
+        ending = steps if job.kind == "program" else after_options([*start, *job.inner])
+    elif job.script is not None:
+        ending, script = [SCRIPT_NAME, *job.inner], job.script
+    else:
+        ending, script = [f"--wrap={shellwords.join(steps)}"], scripts.of_command(steps)
+    if script is not None:
+        script = scripts.with_directives(script, "#SBATCH ", words)
+    if lead := _LEADS.get((program, job.kind)):
+        options.notes.insert(0, lead)
+    return options.judged([program, *words, *ending], from_command, script)
+
+
+class _SlurmOptions(ForeignOptions):
+    def words(self, program: str) -> list[str]:
+        """All options; fills the notes."""
+        words = [*self.numbers(), *self.per_task(), *self.further()]
+        words += self.placement(
+            lambda whole: f"-t {time_text(whole)}",
+            "Slurm counts whole seconds: the time is rounded up",
+            {"queue": "-p", "bank": "-A", "job.name": "-J", "cwd": "-D"},
+            "-d ",
+        )
+        words += self.constraints()
+        exported = self.take_variables("NONE")
+        words += [] if exported is None else [f"--export={exported}"]
+        words += self.shell(program)
+        self.note_left()
+        return words
+
+    def numbers(self) -> list[str]:
+        """``-n``, ``-N`` and ``--ntasks-per-node``."""
+        demand = self.demand
+        nodes, each = demand.nodes, demand.each * demand.tasks
+        if demand.tasks > 1 and not demand.inside:
+            each_slot = f"each slot runs {demand.tasks} tasks"
+            self.notes.append(f"{each_slot}; Slurm gives each of them its own CPUs")
+        if nodes is None:
+            number = demand.total or each
+            if demand.total and demand.total != demand.each:
+                slots = f"{demand.each} slots"
+                self.notes.append(f"Slurm reserves CPUs for {number} tasks rather than {slots}")
+            return [f"-n{number}"] if number > 1 else []
+        if not isinstance(nodes, int):
+            words = [f"-N{self.range_of_nodes(nodes)}"]
+            if demand.total:
+                return [f"-n{demand.total}", *words]
+            return [*words, f"--ntasks-per-node={each}"] if each > 1 else words
+        number = demand.total or nodes * each
+        words = [f"-n{number}"] if number != nodes else []
+        words.append(f"-N{nodes}")
+        if number < nodes:
+            self.notes.append(f"Slurm gives {number} tasks no more than {number} nodes")
+        elif demand.total and not demand.inside and number // nodes != each:
+            words.append(f"--ntasks-per-node={each}")
+        return words
+
+    def range_of_nodes(self, nodes: counts.Count) -> str:
+        """Such as ``3-30``, or the nearest that Slurm can express."""
+        if isinstance(nodes, counts.Range) and nodes.max is None:
+            self.notes.append(f"Slurm has no open range: {nodes.min} nodes are asked for")
+            return str(nodes.min)
+        if isinstance(nodes, counts.Range) and nodes.operator != "+":
+            return ",".join(map(str, counts.values(nodes)))
+        return counts.format(nodes)
+
+    def per_task(self) -> list[str]:
+        """``-c``, which each ``srun`` wants again."""
+        demand, tasks = self.demand, self.demand.tasks
+        if demand.inside and isinstance(demand.nodes, int) and demand.total:
+            tasks = -(-demand.total // demand.nodes)
+        cores = demand.cores // tasks if demand.cores % tasks == 0 else 1
+        return ["-c", str(cores)] if cores > 1 else []
+
+    def further(self) -> list[str]:
+        """Gpus, memory, sockets and whole nodes."""
+        demand = self.demand
+        words = []
+        if demand.gpus and demand.inside:
+            words.append(f"--gpus-per-node={demand.gpus}")
+        elif demand.gpus and demand.tasks == 1 and demand.total is None:
+            words.append(f"--gpus-per-task={demand.gpus}")
+        elif demand.gpus:
+            # Tasks share them.
+            name = "gpus" if demand.nodes is None else "gpus-per-node"
+            words.append(f"--{name}={demand.gpus * demand.each}")
+        if demand.memory and demand.inside:
+            words.append(f"--mem={demand.memory}")
+        elif demand.memory:
+            cores = max(1, demand.cores)
+            words.append(f"--mem-per-cpu={-(-demand.memory // cores)}")
+            if demand.memory % cores:
+                self.notes.append("the memory of a slot is rounded up to be the same for each CPU")
+        if demand.sockets is not None:
+            words.append(f"--sockets-per-node={counts.least(demand.sockets)}")
+            if demand.socket_cores is not None:
+                words.append(f"--cores-per-socket={counts.least(demand.socket_cores)}")
+            if not (_is_open(demand.sockets) and _is_open(demand.socket_cores)):
+                note = "Slurm asks for at least so many sockets and cores, not for just these"
+                self.notes.append(note)
+        if demand.exclusive:
+            words.append("--exclusive")
+        elif demand.inside and not demand.shared:
+            note = "Slurm gives whole nodes only where it is set up so; --exclusive asks for them"
+            self.notes.append(note)
+        return words
+
+    def constraints(self) -> list[str]:
+        """``-C`` for properties, ``-w`` and ``-x`` for hosts; a note for each part that is none."""
+        constraint = self.system.pop("constraints", None)
+        whole = reading.features_text(constraint)
+        if whole is not None or constraint is None:
+            return [] if whole is None else ["-C", whole]
+        parts: Any = [constraint]
+        if isinstance(constraint, Mapping) and set(constraint) == {"and"}:
+            parts = constraint["and"]
+        words: list[str] = []
+        features: list[Any] = []
+        for part in parts if isinstance(parts, list | tuple) else [constraint]:
+            hosts = _host_words(part)
+            if hosts is not None and hosts[0] not in words:
+                words += hosts
+            elif hosts is None and reading.features_text(part) is not None:
+                features.append(part)
+            else:
+                text = from_constraint(part) or "that no query expresses"
+                self.notes.append(f"Slurm cannot express the constraint {printable(text)}")
+        if "-w" in words and self.demand.nodes != _host_count(words[words.index("-w") + 1]):
+            self.notes.append("Slurm gives all hosts of -w, Flux as many of them as it needs")
+        every = features[0] if len(features) == 1 else {"and": features}
+        lead = reading.features_text(every)
+        return words if lead is None else ["-C", lead, *words]
+
+    def shell(self, program: str) -> list[str]:
+        """Files, signals, terminals and the order of tasks."""
+        streams = () if program == "salloc" else ("output", "error", "input")
+        patterns = {pattern: _PATTERNS[pattern] for pattern in ("%j", "%x", "%t")}
+        words = self.files(streams, patterns, "Slurm has other templates in the names of files")
+        if program == "srun":
+            words += take(self.options, "pty", when({"interactive": 1}, "--pty"))
+        cyclic = when({"scheme": "cyclic", "value": ""}, "-m", "cyclic")
+        words += take(self.options, "taskmap", cyclic)
+        return words + take(self.options, "signal", _signal)
+
+
+def _signal(signal: Any) -> list[str] | None:
+    if not isinstance(signal, Mapping) or set(signal) != {"signum", "timeleft"}:
+        return None
+    left = signal["timeleft"]
+    is_whole = isinstance(left, int) or (isinstance(left, float) and left.is_integer())
+    return [f"--signal={signal['signum']}@{int(left)}"] if is_whole else None
+
+
+def _is_open(count: counts.Count | None) -> bool:
+    """Whether a count is a least number and no more."""
+    if count is None:
+        return True
+    return isinstance(count, counts.Range) and count.max is None and count.operand == 1
+
+
+def _host_words(part: object) -> list[str] | None:
+    """``-w`` or ``-x`` for a constraint on hosts; None for any other."""
+    if not isinstance(part, Mapping) or len(part) != 1:
+        return None
+    ((operator, values),) = part.items()
+    if not isinstance(values, list | tuple) or not values:
+        return None
+    if operator == "not" and len(values) == 1:
+        inner = _host_words(values[0])
+        return ["-x", inner[1]] if inner is not None and inner[0] == "-w" else None
+    if operator != "hostlist" or not all(isinstance(value, str) and value for value in values):
+        return None
+    return ["-w", ",".join(values)]
+
+
+def time_text(whole: int) -> str:
+    """A number of seconds as ``[days-]hours:minutes:seconds``."""
+    minutes, second = divmod(whole, 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    lead = f"{days}-{hour:02}" if days else f"{hour}"
+    return f"{lead}:{minute:02}:{second:02}"

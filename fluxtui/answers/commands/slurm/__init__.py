@@ -1,1 +1,0 @@
-"""The same job as ``srun``, ``sbatch`` and ``salloc``."""
