@@ -208,7 +208,7 @@ PUTS: list[tuple[str, str, Any, str]] = [
     ("a: |\n  x\nb: 1\n", "a", "x\n\n", "a: |+\n  x\n\nb: 1\n"),
     ("a: |\n  x\nb: 1\n", "a", " x\ny\n", "a: |2\n   x\n  y\nb: 1\n"),
     ("a: 1\n\nb: 2\n", "a", "x\n\n", 'a: "x\\n\\n"\n\nb: 2\n'),
-    ("a: 1\n    # deep\nb: 2\n", "a", "x\ny\n", "a: |\n     x\n     y\n    # deep\nb: 2\n"),
+    ("a: 1\n    # deep\nb: 2\n", "a", "x\ny\n", 'a: "x\\ny\\n"\n    # deep\nb: 2\n'),
     ("a:\n  # about\n  b: 1\n", "a", "x\ny\n", 'a: "x\\ny\\n"\n  # about\n'),
     ("a: b   # why\n", "a", "x\ny\n", "a: |   # why\n  x\n  y\n"),
     ('a: "x\\ny"\n', "a", "x\nz", 'a: "x\\nz"\n'),

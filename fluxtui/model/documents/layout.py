@@ -282,23 +282,94 @@ def _dash(around: Part, value: int) -> int:
 
 # The style of a text
 
+#: A value under a key or after a dash: what is on that line, and the lines below it.
+Lines = tuple[str, list[str]]
+
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """How mappings and lists in block style are indented, in columns.
+    """How mappings and lists are written in block style; indented by so many columns.
 
     step   a mapping under its key
     lists  a list under its key, up to the dashes
     dash   an item, from the dash on
+    texts  which texts of several lines may be block scalars: none (0), those that end with one line
+           break at most (1), or all (2)
     """
 
     step: int
     lists: int
     dash: int
+    texts: int = 2
+
+    def before(self, page: Page, lines: range, column: int) -> "Blocks":
+        """The style of a part that ends before lines, which no block scalar in it may take in.
+
+        column is that of the entry that the part is in or of the part itself.
+        """
+        texts = 2
+        for line in lines:
+            blank = page.blank(line)
+            width = len(page.of(line)) if blank else page.indentation(line)
+            if width > column and (blank or page.comment(line)):
+                texts = 0
+            if not blank:
+                break
+            texts = min(texts, 1)
+        return replace(self, texts=0 if page.odd else texts)
+
+    def value(self, value: Any, column: int, quote: str = "") -> Lines:
+        """A value under a key or dash that is in a column."""
+        if kind(value) != "scalar" and value:
+            inner = self.step if isinstance(value, dict) else self.lists
+            return "", self.lines(value, column + inner)
+        found = self.text(value, column, column + self.step)
+        return found or (_scalar(value, quote), [])
+
+    def lines(self, value: Any, column: int) -> list[str]:
+        """The lines of a mapping or a list that is not empty, at a column."""
+        if isinstance(value, dict):
+            parts = (self.entry(key_text(None, k, ""), v, column) for k, v in value.items())
+        else:
+            parts = (self.item(item, column) for item in value)
+        return [line for lines in parts for line in lines]
+
+    def entry(self, name: str, value: Any, column: int, quote: str = "") -> list[str]:
+        """The lines of a key, as it is written, and its value."""
+        head, body = self.value(value, column, quote)
+        return [" " * column + name + ":" + (" " + head if head else ""), *body]
+
+    def item(self, value: Any, column: int, quote: str = "") -> list[str]:
+        """The lines of an item of a list whose dashes are in a column."""
+        dash = " " * column + "-" + " " * (self.dash - 1)
+        if kind(value) != "scalar" and value:
+            first, *others = self.lines(value, len(dash))
+            return [dash + first[len(dash) :], *others]
+        head, body = self.value(value, column, quote)
+        return [dash + head, *body]
+
+    def text(self, value: object, parent: int, column: int) -> Lines | None:
+        """A text of several lines as a block scalar at a column; None where it cannot be one.
+
+        parent is the column of the mapping or list that it is in. The head is its header.
+        """
+        if not isinstance(value, str) or "\n" not in value or not value.strip(" \t\n"):
+            return None
+        body = value.removesuffix("\n")
+        lines = body.split("\n")
+        keep = body.endswith("\n")
+        # The indentation of a text that begins with white space is not seen from its first line.
+        indent = str(column - parent) if value[0] in " \t\n" else ""
+        if self.texts < 1 + keep or any(map(_UNPRINTABLE.search, lines)):
+            return None
+        if indent and column - parent > _MOST_INDENTED:
+            return None
+        chomp = "+" if keep else "" if value.endswith("\n") else "-"
+        return "|" + indent + chomp, [" " * column + line if line else "" for line in lines]
 
 
 def blocks_of(page: Page, root: Part) -> Blocks:
-    """The indentation of a YAML text: that of the first mapping, list and item which show it."""
+    """The style of a YAML text: that of the first mapping, list and item which show it."""
     found: dict[str, int] = {}
     for part, entry in _entries(root):
         if not entry.value.block:
@@ -438,104 +509,6 @@ def _json(style: Flow, value: Any, indent: str | None) -> str:
         # Half of a character, which a file cannot hold, can be written as an escape.
         return _json(replace(style, ascii=True), value, indent)
     return text.replace("\n", f"{style.newline}{indent}") if lines else text
-
-
-# In block style
-
-
-@dataclass(frozen=True, slots=True)
-class Following:
-    """What follows a place where a block scalar may be put.
-
-    least  the first column at which what follows is not taken for a part of it; None where no
-           block scalar can be there
-    keep   its line breaks at the end may be kept, for no blank line follows
-    """
-
-    least: int | None = 0
-    keep: bool = True
-
-    @classmethod
-    def of(cls, page: Page, lines: range) -> "Following":
-        """What lines let a block scalar be that ends before them."""
-        least, keep = 0, True
-        for line in lines:
-            if page.comment(line):
-                least = max(least, page.indentation(line) + 1)
-            if not page.blank(line):
-                break
-            keep, least = False, max(least, len(page.of(line)))
-        return cls(None if page.odd else least, keep)
-
-
-#: A value under a key or after a dash: what is on that line, and the lines below it.
-Lines = tuple[str, list[str]]
-
-
-def block_text(value: object, parent: int, column: int, follows: Following) -> Lines | None:
-    """A text of several lines as a block scalar at a column; None where it cannot be one.
-
-    parent is the column of the mapping or list that it is in. The head is its header.
-    """
-    if not isinstance(value, str) or "\n" not in value or not value.strip(" \t\n"):
-        return None
-    if follows.least is None:
-        return None
-    body = value.removesuffix("\n")
-    lines = body.split("\n")
-    keep = body.endswith("\n")
-    column = max(column, follows.least)
-    # The indentation of a text that begins with white space is not seen from its first line.
-    indent = str(column - parent) if value[0] in " \t\n" else ""
-    if any(map(_UNPRINTABLE.search, lines)) or (keep and not follows.keep):
-        return None
-    if indent and column - parent > _MOST_INDENTED:
-        return None
-    chomp = "+" if keep else "" if value.endswith("\n") else "-"
-    return "|" + indent + chomp, [" " * column + line if line else "" for line in lines]
-
-
-def value_lines(
-    style: Blocks, follows: Following, value: Any, column: int, quote: str = ""
-) -> Lines:
-    """A value under a key or dash that is in a column."""
-    if kind(value) != "scalar" and value:
-        inner = style.step if isinstance(value, dict) else style.lists
-        return "", block_lines(style, follows, value, column + inner)
-    found = block_text(value, column, column + style.step, follows)
-    return found or (_scalar(value, quote), [])
-
-
-def block_lines(style: Blocks, follows: Following, value: Any, column: int) -> list[str]:
-    """The lines of a mapping or a list that is not empty, in block style at a column."""
-    if isinstance(value, dict):
-        parts = (
-            entry_lines(style, follows, key_text(None, name, ""), part, column)
-            for name, part in value.items()
-        )
-    else:
-        parts = (item_lines(style, follows, item, column) for item in value)
-    return [line for lines in parts for line in lines]
-
-
-def entry_lines(
-    style: Blocks, follows: Following, name: str, value: Any, column: int, quote: str = ""
-) -> list[str]:
-    """The lines of a key, as it is written, and its value."""
-    head, body = value_lines(style, follows, value, column, quote)
-    return [" " * column + name + ":" + (" " + head if head else ""), *body]
-
-
-def item_lines(
-    style: Blocks, follows: Following, value: Any, column: int, quote: str = ""
-) -> list[str]:
-    """The lines of an item of a list whose dashes are in a column."""
-    dash = " " * column + "-" + " " * (style.dash - 1)
-    if kind(value) != "scalar" and value:
-        first, *others = block_lines(style, follows, value, len(dash))
-        return [dash + first[len(dash) :], *others]
-    head, body = value_lines(style, follows, value, column, quote)
-    return [dash + head, *body]
 
 
 def closed(value: Any) -> bool:

@@ -20,20 +20,14 @@ from fluxtui.model.documents.layout import (
     CannotKeepError,
     Entry,
     Flow,
-    Following,
     Page,
     Part,
-    block_lines,
-    block_text,
     blocks_of,
     closed,
     double,
-    entry_lines,
     flow_of,
     flow_text,
-    item_lines,
     key_text,
-    value_lines,
 )
 from fluxtui.notation.json_compare import Alignment, kind, of_lists, of_mappings, same
 from fluxtui.notation.problem import Span, splice
@@ -189,7 +183,7 @@ class _Editor:
             if held or not new or kind(new) == "scalar" or _END_OF_DOCUMENT.search(page.text):
                 raise CannotKeepError("the whole document is something else than before")
             # There was nothing but comments.
-            lines = block_lines(self.base.blocks, Following.of(page, range(0)), new, 0)
+            lines = self.base.blocks.before(page, range(0), 0).lines(new, 0)
             lead = page.newline if page.unfinished else ""
             return page.text + lead + "".join(line + page.newline for line in lines)
         if new and root.size:
@@ -197,28 +191,23 @@ class _Editor:
         else:
             _spare(root)
             self.fill(root, new)
-        pieces = sorted(self.pieces, key=lambda piece: piece[0])
+        self.pieces.sort(key=lambda piece: piece[0])
         try:
-            text = splice(page.text, pieces)
+            text = splice(page.text, self.pieces)
         except ValueError:
             reason = "the text of one change runs into that of another"
             raise CannotKeepError(reason) from None
-        is_last = bool(pieces) and pieces[-1][0].end == len(page.text)
-        return text + (page.newline if is_last and pieces[-1] in self.closed else "")
+        # A block scalar at the very end may need a line break behind it.
+        (_, end), put = self.pieces[-1]
+        return text + (page.newline if end == len(page.text) and put and closed(new) else "")
 
-    def replace(self, start: int, end: int, text: str, value: Any = None) -> None:
-        """Replace a piece. Texts put in at one place are in the order they came in.
-
-        A line break has to follow where the text ends with a block scalar, as its value may.
-        """
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Replace a piece. Texts put in at one place are in the order they came in."""
         self.pieces.append((Span(start, end), text))
-        if closed(value):
-            self.closed.add(self.pieces[-1])
 
-    def below(self, start: int, end: int, lines: Sequence[str], value: Any) -> None:
+    def below(self, start: int, end: int, lines: Sequence[str]) -> None:
         """Replace a piece by lines that follow the one that ends where it begins."""
-        if lines or start < end:
-            self.replace(start, end, "".join(self.page.newline + line for line in lines), value)
+        self.replace(start, end, "".join(self.page.newline + line for line in lines))
 
     def fill(self, root: Part, new: Any) -> None:
         """Replace an empty root by one that is not, or the other way round."""
@@ -233,9 +222,9 @@ class _Editor:
         elif page.column(root.start) or page.text[root.end : page.end(root.end)].strip(" "):
             self.replace(root.start, root.end, flow_text(self.base.flow, new))
         else:
-            follows = Following.of(page, page.following(root.end))
-            lines = block_lines(self.base.blocks, follows, new, 0)
-            self.replace(root.start, page.end(root.end), page.newline.join(lines), new)
+            blocks = self.base.blocks.before(page, page.following(root.end), 0)
+            text = page.newline.join(blocks.lines(new, 0))
+            self.replace(root.start, page.end(root.end), text)
 
     def put_inside(self, part: Part, new: Any) -> None:
         """Put parts into empty brackets, before the comments in them."""
@@ -311,12 +300,13 @@ class _Editor:
         The value has a head, on the line of the key or dash, and lines below it: of a block scalar
         the head is its header, and may have a comment behind it.
         """
-        page, value, blocks = self.page, entry.value, self.base.blocks
+        page, value = self.page, entry.value
         column = page.column(entry.start)
         start = stop = entry.lead
         if value.there:
             start, stop = value.start, value.end
         inline = page.line(start) == page.line(entry.lead)
+        above = page.ends[page.line(start) - 1]  # the end of the line before the value
         below = end = page.end(stop)  # the lines of the value are between these
         header = HEADER.match(page.text, start) if value.is_text else None
         if header is not None:
@@ -324,44 +314,41 @@ class _Editor:
         elif value.block:
             stop = end  # a comment on the last line of a value goes with it
         clear = not page.text[stop:below].strip(" ")  # no comment is behind it
-        above = page.ends[page.line(start) - 1]  # the end of the line before it
-        follows = Following.of(page, page.following(end))
+        moves_up = value.block and not inline
+        blocks = self.base.blocks.before(page, page.following(end), column)
+        gap = " " if moves_up or not value.there else ""  # before the head
         head = ""
-        if kind(new) != "scalar" and new:
-            if item and inline and clear:
-                width = start - entry.start if value.there else blocks.dash
-                lines = block_lines(blocks, follows, new, column + width)
-                head, lines = lines[0][column + width :], lines[1:]
-                head = head if value.there else " " * (width - 1) + head
-            elif item:
-                lines = block_lines(blocks, follows, new, column + blocks.dash)
-            else:
-                lines = value_lines(blocks, follows, new, column)[1]
-        else:
+        if kind(new) == "scalar" or not new:
             found = None
             if header is not None:
                 digit = header[2] or header[4]
                 at = column + int(digit) if digit else value.text_column() or column + blocks.step
-                found = block_text(new, column, at, follows)
-            found = found or value_lines(blocks, follows, new, column, value.style)
-            head, lines = found
+                found = blocks.text(new, column, at)
+            head, lines = found or blocks.value(new, column, value.style)
             escaped = value.style == '"' and "\\n" in page.text[start:stop]
-            if lines and (escaped or (value.block and not inline and above > page.end(entry.lead))):
+            if lines and (escaped or (moves_up and above > page.end(entry.lead))):
                 # It stays in its quotes; or a comment above the value would be taken for its text.
                 head, lines = double(new), []
-            head = head if value.there and not (value.block and not inline) else " " + head
-        if value.block and not inline:
-            if head:
-                self.replace(entry.lead, entry.lead, head)
-            self.below(above, end, lines, new)
-        elif not head and clear:
-            self.below(entry.lead if inline else above, end, lines, new)
+        elif item and inline and clear:
+            gap = "" if value.there else " " * (blocks.dash - 1)
+            width = start - entry.start + len(gap)
+            head, *lines = blocks.lines(new, column + width)
+            head = head[column + width :]
+        elif item:
+            lines = blocks.lines(new, column + blocks.dash)
         else:
-            if value.there:
-                self.replace(start, stop, head)
-            elif head:
-                self.replace(start, below if clear else start, head)
-            self.below(below, end, lines, new)
+            lines = blocks.value(new, column)[1]
+        if not head and clear:
+            self.below(entry.lead if inline else above, end, lines)
+            return
+        if moves_up:
+            self.replace(entry.lead, entry.lead, gap + head)
+            below = above
+        elif value.there:
+            self.replace(start, stop, head)
+        elif head:
+            self.replace(start, below if clear else start, gap + head)
+        self.below(below, end, lines)
 
     def add_lines(self, part: Part, first: int, last: int, added: Sequence[_Added]) -> None:
         """Put the lines of others in the place of those of entries from first up to last."""
@@ -371,7 +358,7 @@ class _Editor:
         if first < last:
             end = page.tail(part.entry(last - 1).end, column)
             text = newline.join(self.lines(part, added, one, end))[column:]
-            self.replace(one.start, end, text, added[-1].value)
+            self.replace(one.start, end, text)
         elif first:
             end = page.tail(one.end, column)
             block = self.text_before(one)
@@ -381,7 +368,7 @@ class _Editor:
                 # Its last line gets a line break now, which is no part of it.
                 kept = header[1] + (header[2] or header[4])
                 self.replace(block.start, header.end(), kept + "-")
-            self.below(end, end, self.lines(part, added, one, end), added[-1].value)
+            self.below(end, end, self.lines(part, added, one, end))
         elif page.leads(one.start):
             # Before the comments right above the first entry, but below the heading of a text.
             line = above = page.line(one.start)
@@ -445,9 +432,10 @@ class _Editor:
 
     def lines(self, part: Part, added: Sequence[_Added], near: Entry, end: int | None) -> list[str]:
         """The lines of new entries that end at a place, in the way of one that is near."""
-        page, blocks, value = self.page, self.base.blocks, near.value
-        follows = Following.of(page, range(0) if end is None else page.following(end))
+        page, value = self.page, near.value
         column = page.column(near.start)
+        following = range(0) if end is None else page.following(end)
+        blocks = self.base.blocks.before(page, following, column)
         if part.kind == "list" and value.there and page.line(value.start) == page.line(near.start):
             blocks = replace(blocks, dash=value.start - near.start)
         found: list[str] = []
@@ -455,14 +443,14 @@ class _Editor:
             source = None if new.source is None else part.entry(new.source)
             if new.key is not None:
                 name = self.key(part, near, new.key)
-                found += entry_lines(blocks, follows, name, new.value, column, value.style)
-            elif source and (not source.value.leaf().is_text or follows == Following()):
+                found += blocks.entry(name, new.value, column, value.style)
+            elif source and (not source.value.leaf().is_text or blocks.texts == 2):
                 found.append(" " * column + page.text[source.start : page.end(source.end)])
             elif value.style in {"[", "{"} and value.size and kind(new.value) != "scalar":
                 dash = " " * column + "-" + " " * (blocks.dash - 1)
                 found.append(dash + flow_text(self.base.flow, new.value))
             else:
-                found += item_lines(blocks, follows, new.value, column, value.style)
+                found += blocks.item(new.value, column, value.style)
         return found
 
     # Between brackets
