@@ -42,15 +42,10 @@ class Document:
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Problems with the place in the text that their path leads to, or leads towards."""
-        listed = tuple(problems)
-        if all(problem.span is not None or problem.path is None for problem in listed):
-            return listed
-        reach = self.reacher()
+        reach = functools.cache(self.reacher)  # made once, and only where it is needed
         return tuple(
-            problem
-            if problem.span is not None or problem.path is None
-            else replace(problem, span=reach(problem.path)[0])
-            for problem in listed
+            p if p.span is not None or p.path is None else replace(p, span=reach()(p.path)[0])
+            for p in problems
         )
 
     def reacher(self) -> Callable[[str], tuple[Span | None, int]]:
@@ -62,8 +57,8 @@ class Document:
         if not self.readable or len(self.text) > MAX_LOCATED:
             return lambda path: (None, 0)
         if self.form == "toml":
-            places = toml_text.Places(self.text)
-            return lambda path: places.find(steps(path))
+            find = toml_text.finder(self.text)
+            return lambda path: find(steps(path))
         return lambda path: _find(self.mark, steps(path))
 
 
@@ -86,7 +81,7 @@ def read(text: str, name: str = "") -> Document:
 
     name is that of the file; where the text is none of them, it tells which one was meant.
     """
-    begins = text[_BLANK.match(text).end() :][:1]  # type: ignore[union-attr]
+    begins = text.lstrip()[:1]
     meant = _meant(text, name, begins)
     forms: list[Form] = []
     if begins in {"{", "["}:
@@ -132,7 +127,6 @@ _READERS: dict[Form, Callable[[str], Document]] = {
 
 _SUFFIXES: dict[str, Form] = {".json": "json", ".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
 
-_BLANK = re.compile(r"\s*")
 _FLOW = re.compile(r"\s*\{\s*[A-Za-z_]")
 _KEY_OF_YAML = re.compile(r"^[ \t-]*[\w-]+:([ \t]|$)", re.MULTILINE)
 
@@ -156,19 +150,14 @@ _STEP = re.compile(
 
 
 def steps(path: str) -> list[str | int]:
-    """The keys and indices of a path that `source.at` has made; as far as it can be read."""
+    """The keys and indices of a path that `problem.at` has made; as far as it can be read."""
     found: list[str | int] = []
     index = 0
-    while index < len(path):
-        step = _STEP.match(path, index)
-        if step is None:
-            break
+    while step := _STEP.match(path, index):
         if step["index"] is not None:
             found.append(int(step["index"]))
-        elif step["quoted"] is not None:
-            found.append(str(ast.literal_eval(step["quoted"])))
         else:
-            found.append(step["name"])
+            found.append(step["name"] or str(ast.literal_eval(step["quoted"])))
         index = step.end()
     return found
 

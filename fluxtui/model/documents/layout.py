@@ -509,10 +509,3 @@ def _json(style: Flow, value: Any, indent: str | None) -> str:
         # Half of a character, which a file cannot hold, can be written as an escape.
         return _json(replace(style, ascii=True), value, indent)
     return text.replace("\n", f"{style.newline}{indent}") if lines else text
-
-
-def closed(value: Any) -> bool:
-    """The text of a value may end in a block scalar that ends with a line break."""
-    while kind(value) != "scalar" and value:
-        value = list(value.values() if isinstance(value, dict) else value)[-1]
-    return isinstance(value, str) and value.endswith("\n")

@@ -23,13 +23,12 @@ from fluxtui.model.documents.layout import (
     Page,
     Part,
     blocks_of,
-    closed,
     double,
     flow_of,
     flow_text,
     key_text,
 )
-from fluxtui.notation.json_compare import Alignment, kind, of_lists, of_mappings, same
+from fluxtui.notation.json_compare import kind, of_lists, of_mappings, same
 from fluxtui.notation.problem import Span, splice
 
 _BYTE_ORDER_MARK = "\ufeff"
@@ -173,7 +172,6 @@ class _Editor:
     def __init__(self, base: _Base) -> None:
         self.base, self.page = base, base.page
         self.pieces: list[tuple[Span, str]] = []
-        self.closed: set[tuple[Span, str]] = set()
 
     def text(self, old: Any, new: Any) -> str:
         """The text for a new value; CannotKeepError where its layout cannot be kept."""
@@ -199,7 +197,8 @@ class _Editor:
             raise CannotKeepError(reason) from None
         # A block scalar at the very end may need a line break behind it.
         (_, end), put = self.pieces[-1]
-        return text + (page.newline if end == len(page.text) and put and closed(new) else "")
+        is_closed = end < len(page.text) or not put or not _last_text(new).endswith("\n")
+        return text if is_closed else text + page.newline
 
     def replace(self, start: int, end: int, text: str) -> None:
         """Replace a piece. Texts put in at one place are in the order they came in."""
@@ -240,7 +239,6 @@ class _Editor:
             found = of_mappings(old, new)
         else:
             names, olds, news, found = [], old, new, of_lists(old, new)
-        texts = set()
         for i, j in found.pairs:
             if names and names[j] != part.keys[i]:
                 entry = part.entry(i)
@@ -249,14 +247,19 @@ class _Editor:
                 self.replace(entry.start, entry.key_end, self.key(part, entry, names[j]))
             if not same(olds[i], news[j]):
                 self.change(part, part.entry(i), olds[i], news[j])
-                if _has_lines(news[j]):
-                    texts.add(i)
         gone = [i for gap in found.gaps for i in range(gap.first, gap.last)]
         for entry in map(part.entry, gone):
             if self.page.text[entry.start] == "&":
                 raise CannotKeepError("the part that changed has an anchor")
             _spare(entry.value)
-        moved = {} if names else _moved(found, gone, olds, news)
+        left, moved = list(gone), {}  # new items that are old ones of elsewhere
+        come = [j for gap in found.gaps for j in gap.added]
+        for j in come if not names and len(gone) * len(come) <= _MOVES else ():
+            source = next((i for i in left if same(olds[i], news[j])), None)
+            if source is not None:
+                left.remove(source)
+                moved[j] = source
+        now = dict(found.pairs)
         for gap in found.gaps:
             added = [_Added(names[j] if names else None, news[j], moved.get(j)) for j in gap.added]
             if not part.block:
@@ -264,7 +267,9 @@ class _Editor:
             elif added:
                 self.add_lines(part, gap.first, gap.last, added)
             else:
-                self.remove_lines(part, gap.first, gap.last, behind_text=gap.first - 1 in texts)
+                before = news[now[gap.first - 1]] if gap.first else None
+                in_text = "\n" in _last_text(before)
+                self.remove_lines(part, gap.first, gap.last, behind_text=in_text)
 
     def change(self, part: Part, entry: Entry, old: Any, new: Any) -> None:
         """Change the value of an entry: within it where it stays a list or mapping."""
@@ -536,25 +541,8 @@ def _spare(part: Part) -> None:
         raise CannotKeepError("the part that changed has an anchor")
 
 
-def _moved(
-    found: Alignment, gone: Sequence[int], olds: Sequence[Any], news: Sequence[Any]
-) -> dict[int, int]:
-    """The new items that are old ones which go elsewhere, by place, with the old places."""
-    moved: dict[int, int] = {}
-    added = [j for gap in found.gaps for j in gap.added]
-    if len(gone) * len(added) > _MOVES:
-        return moved
-    left = list(gone)
-    for j in added:
-        source = next((i for i in left if same(olds[i], news[j])), None)
-        if source is not None:
-            left.remove(source)
-            moved[j] = source
-    return moved
-
-
-def _has_lines(value: Any) -> bool:
-    """A text of several lines is in a value."""
-    if isinstance(value, dict | list | tuple):
-        return any(map(_has_lines, value.values() if isinstance(value, dict) else value))
-    return isinstance(value, str) and "\n" in value
+def _last_text(value: Any) -> str:
+    """The string that the text of a value ends with, as far as it is one."""
+    while kind(value) != "scalar" and value:
+        value = list(value.values() if isinstance(value, dict) else value)[-1]
+    return value if isinstance(value, str) else ""

@@ -1,7 +1,7 @@
 """TOML texts: their table, and where a key of it is."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fluxtui.notation.problem import Problem, Span
@@ -57,18 +57,11 @@ def read(text: str) -> tuple[dict[str, Any] | None, Problem | None]:
         return None, _syntax(str(error), text)
 
 
-def _has_long_number(table: dict[str, Any]) -> bool:
+def _has_long_number(value: Any) -> bool:
     """A number is there that TOML does not have; Python reads any in hexadecimal."""
-    waiting: list[Any] = [table]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-        elif isinstance(value, int) and value.bit_length() > 63:
-            return True
-    return False
+    if isinstance(value, dict | list):
+        return any(map(_has_long_number, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int) and value.bit_length() > 63
 
 
 def _too_dotted(text: str) -> Span | None:
@@ -101,49 +94,38 @@ def _syntax(said: str, text: str) -> Problem:
     return Problem(f"{message[:1].lower()}{message[1:]}", span, rule=RULE)
 
 
-class Places:
-    """Finds where keys of a TOML text stand, by their lines.
+def finder(text: str) -> Callable[[Sequence[str | int]], tuple[Span | None, int]]:
+    """Finds where keys of a TOML text are, by their lines.
 
-    Keys of inline tables and of tables in arrays that are written on one line are not found; the
-    key that they belong to is.
+    It takes a path, and gives the last part on the way of it that is there, and how many steps lead
+    to that. Keys of inline tables and of tables in arrays that are written on one line are not
+    found; the key that they belong to is.
     """
-
-    def __init__(self, text: str) -> None:
-        self._known: dict[tuple[str | int, ...], Span] = {}
-        for path, span in _keys(text):
-            self._known.setdefault(path, span)
-
-    def find(self, steps: Sequence[str | int]) -> tuple[Span | None, int]:
-        """The last part on the way of a path that is there, and how many steps lead to it."""
-        for end in range(len(steps), 0, -1):
-            found = self._known.get(tuple(steps[:end]))
-            if found is not None:
-                return found, end
-        return None, 0
-
-
-def _keys(text: str) -> Iterator[tuple[tuple[str | int, ...], Span]]:
-    """Every table and key that begins a line, with its path."""
+    known: dict[tuple[str | int, ...], Span] = {}
     table: tuple[str | int, ...] = ()
     counts: dict[tuple[str, ...], int] = {}
     start = 0
     within = ""  # the quotes of the long string that this line begins in
     for line in text.split("\n"):
-        found = None if within else _LINE.match(line)
-        if found:
+        if not within and (found := _LINE.match(line)):
             word = "name" if found["table"] else "key"
             parts = tuple(part.strip("\"'") for part in _PART.findall(found[word]))
+            path: tuple[str | int, ...] = parts if found["table"] else (*table, *parts)
+            if found["table"] == "[[":
+                counts[parts] = counts.get(parts, -1) + 1
+                path = (*parts, counts[parts])
+            table = path if found["table"] else table
             span = Span(start + found.start(word), start + found.end(word))
-            path: tuple[str | int, ...] = parts
-            if found["table"]:
-                if found["table"] == "[[":
-                    counts[parts] = counts.get(parts, -1) + 1
-                    path = (*parts, counts[parts])
-                table = path
-            else:
-                path = (*table, *parts)
             for end in range(1, len(path) + 1):
-                yield path[:end], span
+                known.setdefault(path[:end], span)
         for quotes in _LONG.findall(line):
             within = "" if quotes == within else within or quotes
         start += len(line) + 1
+
+    def find(steps: Sequence[str | int]) -> tuple[Span | None, int]:
+        for end in range(len(steps), 0, -1):
+            if span := known.get(tuple(steps[:end])):
+                return span, end
+        return None, 0
+
+    return find
