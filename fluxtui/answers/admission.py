@@ -9,12 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from fluxtui.model import queue_status
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.jobspec import jobspec as jobspecs
 from fluxtui.model.jobspec.request import ROOT, RequestVertex, ResourceRequest, parse
-from fluxtui.model.queue_status import Status
-from fluxtui.model.queues import RULE, Config, Queue, Setting
+from fluxtui.model.queues import RULE, Config, Queue, Setting, Status, effective
 from fluxtui.notation import duration
 from fluxtui.notation.count import Range
 from fluxtui.notation.problem import Problem, at, nearest
@@ -135,7 +133,7 @@ def admit_everywhere(
         answer = replace(answer, admitted=admitted, stored=None, notes=(note,))
         return answer, (answer,)
     config = config or Config()
-    answers = _Answers(config, size, user, queue_status.effective(config, statuses or {}))
+    answers = _Answers(config, size, user, effective(config, statuses or {}))
     others = {key: value for key, value in job.system.items() if key != "queue"}
     everywhere = tuple(
         answers.of(replace(job, system={**others, "queue": queue.name}), queue)

@@ -1,7 +1,7 @@
 """Who submits a job, and how the queues stand."""
 
 from fluxtui.bridge import files, person
-from fluxtui.model import queue_status, queues
+from fluxtui.model import queues
 from fluxtui.notation.problem import Problem, nearest
 from fluxtui.workbench import Cluster, Submission
 
@@ -30,7 +30,7 @@ def open_submission(
     if source is None:
         return None, found + problems
     read = document.read_json(source.text)
-    statuses, wrong = queue_status.read_status(read.value) if read.readable else ({}, ())
+    statuses, wrong = queues.read_status(read.value) if read.readable else ({}, ())
     problems = tuple(files.in_file(p, source) for p in (*read.problems, *read.located(wrong)))
     bad = any(problem.severity == "error" for problem in problems)
     return None if bad else Submission(queue, name, groups, statuses), found + problems

@@ -9,8 +9,7 @@ from rich.text import Text
 
 from fluxtui.answers import matching
 from fluxtui.model.constraint.tree import read
-from fluxtui.model.queue_status import effective
-from fluxtui.model.queues import Config, Queue, Setting
+from fluxtui.model.queues import Config, Queue, Setting, effective
 from fluxtui.notation import duration
 from fluxtui.notation.problem import at, printable
 from fluxtui.ui.palette import Palette

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import Status
 from fluxtui.model.resources.document import Resources
 from fluxtui.workbench.cluster import Cluster, Source
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import Status
 from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.documents import Compared
 from fluxtui.workbench.job import Form, Job

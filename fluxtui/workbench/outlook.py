@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.queue_status import Status, effective
-from fluxtui.model.queues import Config, lacking, requires_in_vain
+from fluxtui.model.queues import Config, Status, effective, lacking, requires_in_vain
 from fluxtui.workbench.cluster import Cluster
 
 if TYPE_CHECKING:
@@ -179,10 +178,10 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
     found = None
     known: dict[int | None, bool | None] = {}
     nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
-    job, resources = outlook.jobspec, cluster.resources
+    job, graph = outlook.jobspec, cluster.prepared_graph
     request = parse(job.get("resources"))
     if not nowhere:
-        found = fit(job, resources, cluster.prepared_graph, outlook.allowed, request)
+        found = fit(job, graph, outlook.allowed, request)
         if len(outlook.admissions) > 1:  # for the other queues; a large mask is no cheap key
             known[outlook.allowed] = found.feasible
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
@@ -197,8 +196,7 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
             # What a queue adds are attributes: the resources are nearly always the same object.
             same = answer.filled.get("resources") is request.raw
             asked = request if same else None
-            graph = cluster.prepared_graph
-            known[left] = feasible(answer.filled, resources, graph, left, asked)
+            known[left] = feasible(answer.filled, graph, left, asked)
         rooms[answer.queue] = known.get(left)
     own = outlook.own
     asks = cluster.config is not None and cluster.config.ingest.feasibility

@@ -7,8 +7,7 @@ from typing import Any
 from fluxtui.answers.admission import Admission, Person, admit_everywhere
 from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.queue_status import Status
-from fluxtui.model.queues import Config
+from fluxtui.model.queues import Config, Status
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 

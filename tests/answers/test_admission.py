@@ -7,7 +7,7 @@ from typing import Any
 from fluxtui.answers.admission import Change, Counts, Person, Refusal, changes, counts
 from fluxtui.model import queues
 from fluxtui.model.jobspec.request import parse
-from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import Status
 from tests.answers.admissions import QUEUES, admit, job, matrix, read, system_of
 from tests.each import for_each
 

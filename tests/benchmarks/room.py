@@ -156,9 +156,7 @@ def _plain() -> bool:
     print("\nRoom on a plain R of 100,000 nodes: both schedulers, placement, nearest")
     for name, text in SHAPES.items():
         document = job(text)
-        kept &= _bounded(
-            f"a request {name}", lambda d=document: fit(d, cluster, index, allowed), FRAME
-        )
+        kept &= _bounded(f"a request {name}", lambda d=document: fit(d, index, allowed), FRAME)
     small = plain(2_000)
     document = job(SHAPES["that fits"])
     medians = side_by_side(

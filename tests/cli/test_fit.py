@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fluxtui.cli import fit_jobs, fit_words
 from fluxtui.model import queues
-from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import Status
 from fluxtui.model.resources.document import read_text
 from fluxtui.workbench import Cluster, Source, Submission, prospect
 

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model import queue_status, queues
-from fluxtui.model.queue_status import Status
+from fluxtui.model import queues
+from fluxtui.model.queues import Status
 from tests.each import for_each
 
 CONFIG = queues.read_config(
@@ -28,7 +28,7 @@ BEHIND = Status(True, False, None, "parent queue 'batch' is stopped", "parent", 
 
 
 def test_statuses_by_name() -> None:
-    found = queue_status.read_status(
+    found = queues.read_status(
         {
             "short": EXAMPLE,
             "debug": {"enable": False, "start": True, "disable_reason": "disk", "other": 1},
@@ -39,14 +39,14 @@ def test_statuses_by_name() -> None:
 
 
 def test_statuses_of_other_forms() -> None:
-    alone = queue_status.read_status({"enable": True, "start": False})
+    alone = queues.read_status({"enable": True, "start": False})
     assert alone.value == {"": Status(True, False)}
     # A queue may have the name of a key.
-    named = queue_status.read_status({"start": {"enable": True, "start": True}})
+    named = queues.read_status({"start": {"enable": True, "start": True}})
     assert named.value == {"start": Status()}
     # As Flux saves them.
     batch = {"name": "batch", "enable": True, "start": False, "stop_reason": "tests"}
-    saved = queue_status.read_status([batch, {"enable": True, "start": True}])
+    saved = queues.read_status([batch, {"enable": True, "start": True}])
     assert saved.problems == ()
     assert saved.value == {"batch": Status(True, False, None, "tests"), "": Status()}
 
@@ -71,13 +71,13 @@ def test_statuses_of_other_forms() -> None:
 )  # fmt: skip
 def test_problems(case: tuple[Any, str | None, str]) -> None:
     document, path, message = case
-    found = queue_status.read_status(document)
+    found = queues.read_status(document)
     assert [(p.path, p.message, p.rule) for p in found.problems] == [(path, message, "RFC 33")]
     assert found.ok == (found.problems[0].severity == "warning")
 
 
 def test_what_is_malformed_is_left_out() -> None:
-    found = queue_status.read_status({"a": 5, "b": {"enable": True, "start": True}})
+    found = queues.read_status({"a": 5, "b": {"enable": True, "start": True}})
     assert found.value == {"b": Status()}
 
 
@@ -100,40 +100,40 @@ def test_why_nothing_is_scheduled(case: tuple[Status, str]) -> None:
 
 def test_a_virtual_queue_follows_its_parent() -> None:
     stopped = Status(started=False, stop_reason="tests")
-    found = queue_status.effective(CONFIG, {"batch": stopped})
+    found = queues.effective(CONFIG, {"batch": stopped})
     assert found == {"batch": stopped, "short": BEHIND, "debug": Status()}
-    assert queue_status.read_status({"short": EXAMPLE}).value["short"] == found["short"]
+    assert queues.read_status({"short": EXAMPLE}).value["short"] == found["short"]
 
 
 def test_a_virtual_queue_starts_with_its_parent_unless_it_is_stopped_itself() -> None:
-    found = queue_status.effective(CONFIG, {"batch": Status(), "short": BEHIND})
+    found = queues.effective(CONFIG, {"batch": Status(), "short": BEHIND})
     assert found["short"] == Status(parent="batch")
     own = Status(started=False, stop_reason="mine")
     for parent in (Status(), Status(started=False)):
-        found = queue_status.effective(CONFIG, {"batch": parent, "short": own})
+        found = queues.effective(CONFIG, {"batch": parent, "short": own})
         assert found["short"] == Status(started=False, stop_reason="mine", parent="batch")
 
 
 def test_what_blocks_the_parent_blocks_the_virtual_queue() -> None:
     blocked = Status(True, False, None, "Scheduler is offline", "scheduler")
-    found = queue_status.effective(CONFIG, {"batch": blocked})
+    found = queues.effective(CONFIG, {"batch": blocked})
     assert found["short"].blocked == "scheduler"
     assert found["short"].why_stopped == "Scheduler is offline"
-    found = queue_status.effective(CONFIG, {"batch": Status(), "short": blocked})
+    found = queues.effective(CONFIG, {"batch": Status(), "short": blocked})
     assert found["short"].blocked == "scheduler"
 
 
 def test_submission_does_not_depend_on_the_parent() -> None:
-    found = queue_status.effective(CONFIG, {"batch": Status(False, True, "full")})
+    found = queues.effective(CONFIG, {"batch": Status(False, True, "full")})
     assert found["short"] == Status(parent="batch")
 
 
 def test_without_queues_the_anonymous_one_has_a_status() -> None:
     plain = queues.Config()
-    assert queue_status.effective(plain, {}) == {"": Status()}
+    assert queues.effective(plain, {}) == {"": Status()}
     stopped = Status(started=False)
-    assert queue_status.effective(plain, {"": stopped}) == {"": stopped}
-    other = queue_status.effective(CONFIG, {"gone": stopped})
+    assert queues.effective(plain, {"": stopped}) == {"": stopped}
+    other = queues.effective(CONFIG, {"gone": stopped})
     assert other["gone"] == stopped
     assert set(other) == {"batch", "short", "debug", "gone"}
 
@@ -152,8 +152,8 @@ statuses = st.builds(
 
 @given(st.dictionaries(st.sampled_from(["batch", "short", "debug", "gone"]), statuses))
 def test_effective_is_settled_at_once(given_: dict[str, Status]) -> None:
-    found = queue_status.effective(CONFIG, given_)
-    assert queue_status.effective(CONFIG, found) == found
+    found = queues.effective(CONFIG, given_)
+    assert queues.effective(CONFIG, found) == found
     own = given_.get("short", Status())
     parent = given_.get("batch", Status())
     assert found["batch"] == parent
@@ -178,5 +178,5 @@ anything = st.recursive(
 
 @given(anything)
 def test_never_raises(document: Any) -> None:
-    found = queue_status.read_status(document)
-    queue_status.effective(CONFIG, found.value)
+    found = queues.read_status(document)
+    queues.effective(CONFIG, found.value)

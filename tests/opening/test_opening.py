@@ -9,7 +9,7 @@ import yaml
 
 from fluxtui import opening, workbench
 from fluxtui.model.constraint import tree
-from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import Status
 from tests.opened import demo
 
 R = {

@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 from fluxtui.model import queues
-from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import Status
 from fluxtui.notation.problem import printable
 from fluxtui.ui import queue_words
 from fluxtui.ui.palette import Palette

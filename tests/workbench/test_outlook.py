@@ -7,7 +7,7 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.model import queues
-from fluxtui.model.queue_status import Status
+from fluxtui.model.queues import Status
 from fluxtui.model.resources import document as resources
 from fluxtui.workbench import (
     ChooseQueue,

@@ -16,7 +16,6 @@ from fluxtui.answers.feasibility.fluxion import check as fluxion
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.resources.resource_set import Resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,52 +57,51 @@ class Fit:
 
 def fit(
     jobspec: Mapping[str, Any],
-    resources: Resources,
     graph: PreparedGraph,
     allowed: int | None = None,
     request: ResourceRequest | None = None,
 ) -> Fit:
-    """Whether a jobspec fits, by each scheduler; graph is made of the resources.
+    """Whether a jobspec fits, by each scheduler; graph is made of the resources of the cluster.
 
     allowed is the mask of the nodes that its constraints leave (RFC 31), where it is known, and
     request its own resources, from whoever has parsed them already.
     """
     request = request or parse(jobspec.get("resources"))
-    own = _by_sched_simple(jobspec, request, resources, allowed, with_placement=True)
-    other = _by_fluxion(jobspec, request, graph, allowed, with_placement=own is None)
-    simple = sched_simple.check_feasibility(jobspec, resources, request=request)
-    return Fit(own or other, simple, other)
+    own = _own(jobspec, request, graph, allowed, with_placement=True)
+    simple = sched_simple.check_feasibility(jobspec, graph.resources, request=request)
+    if own.scheduler == "fluxion":
+        return Fit(own, simple, own)
+    other = _by_fluxion(jobspec, request, graph, allowed, with_placement=False)
+    return Fit(own, simple, other)
 
 
 def feasible(
     jobspec: Mapping[str, Any],
-    resources: Resources,
     graph: PreparedGraph,
     allowed: int | None = None,
     request: ResourceRequest | None = None,
 ) -> bool | None:
     """Whether a jobspec fits, as `fit` says, without anything else."""
     request = request or parse(jobspec.get("resources"))
-    own = _by_sched_simple(jobspec, request, resources, allowed, with_placement=False)
-    own = own or _by_fluxion(jobspec, request, graph, allowed, with_placement=False)
-    return own.feasible
+    return _own(jobspec, request, graph, allowed, with_placement=False).feasible
 
 
-def _by_sched_simple(
+def _own(
     jobspec: Mapping[str, Any],
     request: ResourceRequest,
-    resources: Resources,
+    graph: PreparedGraph,
     allowed: int | None,
     *,
     with_placement: bool,
-) -> Feasibility | None:
-    """The strict reading of sched-simple if it is the one that counts, else None."""
-    if resources.graph is not None:
-        return None
-    found = sched_simple.check_strictly(
-        jobspec, resources, allowed, request=request, with_placement=with_placement
-    )
-    return None if found.feasible is None else found
+) -> Feasibility:
+    """The verdict that counts."""
+    if graph.resources.graph is None:
+        found = sched_simple.check_strictly(
+            jobspec, graph.resources, allowed, request=request, with_placement=with_placement
+        )
+        if found.feasible is not None:
+            return found
+    return _by_fluxion(jobspec, request, graph, allowed, with_placement=with_placement)
 
 
 def _by_fluxion(
@@ -114,10 +112,9 @@ def _by_fluxion(
     *,
     with_placement: bool,
 ) -> Feasibility:
-    constraint = system(jobspec).get("constraints")
-    if graph.graph is None and allowed is not None:
-        # Constraints are about nodes of R alone: the nodes that are left say it all.
-        constraint = None
+    # Without a graph constraints are about nodes of R alone: the nodes that are left say it all.
+    said = graph.resources.graph is None and allowed is not None
+    constraint = None if said else system(jobspec).get("constraints")
     asked = request if request.is_list else parse(())
     return fluxion.check_feasibility(
         asked, constraint, graph, allowed, with_placement=with_placement

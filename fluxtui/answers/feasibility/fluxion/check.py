@@ -5,41 +5,32 @@ Constraints, however, count by RFC 31.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
-from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility
-from fluxtui.answers.feasibility.fluxion.judge import Counter, Judge, Trial
-from fluxtui.answers.feasibility.fluxion.nearest import nearest_request
+from fluxtui.answers.feasibility import feasibility
+from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Nearest, amount
+from fluxtui.answers.feasibility.fluxion import reading, reasons
+from fluxtui.answers.feasibility.fluxion.judge import Counter, Judge, TooMuchError, Trial
 from fluxtui.answers.feasibility.fluxion.placement import place
-from fluxtui.answers.feasibility.fluxion.prepared_graph import (
-    FilteredGraph,
-    PreparedGraph,
-    SubtreeClass,
-    projected,
-)
+from fluxtui.answers.feasibility.fluxion.prepared_graph import FilteredGraph, Levels, PreparedGraph
 from fluxtui.answers.feasibility.fluxion.reading import (
     NAME,
     Request,
-    constraint_refusal,
-    empty_or,
-    read,
+    Requested,
+    Units,
+    replaced,
     walk,
-)
-from fluxtui.answers.feasibility.fluxion.reasons import (
-    Shortage,
-    broken,
-    forgotten,
-    misplaced,
-    no_node,
-    oddities,
-    problem,
 )
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.request import ROOT, ResourceRequest
+from fluxtui.notation.count import Range, describe
 from fluxtui.notation.problem import Problem, capped
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.idset import from_mask
 from fluxtui.notation.wording import listed
+
+# Of a request with more resources than people write the counts are not lowered.
+_MOST_LOWERED = 40
 
 
 def check_feasibility(
@@ -59,73 +50,203 @@ def check_feasibility(
     Fluxion calls a request satisfiable and would not allocate what it asks for; then there is no
     placement. feasible is None where the request is nested deeper than is read.
     """
-    parsed = tree.read({} if constraint is None else constraint, CONSTRAINT)
-    if parsed.value is None:
-        errors = tuple(p for p in parsed.problems if p.severity == "error")
-        words = f"Jobspec error: {constraint_refusal(constraint)}"
-        return Feasibility(NAME, False, words, errors)
-    asked = read(request, prepared.types)
+    value = None
+    if constraint is not None:
+        value, problems = tree.read(constraint, CONSTRAINT)
+        if value is None:
+            errors = tuple(p for p in problems if p.severity == "error")
+            words = f"Jobspec error: {reading.constraint_refusal(constraint)}"
+            return Feasibility(NAME, False, words, errors)
+    asked = reading.read(request, prepared.types)
     if isinstance(asked, Feasibility):
         return asked
-    selection = prepared.select(None if constraint is None else parsed.value, allowed)
-    case = _Case(prepared, asked, selection, prepared.filter(selection))
-    judge, notes = Judge(prepared.leaves), empty_or(parsed.value)
-    root = case.root(case.filtered)
+    selection = prepared.select(value, allowed)
+    left, judge = prepared.filter(selection), Judge(prepared.leaves)
+    root, notes = left.root_for(asked), reading.empty_or(value)
     if root is None or not judge.satisfied(root, asked):
-        near = nearest_request(prepared, selection, asked) if with_placement else None
-        reasons = capped((*case.reasons(judge), *notes))
-        return Feasibility(NAME, False, "Unsatisfiable request", reasons, fits=0, nearest=near)
+        near = _nearest(prepared, selection, asked) if with_placement else None
+        said = capped((*_reasons(left, asked, judge), *notes))
+        return Feasibility(NAME, False, "Unsatisfiable request", said, fits=0, nearest=near)
     if not with_placement:
         return Feasibility(NAME, True)
-    return case.satisfied(root, judge, notes)
+    most = Trial(judge, root).largest_of_ranges(asked)
+    strict, odd = Judge(prepared.leaves, strict=True), reasons.oddities(asked)
+    up = prepared.filter(less(selection, prepared.filterable.down))
+    up_root = up.root_for(asked)
+    if up_root is not None and strict.satisfied(up_root, asked) and not odd:
+        placement, fits = place(up, strict, asked), Counter(strict).fits(up_root, asked)
+        return Feasibility(NAME, True, "", tuple(notes), placement, fits, most)
+    if not odd and not strict.satisfied(root, asked):
+        odd = [reasons.forgotten(asked, prepared.levels)]
+    elif not odd and prepared.graph is not None:
+        rows, types = list(prepared.filterable.numbers), prepared.graph.types
+        down = {types[rows[number]] for number in from_mask(prepared.filterable.down)}
+        message = "Fluxion calls this satisfiable, but only with what is marked down"
+        message = f"{message}: {listed(sorted(down))}"
+        odd = [reasons.problem(message, ROOT, severity="warning")]
+    return Feasibility(NAME, True, reasons=(*odd, *notes), largest=most)
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """A request beside a graph, of which its constraint leaves a selection."""
+def _reasons(left: FilteredGraph, request: Request, judge: Judge) -> Sequence[Problem]:
+    """Why a request does not fit what a constraint leaves of a graph."""
+    prepared = left.prepared
+    graph = "the graph" if prepared.graph else "an R without a graph"
+    found = list(reasons.broken(request))
+    found = found or reasons.misplaced(request, prepared.levels, graph)
+    if found:
+        return found
+    filtered = prepared.filterable.filtered
+    matching, total = (left.selection & filtered).bit_count(), filtered.bit_count()
+    whole = prepared.classes[prepared.root]
+    if left.root is None:
+        return [reasons.no_node(total)]
+    return reasons.Shortage(
+        judge, prepared.units, request, whole, left.root, matching, total
+    ).reasons()
 
-    prepared: PreparedGraph
-    request: Request
-    selection: int
-    filtered: FilteredGraph
 
-    def root(self, graph: FilteredGraph) -> SubtreeClass | None:
-        """The class of a graph as far as it matters to the request; None if that is excluded."""
-        types = frozenset(each.type for each in walk(self.request))
-        return None if graph.root is None else projected(graph.root, types)
+# The nearest request that fits
 
-    def satisfied(self, root: SubtreeClass, judge: Judge, notes: Sequence[Problem]) -> Feasibility:
-        """The request fits, by Fluxion's rules."""
-        prepared, request = self.prepared, self.request
-        most = Trial(judge, root).largest_of_ranges(request)
-        strict = Judge(prepared.leaves, strict=True)
-        up = prepared.filter(less(self.selection, prepared.filterable.down))
-        up_root = self.root(up)
-        odd = oddities(request)
-        if up_root is not None and strict.satisfied(up_root, request) and not odd:
-            placement = place(up, strict, request)
-            count = Counter(strict).fits(up_root, request)
-            return Feasibility(NAME, True, "", tuple(notes), placement, count, most)
-        if not odd and not strict.satisfied(root, request):
-            odd = [forgotten(request, prepared.levels)]
-        elif not odd and prepared.graph is not None:
-            down = from_mask(prepared.filterable.down)
-            rows = list(prepared.filterable.numbers)
-            kinds = listed(sorted({prepared.graph.types[rows[number]] for number in down}))
-            message = f"Fluxion calls this satisfiable, but only with what is marked down: {kinds}"
-            odd = [problem(message, ROOT, severity="warning")]
-        return Feasibility(NAME, True, reasons=(*odd, *notes), largest=most)
 
-    def reasons(self, judge: Judge) -> Sequence[Problem]:
-        """Why the request does not fit."""
-        prepared, request = self.prepared, self.request
-        graph = "the graph" if prepared.graph else "an R without a graph"
-        found = list(broken(request)) or misplaced(request, prepared.levels, graph)
-        if found:
-            return found
-        filtered = prepared.filterable.filtered
-        left, total = (self.selection & filtered).bit_count(), filtered.bit_count()
-        seen, whole = self.filtered.root, prepared.classes[prepared.root]
-        if seen is None:
-            return [no_node(total)]
-        return Shortage(judge, prepared.units, request, whole, seen, left, total).reasons()
+def _nearest(prepared: PreparedGraph, selection: int, request: Request) -> Nearest | None:
+    """The nearest request for which Fluxion would allocate something, or else that fits.
+
+    What breaks a rule is corrected first; then as few counts as possible go down.
+    """
+    corrector = _Corrector(prepared.levels, prepared.units)
+    corrected = corrector.siblings(request, None, under_exclusive=False)
+    up = less(selection, prepared.filterable.down)
+    try:
+        for strict, left in ((True, up), (False, selection)):
+            # Also the levels that are put in between are judged.
+            root = prepared.filter(left).root_for((*request, *corrected))
+            if root is None:
+                continue
+            fits = Trial(Judge(prepared.leaves, strict), root)
+            found, changes = corrected, corrector.changes
+            if not changes or not fits(corrected):
+                fewer = _with_less(corrected, fits, prepared.units)
+                if fewer is None:
+                    continue
+                found, changes = fewer[0], [*changes, *fewer[1]]
+            return Nearest(tuple(each.to_json() for each in found), "; ".join(changes))
+    except TooMuchError:
+        pass
+    return None
+
+
+def _with_less(request: Request, fits: Trial, units: Units) -> tuple[Request, list[str]] | None:
+    """The request with other counts, so that it fits, and what was changed; None if none do."""
+    if sum(1 for _ in walk(request)) > _MOST_LOWERED:
+        return None
+    # A range in a slot, of which Fluxion takes too much, becomes the largest count that fits.
+    for wanted in walk(request):
+        count = fits.largest(request, wanted)
+        if count is not None:
+            found = replaced(request, wanted.path, count)
+            return (found, [_change(wanted, count, units)]) if fits(found) else None
+    lowerable = [wanted for wanted in walk(request) if wanted.least > 1]
+    parts = [feasibility.Part(one.least, 1, one.least) for one in lowerable]
+
+    def put(request: Request, index: int, count: int) -> Request:
+        return replaced(request, lowerable[index].path, count)
+
+    in_slots = {kid.path for one in walk(request) if one.is_slot for kid in walk(one.kids)}
+    changes = []
+    for index, least in sorted(feasibility.lowered(request, parts, put, fits).items()):
+        wanted = lowerable[index]
+        old = wanted.count
+        new: int | Range = least
+        # A range only begins lower; in a slot it becomes a number, since Fluxion takes all of it.
+        if isinstance(old, Range) and old.operator == "+" and wanted.path not in in_slots:
+            new = replace(old, min=least)
+        if new != old:
+            request = replaced(request, wanted.path, new)
+            changes.append(_change(wanted, new, units))
+    return (request, changes) if changes and fits(request) else None
+
+
+def _change(wanted: Requested, count: int | Range, units: Units) -> str:
+    """``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
+    if isinstance(count, Range):
+        return f"at least {amount(wanted.type, count.min, units)}, not {wanted.least:,}"
+    old = wanted.count
+    was = describe(old) if isinstance(old, Range) else f"{old:,}"
+    return f"{amount(wanted.type, count, units)}, not {was}"
+
+
+class _Corrector:
+    """Takes out of a request what breaks a rule, as far as that asks for nothing else.
+
+    changes says what, such as ``node/socket/core``.
+    """
+
+    def __init__(self, levels: Levels, units: Units) -> None:
+        self.levels = levels
+        self.units = units
+        self.changes: list[str] = []
+
+    def siblings(
+        self, siblings: Request, parent: Requested | None, *, under_exclusive: bool
+    ) -> Request:
+        """Siblings below a parent, perhaps below a slot or something exclusive."""
+        gathered = self._gathered(siblings)
+        return tuple(self._one(here, parent, under_exclusive) for here in gathered)
+
+    def _one(self, here: Requested, parent: Requested | None, under_exclusive: bool) -> Requested:
+        if under_exclusive and here.exclusive is False and not here.is_slot:
+            self.changes.append(f"{here.type} without exclusive: false")
+            here = Requested.of(here.path, here.type, here.count, here.kids, None, here.raw)
+        inner = under_exclusive or here.is_slot or here.exclusive is True
+        here = here.with_kids(self.siblings(here.kids, here, under_exclusive=inner))
+        if parent is None or parent.is_slot:
+            return here
+        # The levels that are left out between the two, the highest first.
+        left_out = reasons.chain(self.levels, parent.type, [here.type])[1:-1]
+        if here.is_slot:
+            places = reasons.slot_places(here, self.levels)
+            at_parent = parent.type in places
+            left_out = () if at_parent else reasons.chain(self.levels, parent.type, places)[1:]
+        if left_out:
+            self.changes.append("/".join((parent.type, *left_out, here.type)))
+        for kind in reversed(left_out):
+            here = Requested.of(f"{here.path}.level", kind, 1, (here,))
+        return here
+
+    def _gathered(self, siblings: Request) -> Request:
+        """What is beside a single slot goes into it; equal siblings become one."""
+        slots = [here for here in siblings if here.is_slot]
+        others = tuple(here for here in siblings if not here.is_slot)
+        if len(slots) == 1 and others and isinstance(slots[0].count, int) and slots[0].least:
+            types = {kid.type for kid in slots[0].kids}
+            if types.isdisjoint(other.type for other in others):
+                return (self._filled(slots[0], others),)
+        merged: dict[str, Requested] = {}
+        joined: set[str] = set()
+        for here in siblings:
+            twin = merged.get(here.type)
+            if twin is None or not _alike(twin, here):
+                merged[here.type if twin is None else here.path] = here
+            else:
+                merged[here.type] = twin.with_count(twin.least + here.least)
+                joined.add(here.type)
+        for kind in sorted(joined):
+            self.changes.append(f"one {kind} of count {merged[kind].least:,}, not several")
+        return tuple(merged.values())
+
+    def _filled(self, slot: Requested, others: Request) -> Requested:
+        """The slot with its share of what is beside it."""
+        if slot.count == 1:
+            self.changes.append(f"{listed([o.type for o in others])} in the slot, not beside it")
+            return slot.with_kids((*slot.kids, *others))
+        shares = tuple(other.with_count(-(-other.least // slot.least)) for other in others)
+        said = listed([amount(share.type, share.least, self.units) for share in shares])
+        self.changes.append(f"{said} in each slot, not beside them")
+        return slot.with_kids((*slot.kids, *shares))
+
+
+def _alike(one: Requested, two: Requested) -> bool:
+    """Two siblings of one type that differ in their count at most."""
+    fixed = isinstance(one.count, int) and isinstance(two.count, int)
+    same = [kid.to_json() for kid in one.kids] == [kid.to_json() for kid in two.kids]
+    return fixed and same and not one.is_slot and one.exclusive == two.exclusive

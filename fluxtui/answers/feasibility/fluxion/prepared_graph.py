@@ -8,13 +8,14 @@ Of an R without a graph Fluxion makes a cluster of nodes with cores and gpus; th
 vertices are the nodes, by rank index.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate
 
 from fluxtui.answers import matching
 from fluxtui.answers.feasibility.feasibility import kind_masks
+from fluxtui.answers.feasibility.fluxion.reading import Request, walk
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Ranks
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import NODE, Resources, node_indices
@@ -113,6 +114,13 @@ class _Classes:
             found = SubtreeClass(number, kind, size, kids, uneven, present, below)
             self.found[key] = found
         return found
+
+    def summary(self) -> tuple[int, Levels, frozenset[str], frozenset[str]]:
+        """How many classes there are, the levels, the types, and those that have no children."""
+        found = self.found.values()
+        levels = frozenset((each.type, each.present) for each in found)
+        leaves = frozenset(each.type for each in found if not each.present)
+        return len(found), levels, frozenset(each.type for each in found), leaves
 
 
 def _around(kids: tuple[tuple[SubtreeClass, int], ...]) -> tuple[frozenset[str], dict[str, int]]:
@@ -275,19 +283,9 @@ class PreparedGraph:
             masks[node] = masks.get(node, 0) | mask
         counts = {node: mask.bit_count() for node, mask in masks.items()}
         whole = classes.of("cluster", 1, counts, {})
-        types = frozenset((whole.type, *whole.below))
-        return cls(
-            None,
-            resources,
-            0,
-            (whole,),
-            len(classes.found),
-            _levels(classes),
-            types,
-            types & {"core", "gpu"},
-            (Branch(0, tuple(masks.items())),),
-            Filterable(resources, resources.everything, resources.everything),
-        )
+        branch = Branch(0, tuple(masks.items()))
+        nodes = Filterable(resources, resources.everything, resources.everything)
+        return cls(None, resources, 0, (whole,), *classes.summary(), (branch,), nodes)
 
     def select(self, constraint: Constraint | None, allowed: int | None) -> int:
         """The selection of a constraint, and of allowed nodes by rank index."""
@@ -315,18 +313,12 @@ class PreparedGraph:
                 if number < 0 or digits[number] == "1":
                     inner = found.subtree(kid)
                     counts[inner] = counts.get(inner, 0) + 1
-            uneven = {
-                kind: self.in_row(kid for kid in found.children(branch.row) if kid[1].type == kind)
-                for kind in whole.uneven
-            }
+            kids, uneven = list(found.children(branch.row)) if whole.uneven else [], {}
+            for kind in whole.uneven:
+                uneven[kind] = _in_row(kids, kind, self.graph, self.orders)
             around = (whole.present, whole.below)
             changed[branch.row] = classes.of(whole.type, whole.size, counts, uneven, around)
         return found
-
-    def in_row(self, kids: Iterable[tuple[int, SubtreeClass]]) -> Row:
-        """Children of one type, in both orders of Fluxion."""
-        assert self.graph is not None
-        return _in_row(kids, self.graph, self.orders)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -348,6 +340,11 @@ class FilteredGraph:
         row = self.prepared.root
         return self.subtree(row) if self._is_selected(row) else None
 
+    def root_for(self, request: Request) -> SubtreeClass | None:
+        """The class of all of it as far as it matters to a request; None where it is excluded."""
+        types = frozenset(each.type for each in walk(request))
+        return None if self.root is None else projected(self.root, types)
+
     def subtree(self, row: int) -> SubtreeClass:
         """The class of a vertex."""
         return self.changed.get(row) or self.prepared.classes[row]
@@ -362,10 +359,6 @@ class FilteredGraph:
     def _is_selected(self, row: int) -> bool:
         number = self.prepared.filterable.numbers.get(row, -1)
         return number < 0 or self.digits[number] == "1"
-
-
-def _levels(classes: _Classes) -> frozenset[tuple[str, frozenset[str]]]:
-    return frozenset((each.type, each.present) for each in classes.found.values())
 
 
 class _Builder:
@@ -397,10 +390,7 @@ class _Builder:
             self.resources,
             self.root,
             classes,
-            len(interned.found),
-            _levels(interned),
-            frozenset(graph.types[row] for row in self.rows),
-            frozenset(graph.types[row] for row in self.rows if not graph.children[row]),
+            *interned.summary(),
             tuple(self._branches(classes)),
             self._filterable(),
             self.orders,
@@ -434,11 +424,7 @@ class _Builder:
             for its in counts if len(counts) > 1 else ():
                 sizes.setdefault(its.type, set()).add(its.size)
             uneven = {
-                kind: _in_row(
-                    ((kid, found[kid]) for kid in kids if graph.types[kid] == kind),
-                    graph,
-                    self.orders,
-                )
+                kind: _in_row([(kid, found[kid]) for kid in kids], kind, graph, self.orders)
                 for kind in sorted(sizes)
                 if len(sizes[kind]) > 1
             }
@@ -515,9 +501,12 @@ class _Builder:
         return found
 
 
-def _in_row(kids: Iterable[tuple[int, SubtreeClass]], graph: Graph, orders: Sequence[int]) -> Row:
+def _in_row(
+    kids: Sequence[tuple[int, SubtreeClass]], kind: str, graph: Graph | None, orders: Sequence[int]
+) -> Row:
     """Children of one type, in both orders of Fluxion; of equal ids the one looked at first."""
-    looked = sorted(kids, key=lambda kid: -orders[kid[0]])
+    assert graph is not None
+    looked = sorted((kid for kid in kids if kid[1].type == kind), key=lambda kid: -orders[kid[0]])
     ids = [id_of(graph, row, orders) for row, _ in looked]
     packed = sorted(range(len(looked)), key=lambda place: -ids[place])
     return Row(tuple(found for _, found in looked), tuple(packed))

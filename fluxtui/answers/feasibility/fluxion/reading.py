@@ -372,9 +372,11 @@ def _value_refusal(name: str, value: object, depth: int) -> str:
     return "" if idset.parse(value).ok else f"Invalid idset `{value}'"
 
 
-def empty_or(constraint: Constraint) -> list[Problem]:
+def empty_or(constraint: Constraint | None) -> list[Problem]:
     """A warning on an empty ``or``, with which Fluxion matches nothing."""
-    if not any(isinstance(part, Or) and not part.values for part in constraint.walk()):
+    if constraint is None or not any(
+        isinstance(part, Or) and not part.values for part in constraint.walk()
+    ):
         return []
     message = "an empty or matches every node by RFC 31; Fluxion takes it to match none"
     return [Problem(message, None, CONSTRAINT, (), "RFC 31", "warning")]
