@@ -14,7 +14,7 @@ the options of Flux have. Dots lead into objects within objects.
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,10 +25,11 @@ from fluxtui.notation.problem import MAX_LENGTH, Completion, Problem, Span, prin
 RULE = "settings"
 
 _BLANK = re.compile(r"\s*")
+_PART = r'(?:"(?:[^"\\]|\\.)*"|[^\s.="]+)'
+_KEY = re.compile(rf"{_PART}(?:\.{_PART})*(?=[\s=]|\Z)")
 _WORD = re.compile(r"\S+")
-_PART = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s.="]+')
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_SINGLE = re.compile(r"'[^']*'")
+_TEXTS = {'"': re.compile(r'"(?:[^"\\]|\\.)*"'), "'": re.compile(r"'[^']*'")}
+_NO_KEY = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\S)+')
 
 # Words that are not read as texts.
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -38,8 +39,8 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 _PLAIN_TEXT = re.compile(r"(?:\{\{|[^\s\"'\[\]{}=])\S*(?<!,)")
 
-#: The longest number that is read, in digits.
-MAX_DIGITS = 4300
+# The longest number that is read, in digits.
+_MAX_DIGITS = 4300
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,26 +86,16 @@ def parse(text: str) -> Settings:
     """Read settings, however unfinished. Never raises."""
     if len(text) > MAX_LENGTH:
         return Settings({}, (), (too_long("text", text, RULE),))
-    start = _blank(text, 0)
-    if start == len(text):
+    begun = text.lstrip()
+    if not begun:
         return Settings(None)
-    if text[start] == "{" and text[start : start + 2] != "{{":
-        return _whole(text)
+    if begun[0] == "{" and not begun.startswith("{{"):
+        whole = json_text.parse(text)
+        value = whole.value if whole.ok and isinstance(whole.value, dict) else {}
+        return Settings(value, (), whole.problems)
     reader = _Reader(text)
     reader.read()
     return Settings(reader.value, tuple(reader.entries), tuple(reader.problems))
-
-
-def _blank(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
-
-
-def _whole(text: str) -> Settings:
-    """A text that is one JSON object."""
-    found = json_text.parse(text)
-    value = found.value if found.ok and isinstance(found.value, dict) else {}
-    return Settings(value, (), found.problems)
 
 
 class _Reader:
@@ -117,119 +108,85 @@ class _Reader:
         self.entries: list[Setting] = []
         self.problems: list[Problem] = []
 
+    def past(self, form: re.Pattern[str]) -> str | None:
+        """Go past what has this form here, if anything has."""
+        found = form.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found[0] if found else None
+
     def wrong(self, message: str, start: int, *expected: str) -> None:
         """Note what is wrong from a place up to here."""
-        span = Span(start, max(self.at, start))
-        self.problems.append(Problem(message, span, None, expected, RULE))
+        self.problems.append(Problem(message, Span(start, self.at), None, expected, RULE))
 
     def read(self) -> None:
         """setting (blank+ setting)*"""
-        while (start := _blank(self.text, self.at)) < len(self.text):
-            self.at = start
+        while self.past(_BLANK) is not None and self.at < len(self.text):
+            start = self.at
             path = self.key()
             if path is None:
-                self.skip(start)
+                word = printable(self.past(_NO_KEY) or "")
+                message = f"'{word[:40]}' is not a setting, which is KEY=VALUE"
+                self.wrong(message, start, "KEY=VALUE")
                 continue
             key_span = Span(start, self.at)
-            value, value_span = 1, None
-            if self.text[self.at : self.at + 1] == "=":
+            key = self.text[slice(*key_span)]
+            value, good, value_span = 1, True, None
+            if self.text.startswith("=", self.at):
                 self.at += 1
                 begin = self.at
                 value, good = self.found_value(start)
                 value_span = Span(begin, self.at)
-            else:
-                good = self.alone(key_span)
+            elif ":" in key and key[0] != '"':  # as in YAML
+                name = printable(key.rstrip(":").replace(":", "="))
+                message = "a key and its value are joined by '=', not ':'"
+                self.wrong(message, start, f"{name}=VALUE")
+                good = False
             self.entries.append(Setting(path, value, Span(start, self.at), key_span, value_span))
             if good:
                 self.put(path, value, key_span)
 
-    def skip(self, start: int) -> None:
-        """Go past what is not a key."""
-        self.at = max(self.at, start)
-        found = _WORD.match(self.text, self.at)
-        self.at = found.end() if found else self.at
-        word = printable(self.text[start : self.at])
-        self.wrong(f"'{word[:40]}' is not a setting, which is KEY=VALUE", start, "KEY=VALUE")
-
     def key(self) -> tuple[str, ...] | None:
         """part ('.' part)*; None where it is malformed."""
-        parts: list[str] = []
-        while True:
-            found = _PART.match(self.text, self.at)
-            if found is None:
-                return None
-            self.at = found.end()
-            part = _unquoted(found[0]) if found[0][0] == '"' else found[0]
-            if part is None:
-                return None
-            parts.append(part)
-            follows = self.text[self.at : self.at + 1]
-            if follows == ".":
-                self.at += 1
-            elif not follows or follows == "=" or follows.isspace():
-                return tuple(parts)
-            else:
-                return None
-
-    def alone(self, span: Span) -> bool:
-        """Whether a key may come without a value; what looks like YAML may not."""
-        key = self.text[slice(*span)]
-        if ":" not in key or key[0] == '"':
-            return True
-        name = printable(key.rstrip(":").replace(":", "="))
-        self.wrong("a key and its value are joined by '=', not ':'", span.start, f"{name}=VALUE")
-        return False
+        found = _KEY.match(self.text, self.at)
+        parts = re.findall(_PART, found[0]) if found else []
+        path = tuple(_unquoted(part) if part[0] == '"' else part for part in parts)
+        if found is None or None in path:
+            return None
+        self.at = found.end()
+        return path  # type: ignore[return-value]  # there is no None
 
     def found_value(self, start: int) -> tuple[Any, bool]:
         """A value, and whether it can be read; start is where its key does."""
         text, begin = self.text, self.at
         first = text[begin : begin + 1]
+        value: Any
         if not first or first.isspace():
             self.wrong("a value is missing after '='", start, '"" for an empty text')
             return "", False
-        if first in "\"'":
-            return self.quoted(_STRING if first == '"' else _SINGLE, first)
-        if first in "[{" and text[begin : begin + 2] != "{{":
-            return self.nested()
-        found = _WORD.match(text, begin)
-        word = found[0] if found else ""
-        self.at = begin + len(word)
-        return self.word(word, begin)
+        if first in _TEXTS:
+            found = self.past(_TEXTS[first])
+            if found is None:
+                self.at = len(text)
+                self.wrong(f"the quote {first} is not closed", begin, f"the closing {first}")
+                return text[begin + 1 :], False
+            value = found[1:-1] if first == "'" else _unquoted(found)
+            if value is None:
+                self.wrong("the text has an escape that JSON does not know", begin, "\\n", "\\\\")
+                return "", False
+        elif first in "[{" and not text.startswith("{{", begin):
+            try:
+                value, self.at = DECODER.raw_decode(text, begin)
+            except (ValueError, RecursionError):
+                self.not_json(begin)
+                return None, False
+        else:
+            return self.word(self.past(_WORD) or "", begin)
+        if self.past(_WORD):
+            self.wrong("a blank is missing after the value", begin, "a blank")
+            return value, False
+        return value, True
 
-    def quoted(self, form: re.Pattern[str], quote: str) -> tuple[str, bool]:
-        """A text in quotes, which ends the setting."""
-        begin = self.at
-        found = form.match(self.text, begin)
-        if found is None:
-            self.at = len(self.text)
-            self.wrong(f"the quote {quote} is not closed", begin, f"the closing {quote}")
-            return self.text[begin + 1 :], False
-        self.at = found.end()
-        value = found[0][1:-1] if quote == "'" else _unquoted(found[0])
-        if value is None:
-            self.wrong("the text has an escape that JSON does not know", begin, "\\n", "\\\\")
-            return "", False
-        return value, self.ended(begin)
-
-    def ended(self, begin: int) -> bool:
-        """Whether a blank or the end follows the value that began there."""
-        found = _WORD.match(self.text, self.at)
-        if found is None:
-            return True
-        self.at = found.end()
-        self.wrong("a blank is missing after the value", begin, "a blank")
-        return False
-
-    def nested(self) -> tuple[Any, bool]:
-        """An object or an array of JSON, which may hold blanks."""
-        begin = self.at
-        try:
-            value, self.at = DECODER.raw_decode(self.text, begin)
-        except (ValueError, RecursionError):
-            return None, self.not_json(begin)
-        return value, self.ended(begin)
-
-    def not_json(self, begin: int) -> bool:
+    def not_json(self, begin: int) -> None:
         """Say what is wrong with an object or array; goes to the end of the text."""
         self.at = len(self.text)
         found = json_text.parse(self.text[begin:])
@@ -239,7 +196,6 @@ class _Reader:
             self.problems.append(replace(problem, span=moved))
         if not found.problems:
             self.wrong("the value is not JSON that can be read", begin, "a value of JSON")
-        return False
 
     def word(self, word: str, begin: int) -> tuple[Any, bool]:
         """A number, a constant or a text without quotes."""
@@ -252,35 +208,32 @@ class _Reader:
                 span = Span(self.at - 1, self.at)
                 self.problems.append(Problem(message, span, None, (), RULE, "warning"))
             return word, True
-        value = _number(word, whole=number[1] is None and number[2] is None)
-        if value is None:
+        value: int | float
+        if number[1] is None and number[2] is None:
+            value = int(word) if len(word.lstrip("-")) <= _MAX_DIGITS else math.inf
+        else:
+            value = float(word)
+        if math.isinf(value):
             self.wrong("the number is too large; in double quotes it is a text", begin, '"..."')
-        return value, value is not None
+            return None, False
+        return value, True
 
     def put(self, path: tuple[str, ...], value: Any, span: Span) -> None:
         """Put a value into the object, unless another value is in its way."""
         here = self.value
+        message = ""
         for depth, key in enumerate(path[:-1]):
-            inner = here.setdefault(key, {})
-            if not isinstance(inner, dict):
+            here = here.setdefault(key, {})
+            if not isinstance(here, dict):
                 name = printable(key_text(path[: depth + 1]))
                 message = f"{name} has a value already, so that nothing can be within it"
-                self.problems.append(Problem(message, span, None, ("another key",), RULE))
+                break
+        else:
+            if path[-1] not in here:
+                here[path[-1]] = value
                 return
-            here = inner
-        if path[-1] in here:
             message = f"duplicate key '{printable(key_text(path))}'"
-            self.problems.append(Problem(message, span, None, ("another key",), RULE))
-            return
-        here[path[-1]] = value
-
-
-def _number(word: str, *, whole: bool) -> int | float | None:
-    """The number of a word; None where it is larger than can be held."""
-    if whole:
-        return int(word) if len(word.lstrip("-")) <= MAX_DIGITS else None
-    value = float(word)
-    return value if math.isfinite(value) else None
+        self.problems.append(Problem(message, span, None, ("another key",), RULE))
 
 
 def _unquoted(text: str) -> str | None:
@@ -354,29 +307,19 @@ def completions(
     cursor = max(0, min(cursor, len(text)))
     entries = parse(text[:cursor]).entries
     last = entries[-1] if entries and entries[-1].span.end == cursor else None
-    if last is None:
-        begun = re.split(r"\s", text[:cursor])[-1]
-        span = Span(cursor - len(begun), cursor)
-        return _keys(begun, span, known, _named(entries) | set(without))
-    if last.value_span is None:
-        begun = text[slice(*last.key_span)]
-        return _keys(begun, last.key_span, known, _named(entries[:-1]) | set(without))
-    begun = text[slice(*last.value_span)]
-    found = known.get(".".join(last.path))
+    if last is not None and last.value_span is not None:
+        span = last.value_span
+        found = known.get(".".join(last.path))
+        offers = [(value, value, meaning) for value, meaning in (found.values if found else ())]
+        given: Container[str] = (text[slice(*span)],)
+    else:
+        start = last.span.start if last else cursor - len(re.split(r"\s", text[:cursor])[-1])
+        span = Span(start, cursor)
+        offers = [(key, f"{key}=", what.description) for key, what in known.items()]
+        given = {".".join(entry.path) for entry in entries if entry is not last} | set(without)
+    begun = text[slice(*span)]
     return [
-        Completion(value, last.value_span, meaning)
-        for value, meaning in (found.values if found else ())
-        if value.startswith(begun) and value != begun
-    ]
-
-
-def _named(entries: Iterable[Setting]) -> set[str]:
-    return {".".join(entry.path) for entry in entries}
-
-
-def _keys(begun: str, span: Span, known: Mapping[str, Known], given: set[str]) -> list[Completion]:
-    return [
-        Completion(f"{key}=", span, what.description)
-        for key, what in known.items()
-        if key.startswith(begun) and key not in given
+        Completion(written, span, meaning)
+        for name, written, meaning in offers
+        if name.startswith(begun) and name not in given
     ]
