@@ -70,9 +70,6 @@ class Place:
 Places: TypeAlias = dict[str, Place]
 
 
-# Reading with places
-
-
 def _bare(piece: str, expected: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """What is wrong with a word without double quotes, and what was expected."""
     constant = {"none": "null", "nil": "null"}.get(piece.lower(), piece.lower())
@@ -164,14 +161,7 @@ class _Reader:
         self.index += 1
         return self.pieces[self.index - 1][1]
 
-    def document(self) -> object:
-        """document : value, and nothing after it."""
-        value, _ = self.value("", 1)
-        if self.index < len(self.pieces):
-            raise self.wrong((), "nothing may follow the end of the document")
-        return value
-
-    def value(self, path: str, depth: int) -> tuple[Any, Span]:
+    def value(self, path: str, depth: int) -> Any:
         """value : object | array | string | number | 'true' | 'false' | 'null'"""
         kind = self.peek()
         if depth > MAX_DEPTH:
@@ -179,19 +169,17 @@ class _Reader:
         if kind in {"{", "["}:
             start = self.take(kind).start
             found = self.object(path, depth) if kind == "{" else self.array(path, depth)
-            span = Span(start, self.pieces[self.index - 1][1].end)
-            self.places[f"={path}"] = Place(span)
-            return found, span
+            self.places[f"={path}"] = Place(Span(start, self.pieces[self.index - 1][1].end))
+            return found
         if kind not in {"string", "number", "constant"}:
             raise self.wrong(_VALUE)
         span = self.take(kind)
         piece = self.text[slice(*span)]
         plain = kind == "string" and "\\" not in piece
-        self.places[f"={path}"] = Place(
-            span, (Span(span.start + 1, span.end - 1),) if plain else ()
-        )
+        chunks = (Span(span.start + 1, span.end - 1),) if plain else ()
+        self.places[f"={path}"] = Place(span, chunks)
         try:
-            return json.loads(piece), span
+            return json.loads(piece)
         except ValueError:
             raise _WrongError("the number is too long", span, ()) from None
 
@@ -213,7 +201,7 @@ class _Reader:
                 self.problems.append(Problem(message, span, here, (), "RFC 8259", "warning"))
             self.places[here] = Place(span)
             self.take(":")
-            found[key], _ = self.value(here, depth + 1)
+            found[key] = self.value(here, depth + 1)
             if self.text[self.take(",", "}").start] == "}":
                 return found
 
@@ -224,8 +212,7 @@ class _Reader:
             self.take("]")
             return found
         while True:
-            value, _ = self.value(at(path, len(found)), depth + 1)
-            found.append(value)
+            found.append(self.value(at(path, len(found)), depth + 1))
             if self.text[self.take(",", "]").start] == "]":
                 return found
 
@@ -239,17 +226,18 @@ def parse(text: str) -> JsonText:
     value: Any = None
     expected: tuple[str, ...] = ()
     try:
-        value = reader.document()
+        value = reader.value("", 1)
+        if reader.peek():
+            raise reader.wrong((), "nothing may follow the end of the document")
     except _WrongError as wrong:
+        value = None
         reader.problems.append(wrong.problem)
-        if reader.index >= len(reader.pieces) or reader.peek() == "open":
+        if reader.peek() in {"", "open"}:
             expected = wrong.problem.expected
     tokens = []
     for index, (kind, span) in enumerate(reader.pieces):
-        colour = (
-            "key" if index in reader.keys else {"open": "error", "bad": "error"}.get(kind, kind)
-        )
-        tokens.append(Token(colour, span))
+        colour = "error" if kind in {"open", "bad"} else kind
+        tokens.append(Token("key" if index in reader.keys else colour, span))
     return JsonText(value, tuple(tokens), reader.places, tuple(reader.problems), expected)
 
 

@@ -1,8 +1,4 @@
-"""Where in a text something stands, and what is wrong with it.
-
-The notation floor loads in every headless verb, so its values are named tuples:
-``dataclasses`` alone costs more than the whole budget of ``fluxtui shape``.
-"""
+"""Where in a text something is, what is wrong with it, and what may be put in its place."""
 
 import re
 from collections.abc import Iterable, Sequence
