@@ -39,8 +39,6 @@ _SPACE = re.compile(r"[ \t\r\n\f\v]*")
 #: Characters that no operator name may hold.
 BAD_NAME = re.compile(r"[^\w.+@-]")
 
-_make = tuple.__new__  # half the time of a named tuple's own constructor
-
 
 class Lexeme(NamedTuple):
     """One word.
@@ -92,42 +90,37 @@ class _Lexer:
 
     def run(self) -> Lexed:
         """word* : see the alternatives of ``_WORD``."""
-        text, lexemes, tokens = self.text, self.lexemes, self.tokens
-        position, size, depth = 0, len(text), 0
-        while position < size:
-            found = _WORD.match(text, position)
+        position, depth = 0, 0
+        while position < len(self.text):
+            found = _WORD.match(self.text, position)
             if found is None:
                 position = self.illegal(position)
                 continue
             group = found.lastindex or 0
             kind = _KINDS[group]
-            span = _make(Span, found.span(group))
-            position = span[1]
+            span = Span(*found.span(group))
+            position = span.end
             if kind == "term":
-                word = found[group]
-                if self.waiting is None and word[-1] != ":" and self.term_end != span[0]:
-                    chunks = (span,)
-                    node = plain_term(word, span, tokens) or read_term(
-                        word, span, chunks, False, tokens, self.problems
-                    )
-                    lexemes.append(_make(Lexeme, ("term", span, word, chunks, False, node)))
-                    self.term_end = position
-                else:
-                    self.term(span, span, quoted=False)
-            elif kind == "open" or kind == "close":
-                lexemes.append(_make(Lexeme, (kind, span, found[group], (), False, None)))
-                tokens.append(_make(Token, ("punctuation", span)))
-                depth = depth + 1 if kind == "open" else max(0, depth - 1)
+                self.term(span, span, quoted=False)
             elif kind == "quote":
-                position = self.quoted(span[0])
-            elif group:
-                word = found[group]
-                lexemes.append(_make(Lexeme, (kind, span, word, (), False, None)))
-                tokens.append(_make(Token, ("operator", span)))
-                if word.isalpha():
-                    self.keyword(span)
-        if self.waiting is not None:
-            self.unfinished(self.waiting)
+                position = self.quoted(span.start)
+            elif kind != "end":
+                self.lexemes.append(Lexeme(kind, span, found[group]))
+                is_sign = kind in {"open", "close"}
+                self.tokens.append(Token("punctuation" if is_sign else "operator", span))
+                if is_sign:
+                    depth = depth + 1 if kind == "open" else max(0, depth - 1)
+                elif found[group].isalpha() and (rest := _TERM.match(self.text, span.end)):
+                    # A keyword that is the beginning of what looks like one name.
+                    self.problems.append(advice.keyword(self.text, span, rest.end()))
+        if self.waiting is not None:  # a term without an operand all the same
+            self.waiting = self.read(self.waiting)
+            if not self.quote:
+                self.problem(
+                    f"nothing follows {shown(self.waiting.text)}",
+                    self.waiting.span,
+                    *operand_of(self.waiting.text),
+                )
         return Lexed(
             tuple(self.lexemes),
             tuple(self.tokens),
@@ -137,26 +130,47 @@ class _Lexer:
             depth,
         )
 
-    def unfinished(self, word: Lexeme) -> None:
-        """The text ends behind an operator, which is a term without an operand all the same."""
-        node = read_term(word.text, word.span, word.chunks, False, self.tokens, self.problems)
-        self.waiting = word._replace(node=node)
-        if not self.quote:
-            self.problems.append(_no_operand(word))
+    def problem(self, message: str, span: Span, *expected: str) -> None:
+        """Note an error."""
+        self.problems.append(Problem(message, span, None, expected, "RFC 35"))
 
-    def keyword(self, span: Span) -> None:
-        """Point out a keyword that is the beginning of what looks like one name."""
-        if rest := _TERM.match(self.text, span.end):
-            self.problems.append(advice.keyword(self.text, span, rest.end()))
+    def read(self, word: Lexeme) -> Lexeme:
+        """term : [name ':'] operand , properties split at commas.
+
+        The word with what it says; adds its colours and what is wrong with it.
+        """
+        text, chunks = word.text, word.chunks
+        name, colon, operand = text.partition(":")
+        start = len(name) + 1 if colon else 0
+        if not colon:
+            operand = text
+        elif bad := BAD_NAME.search(name):
+            hint = ""
+            if bad[0] == ",":
+                after = shown(name.rpartition(",")[2] + ":")
+                hint = f"write a space, not a comma, before {after}; "
+            message = f"{hint}operator name {shown(name)} holds {shown(bad[0])}"
+            where = place(chunks, *bad.span())
+            self.problem(message, where, "letters, digits and . + @ - _")
+        name_span = place(chunks, 0, start) if colon else None
+        is_list = not colon or OPERATORS.get(name) == "properties"
+        pieces = operand.split(",") if is_list else [operand]
+        spans: list[Span] = []
+        for piece in pieces if operand else ():
+            spans.append(place(chunks, start, start + len(piece)))
+            start += len(piece) + 1
+        values = tuple(pieces) if operand else ()
+        node = Term(name if colon else None, values, word.span, name_span, tuple(spans), chunks)
+        self.problems += advice.term(node, quoted=word.quoted)
+        self.tokens += _colours(node)
+        return word._replace(node=node)
 
     def illegal(self, position: int) -> int:
         """White space other than the six plain kinds; it parts words all the same."""
         space: re.Match[str] = _SPACE.match(self.text, position)  # type: ignore[assignment]
         span = Span(space.end(), space.end() + 1)
         code = f"U+{ord(self.text[span.start]):04X}"
-        self.problems.append(
-            Problem(f"white space {code} is not allowed", span, None, ("a plain space",), "RFC 35")
-        )
+        self.problem(f"white space {code} is not allowed", span, "a plain space")
         self.tokens.append(Token("error", span))
         self.illegals += 1
         if self.illegals < ENOUGH or span.end == len(self.text):
@@ -174,15 +188,8 @@ class _Lexer:
         if end < 0:
             self.quote = mark
             end = after = len(self.text)
-            self.problems.append(
-                Problem(
-                    f"the quotation mark {mark} is not closed",
-                    Span(position, position + 1),
-                    None,
-                    (f"the closing {mark}",),
-                    "RFC 35",
-                )
-            )
+            message = f"the quotation mark {mark} is not closed"
+            self.problem(message, Span(position, position + 1), f"the closing {mark}")
         else:
             after = end + 1
             self.tokens.append(Token("punctuation", Span(end, after)))
@@ -197,6 +204,12 @@ class _Lexer:
         waiting, self.waiting = self.waiting, None
         word = Lexeme("term", outer, self.text[slice(*inner)], (inner,), quoted)
         if waiting is not None:
+            between = [x for x in self.lexemes[-8:] if x.span.start >= waiting.span.end]
+            if between:  # the operator takes its operand from beyond another word
+                operand = self.text[slice(*outer)]
+                self.problems.append(
+                    advice.reach(waiting.text, operand, between[0].text, waiting.span)
+                )
             word = Lexeme(
                 "term",
                 Span(waiting.span.start, outer.end),
@@ -204,43 +217,20 @@ class _Lexer:
                 (*waiting.chunks, inner),
                 quoted or waiting.quoted,
             )
-            self.reach(waiting, outer)
         elif word.text.endswith(":"):
             self.waiting = word
             return
-        else:
-            self.abut(outer)
-        self.term_end = outer.end
-        node = read_term(word.text, word.span, word.chunks, word.quoted, self.tokens, self.problems)
-        self.lexemes.append(word._replace(node=node))
-
-    def reach(self, waiting: Lexeme, outer: Span) -> None:
-        """Point out an operator that takes its operand from beyond another word."""
-        between = [x for x in self.lexemes[-8:] if x.span.start >= waiting.span.end]
-        if between:
-            operand = self.text[slice(*outer)]
-            self.problems.append(advice.reach(waiting.text, operand, between[0].text, waiting.span))
-
-    def abut(self, outer: Span) -> None:
-        """Point out two words with nothing between them but a quotation mark."""
-        if outer.start and self.term_end == outer.start:
+        elif outer.start and self.term_end == outer.start:
+            # Nothing but a quotation mark is between two words.
             self.problems.append(advice.abutting(self.text, self.lexemes[-1].span, outer))
+        self.term_end = outer.end
+        self.lexemes.append(self.read(word))
 
 
 def enough(span: Span) -> Problem:
     """The problem of a text with so many of them that it is not read to its end."""
     message = f"more than {ENOUGH:,} problems; the query is not read any further"
     return Problem(message, span, rule="RFC 35")
-
-
-def _no_operand(waiting: Lexeme) -> Problem:
-    return Problem(
-        f"nothing follows {shown(waiting.text)}",
-        waiting.span,
-        None,
-        operand_of(waiting.text),
-        "RFC 35",
-    )
 
 
 def operand_of(word: str) -> tuple[str, ...]:
@@ -257,94 +247,6 @@ def lex(text: str) -> Lexed:
     return _Lexer(text).run()
 
 
-def plain_term(text: str, span: Span, tokens: list[Token]) -> Term | None:
-    """A term in one run, with one value and nothing to say about it; None for others.
-
-    Adds its colours.
-    """
-    name, colon, operand = text.partition(":")
-    if not colon:
-        if "," in text:
-            return _plain_list(text, span, tokens)
-        if text[0] in "^!-" or text.lower() in advice.KEYWORDS:
-            return None
-        tokens.append(_make(Token, ("property", span)))
-        spans = (span,)
-        return _make(Term, (None, (text,), span, None, spans, spans, "term"))
-    if OPERATORS.get(name, "properties") == "properties" or not operand or ":" in operand:
-        return None
-    start, end = span
-    middle = start + len(name) + 1
-    name_span, value_span = _make(Span, (start, middle)), _make(Span, (middle, end))
-    tokens.append(_make(Token, ("operator", name_span)))
-    tokens.append(_make(Token, ("value", value_span)))
-    return _make(Term, (name, (operand,), span, name_span, (value_span,), (span,), "term"))
-
-
-def _plain_list(text: str, span: Span, tokens: list[Token]) -> Term | None:
-    """The same of several properties."""
-    values = text.split(",")
-    spans = []
-    start = span[0]
-    for value in values:
-        if not value or value[0] in "^!-" or value.lower() in advice.KEYWORDS:
-            return None
-        end = start + len(value)
-        spans.append(_make(Span, (start, end)))
-        start = end + 1
-    for inner in spans:
-        tokens.append(_make(Token, ("property", inner)))
-        tokens.append(_make(Token, ("punctuation", _make(Span, (inner[1], inner[1] + 1)))))
-    tokens.pop()
-    return _make(Term, (None, tuple(values), span, None, tuple(spans), (span,), "term"))
-
-
-def read_term(
-    text: str,
-    span: Span,
-    chunks: tuple[Span, ...],
-    quoted: bool,
-    tokens: list[Token],
-    problems: list[Problem],
-) -> Term:
-    """term : [name ':'] operand , properties split at commas.
-
-    text is the content of chunks, without quotes. Adds its colours and what is wrong with it.
-    """
-    name, colon, operand = text.partition(":")
-    start = len(name) + 1 if colon else 0
-    name_span = place(chunks, 0, start) if colon else None
-    if not colon:
-        operand = text
-    elif bad := BAD_NAME.search(name):
-        problems.append(_bad_name(chunks, name, bad))
-    node = Term(name if colon else None, (), span, name_span, (), chunks)
-    if operand:
-        pieces = operand.split(",") if node.operator == "properties" else [operand]
-        spans = []
-        for piece in pieces:
-            spans.append(place(chunks, start, start + len(piece)))
-            start += len(piece) + 1
-        node = node._replace(values=tuple(pieces), value_spans=tuple(spans))
-    problems += advice.term(node, quoted=quoted)
-    tokens += _colours(node)
-    return node
-
-
-def _bad_name(chunks: tuple[Span, ...], name: str, bad: re.Match[str]) -> Problem:
-    """A character that no operator name may hold."""
-    hint = ""
-    if bad[0] == ",":
-        hint = f"write a space, not a comma, before {shown(name.rpartition(',')[2] + ':')}; "
-    return Problem(
-        f"{hint}operator name {shown(name)} holds {shown(bad[0])}",
-        place(chunks, *bad.span()),
-        None,
-        ("letters, digits and . + @ - _",),
-        "RFC 35",
-    )
-
-
 def _colours(node: Term) -> list[Token]:
     """The operator and the values; of properties the ``^`` and the commas apart."""
     tokens = [Token("operator", node.name_span)] if node.name_span else []
@@ -352,8 +254,11 @@ def _colours(node: Term) -> list[Token]:
     for count, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
         start = span.start
         if properties and count:
-            comma = _comma(node.chunks, node.value_spans[count - 1].end)
-            tokens.append(Token("punctuation", Span(comma, comma + 1)))
+            # The comma behind the last value, maybe at the beginning of the next chunk.
+            end = node.value_spans[count - 1].end
+            if any(chunk.end == end for chunk in node.chunks):
+                end = next((chunk.start for chunk in node.chunks if chunk.start > end), end)
+            tokens.append(Token("punctuation", Span(end, end + 1)))
         if properties and value.startswith("^"):
             tokens.append(Token("operator", Span(start, start + 1)))
             start += 1
@@ -363,9 +268,3 @@ def _colours(node: Term) -> list[Token]:
             if run.end > run.start:
                 tokens.append(Token(kind, run))
     return tokens
-
-
-def _comma(chunks: tuple[Span, ...], end: int) -> int:
-    """The place of the comma behind a value that ends at end, maybe at the end of its chunk."""
-    following = [chunk.start for chunk in chunks if chunk.start > end]
-    return following[0] if following and any(chunk.end == end for chunk in chunks) else end

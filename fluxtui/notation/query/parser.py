@@ -17,7 +17,7 @@ from typing import NamedTuple
 from fluxtui.notation.problem import ENOUGH, Problem, Span, Token, capped, unreadable
 from fluxtui.notation.query import advice
 from fluxtui.notation.query.lexer import Lexed, Lexeme, enough, lex, operand_of
-from fluxtui.notation.query.tree import And, Node, Not, Or, Query, Term, shown
+from fluxtui.notation.query.tree import And, Node, Not, Or, Query, shown
 
 #: Levels of nesting a query may have; far more than a person writes, far less than a stack holds.
 MAX_DEPTH = 100
@@ -41,9 +41,6 @@ class _Operand(NamedTuple):
     outer: Span
     height: int = 1
     grouped: bool = False
-
-
-_make = tuple.__new__  # half the time of a named tuple's own constructor
 
 
 class _Parser:
@@ -106,15 +103,15 @@ class _Parser:
         joins: list[Span | None] = []
         while parts:
             word = self.lexemes[self.index]
-            pull = _PULL[word[0]]
+            pull = _PULL[word.kind]
             if pull < rule or (pull == rule and rule != _NOT):
                 break
             joined_by, level = ("or", _OR) if pull == _OR else ("and", _AND)
             written = None
             if pull in (_OR, _AND):
-                written = word[1]
+                written = word.span
                 self.index += 1
-            right = self.right(level)
+            right = self.expression(level)
             if right is None:
                 continue
             if kind != joined_by and kind:
@@ -135,50 +132,20 @@ class _Parser:
         self.depth -= 1
         return self.join(kind, parts, joins) if parts else None
 
-    def right(self, level: int) -> _Operand | None:
-        """expr : the right side of an operator; at once where it is ['-'] term alone."""
-        words, index = self.lexemes, self.index
-        word = words[index]
-        if self.depth < MAX_DEPTH:
-            if word[5] is not None:
-                if _PULL[words[index + 1][0]] <= level:
-                    self.index = index + 1
-                    return _make(_Operand, (word[5], word[1], 1, False))
-            elif word[0] == "negate":
-                term = words[index + 1]
-                if term[5] is not None and _PULL[words[index + 2][0]] <= level:
-                    self.index = index + 2
-                    return self.negated(word, term)
-        return self.expression(level)
-
-    def negated(self, sign: Lexeme, term: Lexeme) -> _Operand:
-        """'-' term"""
-        outer = _make(Span, (sign[1][0], term[1][1]))
-        node = term[5]
-        if node is not None and len(node[1]) > 1:
-            self.note_list(outer, node)
-        return _make(_Operand, (_make(Not, (term[5], outer, sign[1], "not")), outer, 2, False))
-
-    def note_list(self, outer: Span, term: Term) -> None:
-        """Point out that several properties are negated together."""
-        found = advice.negated_list(self.text, outer, term)
-        self.problems += [found] if found else []
-
     def join(self, kind: str, parts: list[_Operand], joins: list[Span | None]) -> _Operand:
         """One operand made of several in a row."""
         if len(parts) == 1:
             return parts[0]
-        outer = _make(Span, (parts[0][1][0], parts[-1][1][1]))
-        nodes = tuple([part[0] for part in parts])
-        fields = (nodes, outer, tuple(joins), kind)
-        node = _make(Or, fields) if kind == "or" else _make(And, fields)
-        return self.higher(node, outer, max([part[2] for part in parts]))
+        outer = Span(parts[0].outer.start, parts[-1].outer.end)
+        nodes = tuple(part.node for part in parts)
+        node = Or(nodes, outer, tuple(joins)) if kind == "or" else And(nodes, outer, tuple(joins))
+        return self.higher(node, outer, max(part.height for part in parts))
 
     def higher(self, node: Node, outer: Span, height: int) -> _Operand:
         """A node one level above its parts; ends the reading where that is too high."""
         if height >= MAX_DEPTH:
             self.too_deep(outer)
-        return _make(_Operand, (node, outer, height + 1, False))
+        return _Operand(node, outer, height + 1)
 
     def too_deep(self, span: Span) -> None:
         """End the reading, for nothing can work with a tree that deep."""
@@ -191,16 +158,14 @@ class _Parser:
     def operand(self) -> _Operand | None:
         """operand : '-' term | 'not' expr | '(' expr ')' | term , None where there is none."""
         word = self.lexemes[self.index]
-        kind = word[0]
-        if kind not in _STARTS:
+        if word.kind not in _STARTS:
             before = self.lexemes[self.index - 1] if self.index else None
             while (word := self.lexemes[self.index]).kind in {"and", "or"}:
                 message = f"expected a term before {shown(word.text)}"
                 self.error(message, word.span, TERM_STARTS)
                 before = None  # nothing more is said of what follows it
                 self.index += 1
-            kind = word.kind
-            if kind not in _STARTS:
+            if word.kind not in _STARTS:
                 if before is not None and before.kind not in {"open", "close", "term"}:
                     self.error(f"nothing follows {shown(before.text)}", before.span, TERM_STARTS)
                 return None
@@ -208,29 +173,32 @@ class _Parser:
             self.too_deep(word.span)
             return None
         self.index += 1
-        if word[5] is not None:
-            return _make(_Operand, (word[5], word[1], 1, False))
-        return self.group(word) if kind == "open" else self.negation(word)
+        if word.node is not None:
+            return _Operand(word.node, word.span)
+        return self.group(word) if word.kind == "open" else self.negation(word)
 
     def negation(self, sign: Lexeme) -> _Operand | None:
         """'-' term | 'not' expr"""
         word = self.lexemes[self.index]
-        if sign.kind == "negate":
-            if word.node is not None:
-                self.index += 1
-                return self.negated(sign, word)
-            if word.kind in {"open", "not", "negate"}:
+        inner: _Operand | None
+        if sign.kind == "negate" and word.node is not None:
+            self.index += 1
+            inner = _Operand(word.node, word.span)
+        else:
+            if sign.kind == "negate" and word.kind in {"open", "not", "negate"}:
                 message = f"'-' negates one term only; write not before {shown(word.text)}"
                 self.error(message, sign.span, ("not",))
-        inner = self.expression(_NOT)
-        if inner is None:
-            return None
-        if sign.kind == "not" and inner.node.kind in {"and", "or"} and not inner.grouped:
+            inner = self.expression(_NOT)
+            if inner is None:
+                return None
+        node = inner.node
+        if node.kind == "term" and not inner.grouped and (sign.kind == "not" or node is word.node):
+            found = advice.negated_list(self.text, Span(sign.span.start, inner.outer.end), node)
+            self.problems += [found] if found else []
+        elif sign.kind == "not" and node.kind in {"and", "or"} and not inner.grouped:
             self.problems.append(advice.wide_not(self.text, sign.span, inner.outer))
-        elif sign.kind == "not" and inner.node.kind == "term" and not inner.grouped:
-            self.note_list(Span(sign.span.start, inner.outer.end), inner.node)
-        outer = _make(Span, (sign[1][0], max(sign[1][1], inner[1][1])))
-        return self.higher(_make(Not, (inner.node, outer, sign.span, "not")), outer, inner.height)
+        outer = Span(sign.span.start, max(sign.span.end, inner.outer.end))
+        return self.higher(Not(node, outer, sign.span), outer, inner.height)
 
     def group(self, opening: Lexeme) -> _Operand | None:
         """'(' expr ')'"""
@@ -253,8 +221,8 @@ class _Parser:
                 self.error("the parenthesis '(' is not closed", opening.span, ("')'",))
         if inner is None:
             return None
-        outer = _make(Span, (opening[1][0], max(end, inner[1][1])))
-        return _make(_Operand, (inner.node, outer, inner.height, True))
+        outer = Span(opening.span.start, max(end, inner.outer.end))
+        return _Operand(inner.node, outer, inner.height, True)
 
 
 def _expected(text: str, lexed: Lexed) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ in a row, so that a query of a thousand terms is wide and not deep. Places are t
 two trees that differ in nothing else mean the same.
 """
 
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fluxtui.notation.json_text import Place, Places
@@ -109,64 +110,36 @@ def shown(text: str) -> str:
     return f"{mark}{text if len(text) <= 60 else f'{text[:38]}…{text[-20:]}'}{mark}"
 
 
+@dataclass(slots=True)
 class _Part:
     """One RFC 31 object under construction: an operator, its values and their places."""
 
-    __slots__ = ("operator", "operator_span", "span", "values")
-
-    def __init__(self, operator: str, span: Span, operator_span: Span | None) -> None:
-        self.operator = operator
-        self.span = span
-        self.operator_span = operator_span
-        self.values: list[tuple[str, Place] | _Part] = []
+    operator: str
+    span: Span
+    operator_span: Span | None
+    values: "list[tuple[str, Place] | _Part]"
 
 
-def _term(node: Term) -> _Part:
-    part = _Part(node.operator, node.span, node.name_span)
-    chunks = node.chunks
-    if len(chunks) == 1 or (node.name_span and chunks and chunks[0].end == node.name_span.end):
-        chunks = ()  # each value is one run of text
-    for value, span in zip(node.values, node.value_spans, strict=True):
-        part.values.append((value, Place(span, chunks or (span,))))
-    return part
-
-
-def _both(left: _Part, right: _Part) -> _Part:
-    """Left and right: joins an ``and`` on the left, and merges properties beside each other."""
-    if left.operator == "and":
-        left.values.append(right)
-        return left
-    if left.operator == right.operator == "properties":
-        left.values += right.values
-        return left
-    return _pair("and", left, right)
-
-
-def _either(left: _Part, right: _Part) -> _Part:
-    """Left or right: joins an ``or`` on the left."""
-    if left.operator == "or":
-        left.values.append(right)
-        return left
-    return _pair("or", left, right)
-
-
-def _pair(operator: str, left: _Part, right: _Part) -> _Part:
-    part = _Part(operator, Span(left.span.start, right.span.end), None)
-    part.values = [left, right]
-    return part
-
-
-def _build(node: Node) -> _Part:
+def _built(node: Node) -> _Part:
     if node.kind == "term":
-        return _term(node)
+        chunks = node.chunks
+        if len(chunks) == 1 or (node.name_span and chunks and chunks[0].end == node.name_span.end):
+            chunks = ()  # each value is one run of text
+        places = [Place(span, chunks or (span,)) for span in node.value_spans]
+        values = list(zip(node.values, places, strict=True))
+        return _Part(node.operator, node.span, node.name_span, [*values])
     if node.kind == "not":
-        part = _Part("not", node.span, node.operator_span)
-        part.values.append(_build(node.operand))
-        return part
-    join = _both if node.kind == "and" else _either
-    part = _build(node.operands[0])
+        return _Part("not", node.span, node.operator_span, [_built(node.operand)])
+    part = _built(node.operands[0])
     for operand in node.operands[1:]:
-        part = join(part, _build(operand))
+        right = _built(operand)
+        if part.operator == node.kind:
+            part.values.append(right)
+        elif node.kind == "and" and part.operator == right.operator == "properties":
+            part.values += right.values
+        else:
+            span = Span(part.span.start, right.span.end)
+            part = _Part(node.kind, span, None, [part, right])
     if part.operator == node.kind:
         part.span = node.span
     return part
@@ -177,7 +150,7 @@ def to_constraint(tree: Node, places: Places | None = None) -> dict[str, Any]:
 
     Adds the place in the query of each object, operator and value to places, by its path.
     """
-    return _object(_build(tree), "", places)
+    return _object(_built(tree), "", places)
 
 
 def _object(part: _Part, path: str, places: Places | None) -> dict[str, Any]:
