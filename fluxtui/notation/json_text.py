@@ -282,9 +282,13 @@ def load(text: str) -> Any:
         raise ValueError(str(error)) from None
 
 
-def quoted(text: str) -> str:
-    """A text in double quotes, with the escapes of JSON."""
-    return _escaped(json.dumps(text, ensure_ascii=False))
+def quoted(value: Any) -> str:
+    """A text in double quotes, with the escapes of JSON; any other value as compact JSON.
+
+    What JSON has no form for is written as Python has it.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr)
+    return _escaped(text)
 
 
 def _escaped(text: str) -> str:

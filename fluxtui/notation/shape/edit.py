@@ -14,7 +14,7 @@ from typing import Any, Concatenate, Literal, ParamSpec
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import MAX_DIGITS, Range
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, printable, too_long
-from fluxtui.notation.shape.format import count_text, own_text
+from fluxtui.notation.shape.format import own_text
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.rewrite import DEFAULT, changed, rewrite, same_meaning
 from fluxtui.notation.shape.tree import (
@@ -25,6 +25,7 @@ from fluxtui.notation.shape.tree import (
     Tree,
     Vertex,
     check,
+    count_text,
     document_path,
     vertex_at,
     walk,

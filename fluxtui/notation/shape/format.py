@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fluxtui.notation import count as counts
 from fluxtui.notation.json_text import quoted
-from fluxtui.notation.shape.tree import Item, Shape, Vertex
+from fluxtui.notation.shape.tree import Item, Shape, Vertex, count_text
 
 _BARE = re.compile(r"""[^\s:,{}\[\]/;="'+\-][^\s:,{}\[\]/;="']*""")
 _BARE_TYPE = re.compile(r"""[^\s:,{}\[\]/;="']+""")
@@ -20,17 +19,11 @@ def format_shape(shape: Shape | Sequence[Vertex]) -> str:
     and no label, and a type that is empty, are written in the way that is read with a problem.
     """
     vertices = shape.vertices if isinstance(shape, Shape) else shape
-    return joined([_vertex(vertex) for vertex in vertices])
-
-
-def joined(texts: Sequence[str]) -> str:
-    """The shape text of a list of vertices from the shape texts of each."""
+    texts = [
+        own_text(vertex) + (f"/{format_shape(vertex.children)}" if vertex.children else "")
+        for vertex in vertices
+    ]
     return texts[0] if len(texts) == 1 else f"[{';'.join(texts)}]"
-
-
-def _vertex(vertex: Vertex) -> str:
-    children = f"/{format_shape(vertex.children)}" if vertex.children else ""
-    return own_text(vertex) + children
 
 
 def own_text(vertex: Vertex) -> str:
@@ -62,16 +55,6 @@ def label_text(label: str) -> str:
     return _word(label, _BARE)
 
 
-def count_text(vertex: Vertex) -> str:
-    """The count without its ``=``: as it was written where that is still what it is."""
-    text = vertex.count_text
-    if text:
-        read = counts.parse(text)
-        if read.ok and read.value == vertex.count:
-            return text
-    return counts.format(vertex.count)
-
-
 def item_text(item: Item) -> str:
     """A key with its value, ``x`` for ``exclusive``."""
     return pair_text("x" if item.key == "exclusive" else _key(item.key), item.value)
@@ -93,25 +76,11 @@ def value_text(value: Any) -> str:
     if isinstance(value, Mapping):
         pairs = (pair_text(_key(str(key)), inner) for key, inner in value.items())
         return f"{{{','.join(pairs)}}}"
-    return _json(value)
+    return quoted(value)
 
 
 def _key(key: str) -> str:
     return '"x"' if key == "x" else _word(key, _BARE)
-
-
-def _json(value: Any) -> str:
-    """Strict JSON, which is all that an array may hold."""
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, Mapping):
-        pairs = (f"{quoted(str(key))}:{_json(inner)}" for key, inner in value.items())
-        return f"{{{','.join(pairs)}}}"
-    if isinstance(value, list | tuple):
-        return f"[{','.join(map(_json, value))}]"
-    return repr(value)
 
 
 def _word(word: str, pattern: re.Pattern[str]) -> str:

@@ -5,10 +5,11 @@
 Double quotes take the escapes of JSON (RFC 8259), single quotes none.
 """
 
+import functools
+import json
 import re
-from collections.abc import Callable
 
-from fluxtui.notation.problem import ENOUGH, Problem, Severity, Span, Token
+from fluxtui.notation.problem import ENOUGH, Problem, Severity, Span, Token, shortened
 from fluxtui.notation.shape.tree import RULE
 
 #: What may come next, by a short code, in the words of `Shape.expected`.
@@ -38,20 +39,23 @@ WORDS = {
     "'": "a closing '",
 }
 
-_ESCAPES = {
-    '"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
-}  # fmt: skip
-
-_UNICODE = re.compile(r"\\u([0-9a-fA-F]{4})")
+# What a string holds beside plain characters, in single quotes and in double ones.
+_SPECIAL = {
+    "'": re.compile(r"[\x00-\x1f]"),
+    '"': re.compile(
+        r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+        r"|\\u[0-9a-fA-F]{4}|\\.|[\x00-\x1f]",
+        re.DOTALL,
+    ),
+}
 
 # Braces, and where strings may begin: within a word an apostrophe is a letter as any other.
 _BRACES = re.compile(r"""[{}"]|(?<![^{,:;\[/=\s])'""")
 
-# A text has thousands of tokens; the constructor of a named tuple would take twice as long.
-_span: Callable[[type[Span], tuple[int, int]], Span] = tuple.__new__
-_token: Callable[[type[Token], tuple[str, Span]], Token] = tuple.__new__
 
-_RUNS: dict[str, re.Pattern[str]] = {}
+@functools.cache
+def _but(stops: str) -> re.Pattern[str]:
+    return re.compile(rf"[^{stops}]*")
 
 
 class EnoughError(Exception):
@@ -102,18 +106,15 @@ class Lexer:
 
     def token(self, kind: str, start: int) -> Span:
         """Make one token of all from start to here."""
-        span = _span(Span, (start, self.pos))
+        span = Span(start, self.pos)
         if self.pos > start:
-            self.tokens.append(_token(Token, (kind, span)))
+            self.tokens.append(Token(kind, span))
         return span
 
     def mark(self, kind: str = "punctuation") -> Span:
         """Make a token of the next character, and go past it."""
-        start = self.pos
-        self.pos = start + 1
-        span = _span(Span, (start, start + 1))
-        self.tokens.append(_token(Token, (kind, span)))
-        return span
+        self.pos += 1
+        return self.token(kind, self.pos - 1)
 
     def problem(
         self, message: str, span: Span, *codes: str, rule: str = RULE, severity: Severity = "error"
@@ -130,27 +131,19 @@ class Lexer:
 
     def quoted(self, span: Span) -> str:
         """The characters of a span in quotes for a message, cut where they are many."""
-        piece = self.text[span.start : span.end]
-        return f"'{piece}'" if len(piece) <= 40 else f"'{piece[:37]}...'"
+        return f"'{shortened(self.text[span.start : span.end])}'"
 
     def run(self, stops: str) -> str:
         """Go past characters up to white space or one of stops; those characters."""
-        pattern = _RUNS.get(stops)
-        if pattern is None:
-            pattern = _RUNS[stops] = re.compile(rf"[^{re.escape(stops)}\s]*")
-        found: re.Match[str] = pattern.match(self.text, self.pos)  # type: ignore[assignment]
-        self.pos = found.end()
-        return found[0]
+        found = _but(rf"{re.escape(stops)}\s").match(self.text, self.pos)[0]  # type: ignore[index]
+        self.pos += len(found)
+        return found
 
     def words(self, stops: str) -> str:
         """Go past characters up to one of stops, but not past the white space before it."""
-        pattern = _RUNS.get("words" + stops)
-        if pattern is None:
-            pattern = _RUNS["words" + stops] = re.compile(rf"[^{re.escape(stops)}]*")
-        piece: re.Match[str] = pattern.match(self.text, self.pos)  # type: ignore[assignment]
-        found = piece[0].rstrip()
-        self.pos += len(found)
-        return found
+        found = _but(re.escape(stops)).match(self.text, self.pos)[0]  # type: ignore[index]
+        self.pos += len(found.rstrip())
+        return found.rstrip()
 
     def skip(self, stops: str) -> Span:
         """Go past characters that mean nothing here, at least one, and colour them as wrong."""
@@ -188,50 +181,25 @@ class Lexer:
         piece = self.text[start + 1 : close]
         if piece.isprintable() and "\\" not in piece:
             return piece
-        return self._decoded(start + 1, close, escapes=quote == '"')
+        first = start + 1
+        return _SPECIAL[quote].sub(lambda at: self._decoded(at[0], first + at.start()), piece)
 
-    def _decoded(self, start: int, end: int, *, escapes: bool) -> str:
-        """The characters between two quotes, escapes resolved as JSON does."""
-        out: list[str] = []
-        at = start
-        while at < end:
-            char = self.text[at]
-            if char == "\\" and escapes:
-                step, char = self._escape(at, end)
-                at += step
-            else:
-                if char < " ":
-                    code = f"\\u{ord(char):04x}"
-                    message = f"a control character in quotes is written as {code}"
-                    self.problem(message, Span(at, at + 1), code)
-                at += 1
-            out.append(char)
-        return "".join(out)
-
-    def _escape(self, at: int, end: int) -> tuple[int, str]:
-        """One escape that starts there: how long it is, and what it stands for."""
-        char = self.text[at + 1]
-        if char in _ESCAPES:
-            return 2, _ESCAPES[char]
-        code = self._unicode(at, end)
-        if code is None:
-            span = Span(at, at + 2)
+    def _decoded(self, piece: str, at: int) -> str:
+        """An escape or a control character that is there, as JSON has it."""
+        span = Span(at, at + len(piece))
+        if piece[0] != "\\":
+            code = f"\\u{ord(piece):04x}"
+            self.problem(f"a control character in quotes is written as {code}", span, code)
+            return piece
+        try:
+            char = str(json.loads(f'"{piece}"'))
+        except ValueError:
             self.problem(f"{self.quoted(span)} is not an escape", span, '\\"', "\\\\", "\\n", "\\u")
-            return 2, char
-        if 0xD800 <= code < 0xDC00:
-            low = self._unicode(at + 6, end)
-            if low is not None and 0xDC00 <= low < 0xE000:
-                return 12, chr(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00))
-        if 0xD800 <= code < 0xE000:
-            span = Span(at, at + 6)
+            return piece[1:]
+        if "\ud800" <= char <= "\udfff":
             self.problem(f"{self.quoted(span)} is half of a character", span)
-            return 6, "\N{REPLACEMENT CHARACTER}"
-        return 6, chr(code)
-
-    def _unicode(self, at: int, end: int) -> int | None:
-        """The number of the escape ``\\uXXXX`` that starts there, if one does."""
-        found = _UNICODE.match(self.text, at, end)
-        return int(found[1], 16) if found else None
+            return "\N{REPLACEMENT CHARACTER}"
+        return char
 
     # Braces
 

@@ -319,12 +319,17 @@ class Parser(Lexer):
             self.need("count")
             self.problem("a count is missing after '='", equals, "count")
         else:
-            value, problems = self._counted(text, inner)
+            value, problems = counts.parse(text, inner)
             self.token("error" if problems else "count", inner)
             for problem in problems:
                 self.note(problem)
-            if self.pos >= self.end:
-                self._want_more(value, problems)
+            last = problems[-1] if problems else None
+            if last and last.expected and last.span and last.span.end == self.end:
+                self.need(*last.expected)
+            elif not problems and isinstance(value, int):
+                self.want("or more", "to")
+            elif not problems and isinstance(value, counts.Range):
+                self.want(*((":step",) if value.operator == "+" and value.operand == 1 else ()))
         end = self.pos
         if bracket:
             if self.space() == "]":
@@ -337,23 +342,6 @@ class Parser(Lexer):
         else:
             start = inner
         return (value or 1, Span(start, end), text) if text else None
-
-    def _counted(self, text: str, start: int) -> tuple[counts.Count | None, tuple[Problem, ...]]:
-        if is_digits(text) and text[0] != "0" and len(text) < 20:
-            return int(text), ()
-        found = counts.parse(text, start)
-        return found.value, found.problems
-
-    def _want_more(self, value: counts.Count | None, problems: tuple[Problem, ...]) -> None:
-        """Note how a count may go on at the end of the text."""
-        if problems:
-            last = problems[-1]
-            if last.expected and last.span and last.span.end == self.end:
-                self.need(*last.expected)
-        elif isinstance(value, int):
-            self.want("or more", "to")
-        elif isinstance(value, counts.Range) and value.operator == "+" and value.operand == 1:
-            self.want(":step")
 
     # Braces
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from fluxtui.notation import count
 from fluxtui.notation.problem import Parsed, Problem, at
-from fluxtui.notation.shape.tree import MAX_DEPTH, Item, Shape, Vertex, walk
+from fluxtui.notation.shape.tree import MAX_DEPTH, Item, Shape, Vertex, count_text, walk
 
 _OWN_PLACE = ("type", "count", "with")
 
@@ -24,7 +24,10 @@ def to_resources(
 
 
 def _resource(vertex: Vertex, label: str, style: count.Style) -> dict[str, Any]:
-    out: dict[str, Any] = {"type": vertex.type, "count": _count(vertex, style)}
+    number = count.to_json(vertex.count, style)
+    if isinstance(number, str):
+        number = count_text(vertex)
+    out: dict[str, Any] = {"type": vertex.type, "count": number}
     slot = vertex.type == "slot"
     if slot:
         out["label"] = label if vertex.label is None else vertex.label
@@ -34,16 +37,6 @@ def _resource(vertex: Vertex, label: str, style: count.Style) -> dict[str, Any]:
     if vertex.children:
         out["with"] = [_resource(child, label, style) for child in vertex.children]
     return out
-
-
-def _count(vertex: Vertex, style: count.Style) -> Any:
-    """The count as JSON; where it is a string, as it was written."""
-    value = count.to_json(vertex.count, style)
-    if isinstance(value, str) and vertex.count_text:
-        written = count.parse(vertex.count_text)
-        if written.ok and written.value == vertex.count:
-            return vertex.count_text
-    return value
 
 
 def from_resources(

@@ -14,7 +14,6 @@ from typing import Any
 from fluxtui.notation.json_compare import identical, of_lists, same
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, splice
 from fluxtui.notation.shape.format import (
-    count_text,
     format_shape,
     item_text,
     label_text,
@@ -26,7 +25,7 @@ from fluxtui.notation.shape.format import (
 )
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import from_resources, to_resources
-from fluxtui.notation.shape.tree import Item, Shape, Tree, Vertex, check, walk
+from fluxtui.notation.shape.tree import Item, Shape, Tree, Vertex, check, count_text, walk
 
 #: The label of a slot that has none of its own.
 DEFAULT = "default"

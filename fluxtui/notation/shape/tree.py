@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+from fluxtui.notation import count as counts
 from fluxtui.notation.problem import Problem, Span, Token, at
-
-if TYPE_CHECKING:
-    from fluxtui.notation.count import Count
 
 RULE = "RFC 46"
 
@@ -61,7 +59,7 @@ class Vertex(NamedTuple):
     """
 
     type: str
-    count: "Count" = 1  # type: ignore[assignment]  # RFC 14's word; tuple.count is not missed
+    count: counts.Count = 1  # type: ignore[assignment]  # RFC 14's word; no tuple.count is missed
     label: str | None = None
     keys: tuple[Item, ...] = ()
     children: tuple["Vertex", ...] = ()
@@ -109,6 +107,16 @@ def walk(vertices: tuple[Vertex, ...]) -> Iterator[Vertex]:
         vertex = stack.pop()
         yield vertex
         stack.extend(reversed(vertex.children))
+
+
+def count_text(vertex: Vertex) -> str:
+    """The count without its ``=``: as it was written where that is still what it is."""
+    text = vertex.count_text
+    if text:
+        read = counts.parse(text)
+        if read.ok and read.value == vertex.count:
+            return text
+    return counts.format(vertex.count)
 
 
 def vertex_at(vertices: Tree, path: Path) -> Vertex | None:
