@@ -5,7 +5,6 @@ RFC 14 and laxer than RFC 25, and what its job manager asks of a duration, a que
 What depends on the instance is left out: its queues, limits and hosts, and the jobs it knows.
 """
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -46,9 +45,6 @@ _MIN_INTEGER = -(2**63)
 
 # Levels of lists and dictionaries that can be sent.
 _MAX_JSON_LEVELS = 980
-
-# What a JSON text that flux-core refuses has in it, and few others have.
-_SUSPECT = re.compile(r"[0-9]{19}|\\u0000|\\ud")
 
 # Of a longer number flux-core keeps the last 32 bits.
 _MAX_ID, _BITS, _MAX_DIGITS = 2**31 - 1, 2**32 - 1, 19
@@ -281,56 +277,46 @@ def _values(report: Report, value: object) -> None:
 
     Those are numbers beyond 64 bits or without end, and NUL characters in strings.
     """
-    try:
-        text = json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        text = None
-    if text is not None and not _SUSPECT.search(text):
-        return
+    code = "value-not-json"
     stack: list[tuple[Any, str, int]] = [(value, "", 1)]
     while stack:
         value, path, level = stack.pop()
-        if isinstance(value, Mapping):
-            found = [(value[key], at(path, str(key)), level + 1) for key in value]
-            for key in value:
-                if message := _unreadable(str(key), "a key"):
-                    report.error(message, at(path, str(key)), code="value-not-json")
-        elif isinstance(value, list | tuple):
-            found = [(item, at(path, number), level + 1) for number, item in enumerate(value)]
-        else:
-            message, *expected = _unsendable(value)
-            if message:
-                report.error(message, path, *expected, code="value-not-json")
-            continue
-        if level > _MAX_JSON_LEVELS:
-            message = f"more than {_MAX_JSON_LEVELS} levels cannot be sent to flux-core"
-            report.error(message, path, code="value-not-json")
-        else:
-            stack.extend(reversed(found))
-
-
-def _unsendable(value: object) -> tuple[str, ...]:
-    """Why one value that holds no others cannot be sent, and what can; empty where it can."""
-    if value is None or isinstance(value, bool):
-        return ("",)
-    if isinstance(value, str):
-        return (_unreadable(value, "a string"),)
-    if isinstance(value, int):
-        if _MIN_INTEGER <= value <= MAX_INTEGER:
-            return ("",)
-        message = "flux-core reads whole numbers of up to 64 bits; this one is larger"
-        return message, f"at most {MAX_INTEGER}"
-    if isinstance(value, float):
-        if math.isfinite(value):
-            return ("",)
-        return f"flux-core reads JSON, which has no number {value}", "a finite number"
-    return f"flux-core reads JSON, which has no form for {shown(value)}", "a string", "a number"
+        message, expected = "", list[str]()
+        if isinstance(value, Mapping | list | tuple):
+            is_map = isinstance(value, Mapping)
+            below = []
+            for key, item in value.items() if isinstance(value, Mapping) else enumerate(value):
+                where = at(path, str(key) if is_map else key)
+                if is_map and (wrong := _unreadable(str(key), "a key")):
+                    report.error(wrong, where, code=code)
+                below.append((item, where, level + 1))
+            if level <= _MAX_JSON_LEVELS:
+                stack.extend(reversed(below))
+            else:
+                message = f"more than {_MAX_JSON_LEVELS} levels cannot be sent to flux-core"
+        elif isinstance(value, str):
+            message = _unreadable(value, "a string")
+        elif isinstance(value, int):
+            if not _MIN_INTEGER <= value <= MAX_INTEGER:
+                message = "flux-core reads whole numbers of up to 64 bits; this one is larger"
+                expected = [f"at most {MAX_INTEGER}"]
+        elif isinstance(value, float):
+            if not math.isfinite(value):
+                message = f"flux-core reads JSON, which has no number {value}"
+                expected = ["a finite number"]
+        elif value is not None:
+            message = f"flux-core reads JSON, which has no form for {shown(value)}"
+            expected = ["a string", "a number"]
+        if message:
+            report.error(message, path, *expected, code=code)
 
 
 def _unreadable(text: str, what: str) -> str:
     """Why flux-core does not read a text; empty where it does."""
     if "\0" in text:
         return f"flux-core refuses {what} with a NUL character"
+    if text.isascii():
+        return ""
     try:
         text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
@@ -353,9 +339,13 @@ def _dependency(
     elif scheme.startswith("after") and not is_job_id(value):
         message = f"{scheme} takes the id of a job; {found} is not one"
         report.error(message, where, "a job id", code="dependency-value")
-    elif scheme == "begin-time" and not _is_moment(value):
-        message = f"begin-time takes seconds since the epoch; found {found}"
-        report.error(message, where, "seconds since 1970", code="dependency-value")
+    elif scheme == "begin-time" and value:  # C reads no text as 0
+        seconds = duration.parse(value)
+        is_hex = value.lower().lstrip(_BLANK).startswith("0x")
+        has_unit = value[-1] in "smhd" and not is_hex
+        if has_unit or not seconds.ok or seconds.value is None or seconds.value > _LATEST:
+            message = f"begin-time takes seconds since the epoch; found {found}"
+            report.error(message, where, "seconds since 1970", code="dependency-value")
     elif scheme == "singleton":
         job = system.get("job", {})
         if not isinstance(job, Mapping) or not isinstance(job.get("name"), str):
@@ -396,16 +386,6 @@ def is_job_id(text: str) -> bool:
     return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
 
 
-def _is_moment(text: str) -> bool:
-    """Whether C reads all of the text as a number of seconds; nothing counts as 0."""
-    if not text:
-        return True
-    if text[-1] in "smhd" and not text.lower().lstrip(_BLANK).startswith("0x"):
-        return False
-    found = duration.parse(text)
-    return found.ok and found.value is not None and found.value <= _LATEST
-
-
 # Constraints (RFC 31). The validator is laxer than the RFC: any sequence will do for the values of
 # an operator, and so a string passes for a list of its characters. Which hosts there are depends
 # on the instance.
@@ -434,51 +414,41 @@ def _constraint(report: Report, constraint: object, path: str) -> None:
                 message = f"flux-core knows no operator '{printable(str(operator)[:40])}'"
                 _unknown(report, message, str(operator), OPERATORS, below, code)
             else:
-                wrong, of_text = _OPERANDS[operator]
+                of_text = "property-name" if operator == "properties" else "constraint-nodes"
                 for number, operand in enumerate(values):
-                    if message := wrong(operand):
+                    if message := _wrong_operand(operator, operand):
                         its_code = of_text if isinstance(operand, str) else code
                         report.error(message, at(below, number), code=its_code)
         stack.extend(reversed(inner))
 
 
-def _property(value: object) -> str:
-    """What is wrong with the name of a property; empty where flux-core takes it."""
-    if not isinstance(value, str | list | tuple | Mapping):
-        return f"a property is a string; found {shown(value)}"
-    for char in value:
-        if isinstance(char, list | dict):
-            return f"a property is a string; found {shown(value)}"
-        if isinstance(char, str) and len(char) == 1 and char in ILLEGAL:
-            return f"flux-core refuses a property with {char} in its name"
+def _wrong_operand(operator: str, value: object) -> str:
+    """What is wrong with a property, a hostlist or an idset of ranks; empty where nothing is.
+
+    A list passes for one, and a number for the idset of it.
+    """
+    listed: Any = [value] if isinstance(value, str) else value
+    is_listed = isinstance(listed, list | tuple | Mapping)
+    if operator == "properties":
+        for char in value if isinstance(value, str) else listed if is_listed else [[]]:
+            if isinstance(char, list | dict):
+                return f"a property is a string; found {shown(value)}"
+            if isinstance(char, str) and len(char) == 1 and char in ILLEGAL:
+                return f"flux-core refuses a property with {char} in its name"
+    elif operator == "hostlist":
+        if not is_listed or not all(isinstance(text, str) for text in listed):
+            return f"a hostlist is a string; found {shown(value)}"
+        for text in listed:
+            if not reads_hosts(text):
+                return f"flux-core reads no hosts from '{printable(text[:40])}'"
+    else:
+        try:
+            text = ",".join(map(str, sorted([value] if isinstance(value, int) else listed)))
+        except TypeError:
+            return f"ranks are an idset, which is a string; found {shown(value)}"
+        if not reads_ids(text):
+            return f"flux-core reads no ranks from '{printable(text[:40])}'"
     return ""
-
-
-def _hosts(value: object) -> str:
-    """What is wrong with a hostlist."""
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list | tuple | Mapping) or not all(isinstance(t, str) for t in texts):
-        return f"a hostlist is a string; found {shown(value)}"
-    wrong = next((text for text in texts if not reads_hosts(text)), None)
-    return "" if wrong is None else f"flux-core reads no hosts from '{printable(wrong[:40])}'"
-
-
-def _ranks(value: object) -> str:
-    """What is wrong with an idset of ranks; a number or a list of numbers passes for one."""
-    listed: Any = [value] if isinstance(value, str | int) else value
-    try:
-        text = ",".join(map(str, sorted(listed)))
-    except TypeError:
-        return f"ranks are an idset, which is a string; found {shown(value)}"
-    return "" if reads_ids(text) else f"flux-core reads no ranks from '{printable(text[:40])}'"
-
-
-# What tells whether an operand is wrong, and the code of the problem where that is a text.
-_OPERANDS = {
-    "properties": (_property, "property-name"),
-    "hostlist": (_hosts, "constraint-nodes"),
-    "ranks": (_ranks, "constraint-nodes"),
-}
 
 
 def reads_ids(text: str) -> bool:
