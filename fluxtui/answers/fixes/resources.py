@@ -179,31 +179,16 @@ def _count(key: Case) -> Iterator[Change]:
 
 def _legal(count: Any) -> int | str | dict[str, int | str] | None:
     """A legal count that says what a wrong text or dictionary most likely meant, if it says it."""
-    made = None
-    if isinstance(count, str):
-        made = counts.parse(count).value
-    elif isinstance(count, Mapping):
-        made = _range(count)
-    if made is None:
-        return None
-    out = counts.to_json(made)
-    return out if counts.from_json(out).ok and out != count else None
-
-
-def _range(count: Mapping[Any, Any]) -> Range | None:
-    """The range of a dictionary, with what is wrong in it put right."""
-    low, high, step = (number_in(count.get(key)) for key in ("min", "max", "operand"))
-    if low is None and high is None:
-        return None
-    operator = count.get("operator")
-    operator = operator if operator in ("+", "*", "^") else "+"
-    low = 1 if low is None else low
-    if high is not None and high < low:
-        low, high = high, low
-    if operator == "^":
-        low = max(low, 2)
-    made = Range(low, high, max(1 if operator == "+" else 2, step or 1), operator)
-    return made if high is None or high >= low else None
+    made = counts.parse(count).value if isinstance(count, str) else None
+    if isinstance(count, Mapping):
+        low, high, step = (number_in(count.get(key)) for key in ("min", "max", "operand"))
+        operator = next((op for op in ("*", "^") if op == count.get("operator")), "+")
+        first, last = (low or 1, high) if high is None else sorted((low or 1, high))
+        first = max(first, 2) if operator == "^" else first
+        if (low or high) and (last is None or first <= last):
+            made = Range(first, last, max(1 if operator == "+" else 2, step or 1), operator)
+    out = None if made is None else counts.to_json(made)
+    return out if out != count and counts.from_json(out).ok else None
 
 
 def _text(key: Case) -> Iterator[Change]:
@@ -222,15 +207,14 @@ def _label(key: Case) -> Iterator[Change]:
             return
     else:
         seen: set[str] = set()
-        again = []
+        again: list[int] = []
         for raw in vertices(key.request.raw):
             label = raw.get("label")
-            if isinstance(label, str):
-                if label in seen:
-                    again.append(raw)
-                seen.add(label)
+            if isinstance(label, str) and label in seen:
+                again.append(id(raw))
+            seen |= {label} if isinstance(label, str) else set()
         if again:
-            yield from _labels(vertex, lambda raw: any(raw is other for other in again))
+            yield from _labels(vertex, lambda raw: id(raw) in again)
     yield from key.dropped()
 
 

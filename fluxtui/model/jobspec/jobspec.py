@@ -87,7 +87,7 @@ def with_resources(
     along; with move_all any other task whose slot has gone runs in the first slot. request is the
     new resources, from whoever has parsed them already.
     """
-    listed = resources if isinstance(resources, list) else list(resources)
+    listed = list(resources) if isinstance(resources, tuple) else resources
     out = {**document, "resources": listed}
     tasks = document.get("tasks")
     after = (parse(resources) if request is None else request).labels
@@ -126,42 +126,35 @@ def check(document: object, request: ResourceRequest | None = None) -> Verdict:
 
     request is its resources, from whoever has parsed them already.
     """
-    canonical, v1_report = Report(CANONICAL, MAX_PROBLEMS), Report(v1.V1, MAX_PROBLEMS)
+    report, v1_report = Report(CANONICAL, MAX_PROBLEMS), Report(v1.V1, MAX_PROBLEMS)
     found: list[Problem] = []  # by RFC 25
     if not isinstance(document, Mapping):
         what, code = "a jobspec is a dictionary", "jobspec-not-dictionary"
-        canonical.wrong(what, document, "", *KEYS, code=code)
+        report.wrong(what, document, "", *KEYS, code=code)
     else:
         request = parse(document.get("resources")) if request is None else request
-        _document(canonical, document, request)
+        for key in KEYS:
+            if key not in document:
+                report.error(f"a jobspec needs its {key}", "", key, code=f"{key}-missing")
+        version, code = document.get("version", 1), "version-not-number"
+        if not is_whole(version, 0):
+            report.wrong("version is a whole number", version, "version", "1", code=code)
+        for problem in request.problems if "resources" in document else ():
+            report.add(problem)
+        if "tasks" in document:
+            program.check_tasks(report, document["tasks"], request)
+        if "attributes" in document:
+            program.check_attributes(report, document["attributes"])
+        for key in document:
+            if key not in KEYS:
+                message = f"flux-core refuses a jobspec with the key '{key}'"
+                report.warning(message, str(key), *KEYS, code="jobspec-key-unknown")
         v1.check_program(v1_report, document, request)
         found = [*v1.check_resources(request), *v1_report.problems]
-    warnings = [p for p in (*canonical.problems, *found) if p.severity == "warning"]
-    problems = tuple(p for p in canonical.problems if p.severity == "error")
+    warnings = [p for p in (*report.problems, *found) if p.severity == "warning"]
+    problems = tuple(p for p in report.problems if p.severity == "error")
     v1_problems = v1.both([p for p in found if p.severity == "error"], problems)
     return Verdict(not problems, not v1_problems, problems, v1_problems, tuple(warnings))
-
-
-def _document(report: Report, document: Mapping[str, Any], request: ResourceRequest) -> None:
-    """RFC 14: the four keys of a jobspec, and what is in them."""
-    for key in KEYS:
-        if key not in document:
-            report.error(f"a jobspec needs its {key}", "", key, code=f"{key}-missing")
-    version = document.get("version", 1)
-    if not is_whole(version, 0):
-        code = "version-not-number"
-        report.wrong("version is a whole number", version, "version", "1", code=code)
-    if "resources" in document:
-        for problem in request.problems:
-            report.add(problem)
-    if "tasks" in document:
-        program.check_tasks(report, document["tasks"], request)
-    if "attributes" in document:
-        program.check_attributes(report, document["attributes"])
-    for key in document:
-        if key not in KEYS:
-            message = f"flux-core refuses a jobspec with the key '{key}'"
-            report.warning(message, str(key), *KEYS, code="jobspec-key-unknown")
 
 
 # What a keyword of JSON Schema means to a person, when a value fails it.

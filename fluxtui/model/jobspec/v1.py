@@ -18,17 +18,29 @@ V1 = "RFC 25"
 
 
 def check_resources(request: ResourceRequest) -> tuple[Problem, ...]:
-    """What RFC 25 holds against a request beyond RFC 14."""
+    """What RFC 25 holds against a request beyond RFC 14: node over slot, or slot alone."""
     report = Report(V1, MAX_PROBLEMS)
-    roots = request.roots
-    if len(roots) > 1:
-        message = f"V1 wants exactly one resource at the top, node or slot; found {len(roots)}"
+    if len(request.roots) > 1:
+        message = "V1 wants exactly one resource at the top, node or slot; found "
+        message += str(len(request.roots))
         report.error(message, ROOT, "node", "slot", code="v1-one-resource")
-    for vertex in roots:
-        if vertex.type == "node":
-            _node(report, vertex)
-        elif vertex.type == "slot":
+    for vertex in request.roots:
+        if vertex.type == "slot":
             _slot(report, vertex)
+        elif vertex.type == "node":
+            _fields(report, vertex)
+            slots = 0
+            for child in vertex.children:
+                if child.type == "slot":
+                    slots += 1
+                    _slot(report, child)
+                elif child.type is not None:
+                    message = f"RFC 25 allows only slot under node; found {child.type}"
+                    report.error(message, child.path, "slot", code="v1-type")
+            if slots > 1 or not any(child.is_readable for child in vertex.children):
+                message = f"a node holds exactly one slot in V1; found {slots or 'none'}"
+                where = vertex.path_of("with") if slots else vertex.path
+                report.error(message, where, "slot", code="v1-one-slot")
         elif vertex.type is not None:
             message = f"RFC 25 allows only node or slot at the top; found {vertex.type}"
             report.error(message, vertex.path, "node", "slot", code="v1-type")
@@ -44,22 +56,6 @@ def both(v1: Sequence[Problem], canonical: Sequence[Problem]) -> tuple[Problem, 
     """What V1 refuses, and what RFC 14 refuses at paths that V1 has not named already."""
     named = {problem.path for problem in v1 if problem.many == 1}
     return (*v1, *(problem for problem in canonical if problem.path not in named))
-
-
-def _node(report: Report, node: RequestVertex) -> None:
-    _fields(report, node)
-    slots = 0
-    for child in node.children:
-        if child.type == "slot":
-            slots += 1
-            _slot(report, child)
-        elif child.type is not None:
-            message = f"RFC 25 allows only slot under node; found {child.type}"
-            report.error(message, child.path, "slot", code="v1-type")
-    if slots > 1 or not any(child.is_readable for child in node.children):
-        message = f"a node holds exactly one slot in V1; found {slots or 'none'}"
-        where = node.path_of("with") if slots else node.path
-        report.error(message, where, "slot", code="v1-one-slot")
 
 
 def _slot(report: Report, slot: RequestVertex) -> None:
