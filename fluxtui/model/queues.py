@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any
 
 from fluxtui.model.constraint import tree
+from fluxtui.model.constraint.tree import ILLEGAL
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.resources.execution import ILLEGAL
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import duration
 from fluxtui.notation.problem import Parsed, Problem, at
@@ -208,7 +208,7 @@ def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None
         report.error(message, path, '["NAME", ...]')
         return None
     for number, name in enumerate(value):
-        wrong = sorted(ILLEGAL.intersection(name.removeprefix("^")))
+        wrong = sorted(set(ILLEGAL).intersection(name.removeprefix("^")))
         if wrong:
             message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
             report.error(message, at(path, number), "none of ! & ' \" ^ ` | ( )")

@@ -36,7 +36,7 @@ class Report:
         """Note what makes the document invalid; code is that of the problem."""
         self._note(message, path, expected, "error", code)
 
-    def wrong(self, what: str, value: object, path: str, *expected: str, code: str) -> None:
+    def wrong(self, what: str, value: object, path: str, *expected: str, code: str = "") -> None:
         """Note that a value is not what it has to be: ``what; found value``."""
         self.error(f"{what}; found {shown(value)}", path, *expected, code=code)
 

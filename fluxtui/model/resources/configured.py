@@ -12,7 +12,7 @@ from typing import Any
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.resources.execution import ILLEGAL, MAX_RANKS
+from fluxtui.model.resources.document import ILLEGAL, MAX_RANKS
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import hostlist, idset
@@ -25,7 +25,7 @@ PATH = "resource.config"
 
 _KEYS = ("hosts", "cores", "gpus", "properties")
 # flux-core takes a name with '!', which RFC 20 forbids.
-_REFUSED = ILLEGAL - {"!"}
+_REFUSED = frozenset(ILLEGAL) - {"!"}
 # Blanks outside brackets part host names for flux-core, as commas do.
 _BLANKS = re.compile(r"[ \t]+(?![^\[]*\])")
 

@@ -1,77 +1,100 @@
 """R documents (RFC 20), in today's form and in the one before it, and bare JGF graphs."""
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from array import array
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from fluxtui.model.documents import json_value
-from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources import graph
-from fluxtui.model.resources.execution import (
-    MAX_RANKS,
-    Draft,
-    Entries,
-    checked_property,
-    read_execution,
-)
 from fluxtui.model.resources.graph import Edges, Graph
 from fluxtui.model.resources.resource_set import Node, NodeKind, Resources, Totals
-from fluxtui.notation.problem import Parsed, Problem, Span, position
+from fluxtui.notation.problem import Parsed, Problem, Span, at, is_digits, position
 from fluxtui.notation.sets import idset
-from fluxtui.notation.sets.hostlist import Builder, HostList
+from fluxtui.notation.sets.hostlist import Builder, HostList, names_into
 from fluxtui.notation.sets.hostlist import parse_into as parse_hosts
-from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.sets.idset import IdSet, from_mask, repeated
+from fluxtui.notation.wording import counted, plural
 
-__all__ = [
-    "MAX_RANKS",
-    "Node",
-    "NodeKind",
-    "Resources",
-    "Totals",
-    "document_of",
-    "is_resources",
-    "parse_json",
-    "read",
-    "read_text",
-]
+__all__ = ["Node", "NodeKind", "Resources", "Totals", "document_of", "is_resources", "read"]
 
 if TYPE_CHECKING:
     from fluxtui.model.documents.json_stream import Told
 
 RULE = "RFC 20"
 
+# A mask has one bit for each node; beyond this many a document is taken for a mistake.
+MAX_RANKS = 1 << 24
+
+# Ranks that several entries share are merged one by one, up to this many.
+MAX_REPEATS = 1 << 16
+
+# Ranks are dense while the largest is below so many times the number of their ranges.
+_SPREAD = 64
+
 # Where a document may have a graph, and the objects whose members are read one by one.
 _GRAPHS = ((), ("graph",), ("scheduling", "graph"))
 _WALKED = {*_GRAPHS, ("execution",), ("execution", "properties"), ("scheduling",)}
 
+#: What RFC 20 forbids in the name of a property.
+ILLEGAL = "!&'\"^`|()"
+_CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160))))
+_EPOCH = "seconds since 1970-01-01 00:00 UTC"
 
-def read_text(text: str) -> Resources:
-    """Read an R document from JSON text; if it is not JSON, a problem says where."""
-    document, problems = parse_json(text)
-    if any(problem.span is not None for problem in problems):
-        return Resources(problems=problems)
-    found = read(document)
-    return replace(found, problems=(*problems, *found.problems)) if problems else found
+Kind = tuple[IdSet, IdSet]  # cores and gpus
 
 
-def parse_json(text: str) -> tuple[Any, tuple[Problem, ...]]:
-    """The JSON document and what is wrong with the text; a syntax error has a span."""
-    constants: list[str] = []
-    try:
-        document = json.loads(text, parse_constant=constants.append)
-    except (ValueError, RecursionError) as error:
-        found = json_value.syntax_problem(error, text)
-        message = found.message
-        if found.span is not None:
-            line, column = position(text, found.span.start)
-            kind, _, what = message.partition(": ")
-            message = f"{kind}: line {line}, column {column}: {what}"
-        return None, (replace(found, message=message, span=found.span or Span(0, 0)),)
-    if constants:
-        return document, (Problem(f"'{constants[0]}' is not JSON", rule=json_value.RULE),)
-    return document, ()
+class Entries:
+    """The entries of an R_lite that is read in pieces, kept as columns and not as objects.
+
+    Iterating yields each entry as the dictionary it was in the document.
+    """
+
+    def __init__(self) -> None:
+        self._ranks: list[Any] = []
+        self._kinds = array("L")
+        self._children: list[Any] = []  # of each kind
+        self._known: dict[tuple[str, str | None], int] = {}
+        self._others: dict[int, Any] = {}  # entries that say more, or something else
+
+    def take(self, elements: list[Any], text: bytes | None = None) -> None:
+        """Take the next entries."""
+        for entry in elements:
+            kind = self._kind(entry)
+            if kind is None:
+                self._others[len(self._ranks)] = entry
+            self._ranks.append(entry["rank"] if kind is not None else None)
+            self._kinds.append(kind or 0)
+
+    def _kind(self, entry: Any) -> int | None:
+        """The number of the children of an entry with a rank, plain children and nothing else."""
+        if type(entry) is not dict or len(entry) != 2 or "rank" not in entry:
+            return None
+        children = entry.get("children")
+        if type(children) is not dict or type(children.get("core")) is not str:
+            return None
+        gpu = children.get("gpu")
+        if len(children) != 1 and (len(children) != 2 or type(gpu) is not str):
+            return None
+        found = self._known.setdefault((children["core"], gpu), len(self._children))
+        if found == len(self._children):
+            self._children.append(children)
+        return found
+
+    def __len__(self) -> int:
+        return len(self._ranks)
+
+    def __iter__(self) -> Iterator[Any]:
+        others, children = self._others, self._children
+        for number, (rank, kind) in enumerate(zip(self._ranks, self._kinds, strict=True)):
+            if number in others:
+                yield others[number]
+            else:
+                yield {"rank": rank, "children": children[kind]}
 
 
 def document_of(data: bytes | bytearray, told: "Told | None" = None) -> Any:
@@ -94,12 +117,46 @@ def document_of(data: bytes | bytearray, told: "Told | None" = None) -> Any:
         return None
 
 
+def read_text(text: str) -> Resources:
+    """Read an R document from JSON text; if it is not JSON, a problem says where."""
+    constants: list[str] = []
+    try:
+        document = json.loads(text, parse_constant=constants.append)
+    except (ValueError, RecursionError) as error:
+        problem = json_value.syntax_problem(error, text)
+        message = problem.message
+        if problem.span is not None:
+            line, column = position(text, problem.span.start)
+            kind, _, what = message.partition(": ")
+            message = f"{kind}: line {line}, column {column}: {what}"
+        span = problem.span or Span(0, 0)
+        return Resources(problems=(replace(problem, message=message, span=span),))
+    found = read(document)
+    if not constants:
+        return found
+    problem = Problem(f"'{constants[0]}' is not JSON", rule=json_value.RULE)
+    return replace(found, problems=(problem, *found.problems))
+
+
 def is_resources(document: object) -> bool:
     """The JSON document is an R document or a resource graph, by its keys."""
     if not isinstance(document, dict):
         return False
     bare = graph.is_graph(document) or isinstance(document.get("graph"), dict)
     return bare or "execution" in document or "scheduling" in document
+
+
+@dataclass(slots=True)
+class Draft:
+    """What has been read so far; ranks are rank numbers here, not indices."""
+
+    ranks: IdSet = idset.EMPTY
+    kinds: dict[Kind, IdSet] = field(default_factory=dict)
+    hosts: HostList = field(default_factory=HostList)
+    properties: dict[str, IdSet] = field(default_factory=dict)
+    starttime: float | None = None
+    expiration: float | None = None
+    nslots: int | None = None
 
 
 def read(document: object) -> Resources:
@@ -120,32 +177,33 @@ def read(document: object) -> Resources:
             parsed = graph.read(bare, path)
             draft = _from_graph(parsed, path, report)
             return _finish(draft, document, parsed.value, "graph", report)
-    _check_version(document, report)
+    version = document.get("version")
+    if "version" not in document:
+        report.error("version is missing", "version", "1")
+    elif type(version) is not int or version != 1:
+        report.wrong("version is the number 1", version, "version", "1")
     writer, raw = _read_scheduling(document, report)
     path = "scheduling.graph"
     carried = graph.read(raw, path) if raw is not None else None
     form: Literal["execution", "scheduling"] = "execution"
+    found: Draft | None = None
     if "execution" in document:
-        found = read_execution(document["execution"], report)
+        found = _read_execution(document["execution"], report)
         if found is None and carried is not None:
             found, form = _from_graph(carried, path, report), "scheduling"
         elif found is not None and carried is not None and not found.hosts:
-            _hosts_from_graph(found, carried.value)
+            nodes = graph.nodes(carried.value).value
+            if IdSet.of(node.rank for node in nodes) == found.ranks:
+                out = Builder()
+                out.names(node.host for node in nodes)
+                found.hosts = out.done()
     elif carried is not None:
         report.warning("today's RFC 20 requires execution beside scheduling", "execution")
         found, form = _from_graph(carried, path, report), "scheduling"
     else:
         report.error("execution is missing", "execution", "an object with R_lite and nodelist")
-        found = None
     own = carried.value if carried is not None else None
     return _finish(found or Draft(), document, own, form, report, writer)
-
-
-def _check_version(document: dict[str, Any], report: Report) -> None:
-    if "version" not in document:
-        report.error("version is missing", "version", "1")
-    elif type(document["version"]) is not int or document["version"] != 1:
-        report.error(f"version is the number 1; found {shown(document['version'])}", "version", "1")
 
 
 def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | None, Any]:
@@ -154,19 +212,13 @@ def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | No
         return None, None
     scheduling = document["scheduling"]
     if not isinstance(scheduling, dict):
-        report.error(
-            f"scheduling is a dictionary; found {shown(scheduling)}", "scheduling", "an object"
-        )
+        report.wrong("scheduling is a dictionary", scheduling, "scheduling", "an object")
         return None, None
-    writer = scheduling.get("writer")
+    writer, raw = scheduling.get("writer"), scheduling.get("graph")
     if "writer" in scheduling and not isinstance(writer, str):
-        report.error(
-            f"writer is a string; found {shown(writer)}",
-            "scheduling.writer",
-            "a URI such as 'fluxion:'",
-        )
+        expected = "a URI such as 'fluxion:'"
+        report.wrong("writer is a string", writer, "scheduling.writer", expected)
         writer = None
-    raw = scheduling.get("graph")
     if raw is not None and not isinstance(raw, dict):
         report.error("a graph is an object with nodes and edges", "scheduling.graph", "an object")
         raw = None
@@ -178,8 +230,7 @@ def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
     found = graph.nodes(parsed.value, path)
     for problem in (*parsed.problems, *found.problems):
         report.add(problem)
-    draft = Draft(ranks=IdSet.of(node.rank for node in found.value))
-    kinds: dict[tuple[IdSet, IdSet], list[int]] = {}
+    kinds: dict[Kind, list[int]] = {}
     properties: dict[str, list[int]] = {}
     out = Builder()
     for node in found.value:
@@ -188,22 +239,13 @@ def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
             properties.setdefault(name, []).append(node.rank)
         for problem in parse_hosts(out, node.host):
             report.add(replace(problem, span=None, path=path))
-    draft.kinds = {kind: IdSet.of(ranks) for kind, ranks in kinds.items()}
-    draft.hosts = out.done()
-    for name, ranks in properties.items():
-        draft.properties[checked_property(name, path, report)] = IdSet.of(ranks)
-    if draft.hosts.count != draft.ranks.count:
-        draft.hosts = HostList()
-    return draft
-
-
-def _hosts_from_graph(draft: Draft, carried: Graph) -> None:
-    """Take the host names from the graph where the execution part gives none."""
-    nodes = graph.nodes(carried).value
-    if IdSet.of(node.rank for node in nodes) == draft.ranks:
-        out = Builder()
-        out.names(node.host for node in nodes)
-        draft.hosts = out.done()
+    hosts = out.done()
+    return Draft(
+        IdSet.of(node.rank for node in found.value),
+        {kind: IdSet.of(ranks) for kind, ranks in kinds.items()},
+        hosts if hosts.count == len(found.value) else HostList(),
+        {_property(name, path, report): IdSet.of(ranks) for name, ranks in properties.items()},
+    )
 
 
 def _finish(
@@ -244,3 +286,284 @@ def _finish(
         form=form,
         problems=report.problems,
     )
+
+
+# The execution part
+
+
+def _read_execution(raw: object, report: Report) -> Draft | None:
+    """Read the ``execution`` dictionary; None where there is nothing to read."""
+    if not isinstance(raw, dict):
+        report.wrong("execution is a dictionary", raw, "execution", "an object with R_lite")
+        return None
+    draft = Draft()
+    _read_lite(raw, draft, report)
+    _read_nodelist(raw, draft, report)
+    _read_properties(raw, draft, report)
+    start = draft.starttime = _time(raw, "starttime", report)
+    end = draft.expiration = _time(raw, "expiration", report)
+    if start is not None and end is not None and end <= start:
+        path = "execution.expiration"
+        report.error("expiration is not after starttime", path, f"more than {start:g}")
+    nslots = raw.get("nslots")
+    if type(nslots) is int and nslots > 0:
+        draft.nslots = nslots
+    elif "nslots" in raw:
+        path = "execution.nslots"
+        report.wrong("nslots is a whole number of 1 or more", nslots, path, "1 or more")
+    return draft
+
+
+@dataclass(slots=True)
+class _Group:
+    """The R_lite entries with the same children: sets of ranks, and those that have one rank."""
+
+    cores: IdSet
+    gpus: IdSet
+    parts: list[IdSet] = field(default_factory=list)
+    singles: list[int] = field(default_factory=list)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The ranges of all entries, in no order."""
+        found = [pair for part in self.parts for pair in part.ranges]
+        return found + [(rank, rank) for rank in self.singles]
+
+    @property
+    def ranks(self) -> IdSet:
+        """The ranks of all entries."""
+        parts = self.parts + ([IdSet.of(self.singles)] if self.singles else [])
+        parts.sort(key=lambda part: part.first)
+        if not all(one.last + 1 < two.first for one, two in pairwise(parts)):
+            return IdSet.from_ranges(pair for part in parts for pair in part.ranges)
+        starts = chain.from_iterable(part.starts for part in parts)
+        return IdSet(tuple(starts), tuple(chain.from_iterable(part.ends for part in parts)))
+
+
+def _read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
+    """Read ``R_lite`` of an execution dictionary into the ranks and kinds of a draft."""
+    path = "execution.R_lite"
+    entries = raw.get("R_lite")
+    if not isinstance(entries, list | Entries) or not entries:
+        message = "R_lite is missing" if "R_lite" not in raw else "R_lite is not a filled array"
+        report.error(message, path, "an array of one or more entries with rank and children")
+        return
+    groups: dict[object, _Group] = {}
+    total = 0
+    for number, entry in enumerate(entries):
+        if type(entry) is not dict:
+            report.wrong("an R_lite entry is a dictionary", entry, at(path, number), "an object")
+            continue
+        rank = entry.get("rank")
+        group = _group(entry.get("children"), groups, number, report)
+        # One rank in an entry is common in what Fluxion writes, and needs no idset.
+        if type(rank) is str and is_digits(rank) and rank == str(int(rank[:18])):
+            group.singles.append(int(rank))
+            total += 1
+            continue
+        where = at(path, number, "rank")
+        ids = _read_idset(rank, "rank", where, report)
+        if total + ids.count > MAX_RANKS:
+            report.error(f"more than {MAX_RANKS:,} ranks; this entry is left out", where)
+        elif ids:
+            total += ids.count
+            group.parts.append(ids)
+    sets = [(group, group.ranks) for group in groups.values()]
+    draft.ranks = _union([ranks for _, ranks in sets if ranks])
+    kinds = [((group.cores, group.gpus), ranks) for group, ranks in sets]
+    if draft.ranks.count != total:
+        shared = repeated(pair for group in groups.values() for pair in group.pairs)
+        kinds = [(kind, ranks - shared) for kind, ranks in kinds]
+        kinds += _added_up(sets, shared, report)
+    for kind, ranks in kinds:
+        known = draft.kinds.get(kind)
+        draft.kinds[kind] = ranks if known is None else known | ranks
+
+
+def _group(children: object, groups: dict[object, _Group], number: int, report: Report) -> _Group:
+    """The group of an entry with these children; children seen before are not read again."""
+    known = children if isinstance(children, dict) else {}
+    core, gpu = known.get("core"), known.get("gpu", "none")
+    # Wrong children are looked at again, so that each wrong entry is named.
+    key: object = (core, gpu) if type(core) is str and type(gpu) is str else number
+    if key in groups:
+        return groups[key]
+    path = at("execution.R_lite", number, "children")
+    cores = gpus = idset.EMPTY
+    if not isinstance(children, dict):
+        report.error("children is a dictionary with core", path, "an object")
+    elif "core" not in children:
+        report.error("children has no core", path, "core")
+    else:
+        cores = _read_idset(core, "core", at(path, "core"), report)
+    if "gpu" in known:
+        gpus = _read_idset(gpu, "gpu", at(path, "gpu"), report)
+    groups[key] = _Group(cores, gpus)
+    return groups[key]
+
+
+def _read_idset(value: object, what: str, path: str, report: Report) -> IdSet:
+    """A filled idset string of a document; problems name what it is."""
+    if not isinstance(value, str):
+        report.wrong(f"{what} is an idset string", value, path, "a string such as '0-3'")
+        return idset.EMPTY
+    parsed = idset.parse(value)
+    for problem in parsed.problems:
+        message = f"{what}: {problem.message}"
+        report.add(replace(problem, message=message, span=None, path=path))
+    if not parsed.value and not parsed.problems:
+        report.error(f"{what} holds no id", path, "one or more ids")
+    return parsed.value
+
+
+def _union(sets: list[IdSet]) -> IdSet:
+    """The ids of all sets; where they are dense each is marked in a row of digits."""
+    if len(sets) <= 1:
+        return sets[0] if sets else idset.EMPTY
+    size = max(ids.last for ids in sets) + 1
+    if size > min(sum(len(ids.starts) for ids in sets) * _SPREAD, MAX_RANKS):
+        return IdSet.from_ranges(pair for ids in sets for pair in ids.ranges)
+    marks = bytearray(b"0") * size
+    for ids in sets:
+        for first, last in zip(ids.starts, ids.ends, strict=True):
+            if first == last:
+                marks[first] = 49
+            else:
+                marks[first : last + 1] = b"1" * (last - first + 1)
+    marks.reverse()
+    return from_mask(int(marks, 2))
+
+
+def _added_up(
+    sets: list[tuple[_Group, IdSet]], shared: IdSet, report: Report
+) -> list[tuple[Kind, IdSet]]:
+    """The ranks that entries share, with the cores and gpus of all these entries.
+
+    It is an error when an entry gives a rank cores or gpus that it has already.
+    """
+    words = f"{_named(shared)} {plural('is', shared.count, 'are')} in more than one R_lite entry"
+    report.warning(words, "execution.R_lite")
+    filled = (group for group, _ in sets if group.cores or group.gpus)
+    clash = [rank for group in filled for rank in repeated(group.pairs)]
+    found: dict[int, Kind] = {}
+    is_merged = shared.count <= MAX_REPEATS
+    for group, ranks in sets if is_merged else ():
+        for rank in ranks & shared:
+            cores, gpus = found.get(rank, (idset.EMPTY, idset.EMPTY))
+            if cores & group.cores or gpus & group.gpus:
+                clash.append(rank)
+            found[rank] = (cores | group.cores, gpus | group.gpus)
+    if clash or not is_merged:
+        wrong = IdSet.of(clash) or shared
+        words = f"{_named(wrong)} {plural('has', wrong.count, 'have')} the same core or gpu twice"
+        report.error(words, "execution.R_lite")
+    by_kind: dict[Kind, list[int]] = {}
+    for rank, kind in found.items():
+        by_kind.setdefault(kind, []).append(rank)
+    return [(kind, IdSet.of(ranks)) for kind, ranks in by_kind.items()]
+
+
+def _named(ranks: IdSet) -> str:
+    """``rank 2``, ``ranks 2-3``: the first ranges of some ranks."""
+    return f"{plural('rank', ranks.count)} {idset.format(ranks, 5)}"
+
+
+def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
+    path = "execution.nodelist"
+    entries = raw.get("nodelist")
+    if not isinstance(entries, list):
+        message = "nodelist is missing" if "nodelist" not in raw else "nodelist is not an array"
+        report.error(message, path, "an array of host names or hostlists")
+        draft.hosts = _hosts_of_entries(raw.get("R_lite"), draft.ranks)
+        return
+    out = Builder()
+    faults = len(report.problems)
+    if set(map(type, entries)) != {str} or not names_into(out, entries):
+        for number, entry in enumerate(entries):
+            where = at(path, number)
+            if not isinstance(entry, str):
+                expected = "a host name or hostlist"
+                report.wrong("an entry of nodelist is a string", entry, where, expected)
+                continue
+            for problem in parse_hosts(out, entry):
+                report.add(replace(problem, span=None, path=where))
+    draft.hosts = out.done()
+    if draft.ranks and draft.hosts.count != draft.ranks.count:
+        hosts, ranks = counted(draft.hosts.count, "host"), draft.ranks.count
+        message = f"nodelist names {hosts} for {counted(ranks, 'rank')}"
+        report.error(message, path, counted(ranks, "host"))
+        if len(report.problems) > faults + 1:
+            # Which ranks the unreadable entries stood for is not known: no name is better than a
+            # wrong one.
+            draft.hosts = HostList()
+
+
+def _hosts_of_entries(entries: object, ranks: IdSet) -> HostList:
+    """The hosts by the ``node`` key that Fluxion once wrote into each entry of one rank."""
+    if not isinstance(entries, list | Entries) or not ranks or ranks.count > len(entries):
+        return HostList()
+    names: dict[str, str] = {}
+    for entry in entries:
+        if isinstance(entry, dict) and isinstance(entry.get("node"), str):
+            names[str(entry.get("rank"))] = entry["node"]
+    if not all(str(rank) in names for rank in ranks):
+        return HostList()
+    out = Builder()
+    parse_hosts(out, ",".join(names[str(rank)] for rank in ranks))
+    hosts = out.done()
+    return hosts if hosts.count == ranks.count else HostList()
+
+
+def _read_properties(raw: dict[str, Any], draft: Draft, report: Report) -> None:
+    path = "execution.properties"
+    properties = raw.get("properties", {})
+    if not isinstance(properties, dict):
+        report.error("properties is a dictionary of idsets by name", path, "an object")
+        return
+    for key, value in properties.items():
+        where = at(path, key)
+        name = _property(key, where, report)
+        if value == "":
+            report.warning(f"property '{name}' is on no rank", where)
+            draft.properties[name] = idset.EMPTY
+            continue
+        ids = _read_idset(value, f"property '{name}'", where, report)
+        outside = ids.count - draft.ranks.locate(ids).count
+        if outside and draft.ranks:
+            missing = f"{counted(outside, 'rank')} that R_lite does not have"
+            report.warning(f"property '{name}' names {missing}", where)
+        draft.properties[name] = ids
+
+
+def _property(name: str, path: str, report: Report) -> str:
+    """The name of a property as it can be shown; noted where RFC 20 forbids it, or it is odd."""
+    wrong = sorted(set(ILLEGAL).intersection(name))
+    if wrong:
+        message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
+        report.error(message, path, f"none of {' '.join(ILLEGAL)}")
+    elif not name:
+        report.warning("a property has an empty name, which no query can name", path)
+    elif not _CONTROLS.isdisjoint(name):
+        report.warning(f"property name '{name}' holds control characters", path)
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        report.error("a property name is not valid UTF-8", path)
+        return name.encode("utf-8", "backslashreplace").decode()
+    return name
+
+
+def _time(raw: dict[str, Any], key: str, report: Report) -> float | None:
+    """Seconds since the epoch; None where unset, which 0 means too."""
+    if key not in raw:
+        return None
+    value, path = raw[key], at("execution", key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        report.wrong(f"{key} is a number", value, path, _EPOCH)
+        return None
+    if abs(value) > 1e15 or not isfinite(value):
+        report.error(f"{key} is not a time", path, _EPOCH)
+        return None
+    if value < 0:
+        report.warning(f"{key} is before 1970", path)
+    return float(value) or None

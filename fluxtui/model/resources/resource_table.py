@@ -7,7 +7,7 @@ from typing import Any
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
 from fluxtui.model.resources.configured import read_entries
-from fluxtui.model.resources.execution import MAX_RANKS
+from fluxtui.model.resources.document import MAX_RANKS
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import duration
 from fluxtui.notation.problem import Parsed, Problem, at
