@@ -17,13 +17,11 @@ BATCH = SCRIPT.put(PLAIN, TEXT)
 
 # What `flux batch --dry-run` of flux-core 0.88 prints of the same, beyond what was there before.
 COMMAND = ["flux", "broker", "{{tmpdir}}/script"]
-SHELL = {
-    "options": {
-        "output": {"stdout": {"type": "file", "path": "flux-{{id}}.out"}},
-        "per-resource": {"type": "node"},
-        "mpi": "none",
-        "exit-timeout": "none",
-    }
+OPTIONS = {
+    "output": {"stdout": {"type": "file", "path": "flux-{{id}}.out"}},
+    "per-resource": {"type": "node"},
+    "mpi": "none",
+    "exit-timeout": "none",
 }
 FILES = {"script": {"mode": 33216, "data": TEXT, "encoding": "utf-8"}}
 
@@ -32,25 +30,28 @@ def system(document: dict[str, Any]) -> dict[str, Any]:
     return dict(document["attributes"]["system"])
 
 
-def test_a_script_is_stored_as_flux_batch_stores_it() -> None:
+def with_system(**attributes: Any) -> dict[str, Any]:
+    """The plain job with further system attributes."""
+    return {**PLAIN, "attributes": {"system": {"duration": 60.0, **attributes}}}
+
+
+def test_a_script_is_stored_as_flux_batch_stores_it_and_goes_without_a_trace() -> None:
     assert BATCH["tasks"] == [{"command": COMMAND, "slot": "default", "count": {"per_slot": 1}}]
-    assert system(BATCH) == {"duration": 60.0, "shell": SHELL, "files": FILES}
+    assert system(BATCH) == {"duration": 60.0, "shell": {"options": OPTIONS}, "files": FILES}
     assert SCRIPT.get(BATCH) == fields.text(SCRIPT, BATCH) == TEXT
     assert jobspec.check(BATCH).v1
-
-
-def test_without_it_the_job_is_as_before() -> None:
     assert SCRIPT.put(BATCH, MISSING) == PLAIN
     assert PLAIN["tasks"][0]["command"] == ["app"]
 
 
 def test_what_was_set_before_stays() -> None:
     options = {"mpi": "spectrum", "verbose": 1}
-    document = fields.by_name("shell-options").put(PLAIN, options)
-    batch = SCRIPT.put(document, TEXT)
-    assert system(batch)["shell"]["options"] == {**SHELL["options"], **options}
-    after = SCRIPT.put(batch, MISSING)
-    assert system(after)["shell"]["options"] == options
+    batch = SCRIPT.put(fields.by_name("shell-options").put(PLAIN, options), TEXT)
+    assert system(batch)["shell"]["options"] == {**OPTIONS, **options}
+    assert system(SCRIPT.put(batch, MISSING))["shell"]["options"] == options
+    others = fields.by_name("system").put(BATCH, {"files": {"conf.json": {"mode": 1}}})
+    assert set(system(others)["files"]) == {"script", "conf.json"}
+    assert system(SCRIPT.put(others, MISSING))["files"] == {"conf.json": {"mode": 1}}
 
 
 def test_another_text_changes_nothing_else() -> None:
@@ -59,39 +60,26 @@ def test_another_text_changes_nothing_else() -> None:
     document["attributes"]["system"]["files"]["script"].update(mode=33261, size=5)
     document["attributes"]["system"]["shell"]["options"] = {"verbose": 2}
     after = SCRIPT.put(document, "#!/bin/sh\né\n")
-    script = system(after)["files"]["script"]
-    assert script == {"mode": 33261, "data": "#!/bin/sh\né\n", "encoding": "utf-8", "size": 13}
+    script = {"mode": 33261, "data": "#!/bin/sh\né\n", "encoding": "utf-8", "size": 13}
     document["attributes"]["system"]["files"]["script"] = script
     assert after == document
 
 
-def test_other_files_stay() -> None:
-    document = fields.by_name("system").put(BATCH, {"files": {"conf.json": {"mode": 1}}})
-    assert set(system(document)["files"]) == {"script", "conf.json"}
-    after = SCRIPT.put(document, MISSING)
-    assert system(after)["files"] == {"conf.json": {"mode": 1}}
-
-
 def test_a_command_of_ones_own_stays_when_the_script_goes() -> None:
     document = fields.by_name("command").put(BATCH, ["mine"])
-    found = fields.problems(SCRIPT, TEXT, document, Context())
-    assert [p.message for p in found] == [
-        "the command does not run the script; it would as flux broker '{{tmpdir}}/script'"
-    ]
+    (problem,) = fields.problems(SCRIPT, TEXT, document, Context())
+    wanted = "the command does not run the script; it would as flux broker '{{tmpdir}}/script'"
+    assert problem.message == wanted
     assert SCRIPT.put(document, MISSING)["tasks"][0]["command"] == ["mine"]
 
 
 def test_the_script_of_an_older_flux() -> None:
-    document = copy.deepcopy(PLAIN)
-    document["attributes"]["system"]["batch"] = {"script": TEXT, "broker-opts": ["-v"]}
+    document = with_system(batch={"script": TEXT, "broker-opts": ["-v"]})
     assert SCRIPT.get(document) == TEXT
     assert fields.by_name("system").get(document) == {"batch": {"broker-opts": ["-v"]}}
-    after = SCRIPT.put(document, "#!/bin/bash\n")
-    assert system(after)["batch"] == {"script": "#!/bin/bash\n", "broker-opts": ["-v"]}
-    assert "files" not in system(after)
-    gone = SCRIPT.put(document, MISSING)
-    assert system(gone)["batch"] == {"broker-opts": ["-v"]}
-    assert gone["tasks"] == PLAIN["tasks"]
+    other = {"script": "#!/bin/bash\n", "broker-opts": ["-v"]}
+    assert SCRIPT.put(document, "#!/bin/bash\n") == with_system(batch=other)
+    assert SCRIPT.put(document, MISSING) == with_system(batch={"broker-opts": ["-v"]})
 
 
 @for_each("row", [
@@ -101,8 +89,7 @@ def test_the_script_of_an_older_flux() -> None:
 ])  # fmt: skip
 def test_what_is_no_text_is_shown_as_it_is(row: tuple[Any, ...]) -> None:
     entry, text = row
-    document = copy.deepcopy(PLAIN)
-    document["attributes"]["system"]["files"] = {"script": entry}
+    document = with_system(files={"script": entry})
     assert fields.text(SCRIPT, document) == text
     (problem,) = fields.problems(SCRIPT, text, document, Context())
     assert problem.message.startswith("this is not allowed here; found ")
