@@ -40,8 +40,8 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda found: codecs.decode(found[0], "unicode_escape"), text)
 
 
-def _run(arguments: list[str], typed: str) -> Iterator[str]:
-    """The lines of a transcript for what a verb prints."""
+def run(arguments: list[str], typed: str = "") -> tuple[int, str, str]:
+    """Run a verb on what is typed: its exit code, standard output and standard error."""
     out, err = io.StringIO(newline=""), io.StringIO(newline="")
     with tempfile.TemporaryFile("w+", encoding="utf-8") as given:
         given.write(typed)
@@ -52,8 +52,13 @@ def _run(arguments: list[str], typed: str) -> Iterator[str]:
                 code = cli.run(arguments)
         finally:
             sys.stdin = stdin
+    return code, out.getvalue(), err.getvalue()
+
+
+def _told(code: int, out: str, err: str) -> Iterator[str]:
+    """The lines of a transcript for what a verb prints."""
     for sign, stream in (("|", out), ("!", err)):
-        text = stream.getvalue().replace("\r", "\\r")
+        text = stream.replace("\r", "\\r")
         with suppress(ValueError):
             value = json.loads(text)
             if json.dumps(value, indent=2) + "\n" == text:
@@ -91,7 +96,7 @@ def rerun(path: Path) -> str:
             elif line.startswith("$ fluxtui "):
                 command = line.removesuffix(" <<EOF")
                 words = [_unescaped(word) for word in shlex.split(command)[2:]]
-                found += _run(words, document() if command != line else "")
+                found += _told(*run(words, document() if command != line else ""))
     return "\n".join(found) + "\n"
 
 

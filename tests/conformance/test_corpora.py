@@ -2,16 +2,21 @@
 
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.conformance import corpora
 from tests.conformance.cases import missing
-from tests.conformance.corpora import CORPORA, verdicts
+from tests.conformance.corpora import CORPORA
 from tests.conformance.differences import FILE, table
 from tests.conformance.reasons import REASONS
 
 ROOT = Path(__file__).parents[2]
+#: The verdicts on a corpus, which several tests are about.
+verdicts = cache(corpora.verdicts)
+
 NAMES = [] if missing() else list(CORPORA)
 
 needed = pytest.mark.skipif(bool(missing()), reason=missing() or "the recorded answers are there")

@@ -1,13 +1,45 @@
-"""What holds for recorded constraints and queries beside their answers (RFC 31, RFC 35)."""
+"""What holds for recorded shapes beside their answers (RFC 46)."""
 
 import json
 
 from fluxtui.model.constraint import requires, tree
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import hostlist
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import to_resources
 from tests.conformance.cases import Row, by_id, cases
 from tests.each import for_each
 from tests.notation.sets.host_expressions import encode
+
+ROWS = cases("shape")
+
+
+@for_each("row", ROWS, by_id)
+def test_written_again(row: Row) -> None:
+    read = parse_shape(row["in"])
+    if read.ok:
+        again = parse_shape(format_shape(read))
+        assert again.ok
+        assert to_resources(again, counts="string") == to_resources(read, counts="string")
+
+
+@for_each("row", ROWS, by_id)
+def test_every_character_is_coloured_and_every_problem_is_in_the_text(row: Row) -> None:
+    text = row["in"]
+    read = parse_shape(text)
+    covered: set[int] = set()
+    for token in read.tokens:
+        span = set(range(*token.span))
+        assert not covered & span
+        covered |= span
+    assert {i for i, char in enumerate(text) if not char.isspace()} <= covered
+    for problem in read.problems:
+        assert problem.span is not None
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+
+
+# What holds for recorded constraints and queries beside their answers (RFC 31, RFC 35)
 
 
 @for_each("row", cases("match"), by_id)
