@@ -6,7 +6,6 @@ from dataclasses import astuple
 from pathlib import Path
 from textwrap import dedent
 
-import pytest
 import yaml
 from textual import events
 from textual.pilot import Pilot
@@ -20,6 +19,7 @@ from tests.ui.helpers import (
     NARROW,
     NORMAL,
     SHAPE,
+    SIZES,
     WIDE,
     afresh,
     burst,
@@ -39,16 +39,34 @@ from tests.ui.writing import fill
 LIST, PREVIEW, WORDS = "#example-list", "#example-preview", "#example-words"
 
 
+class Dialog:
+    """The dialog over a workbench that runs, and what it ends with."""
+
+    def __init__(self, app: FluxTUI, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+        self.taken: list[Example | None] = []
+
+    async def open(self, *keys: str, size: tuple[int, int] | None = None) -> None:
+        """Begin anew: open the dialog, and press keys there."""
+        if len(self.app.screen_stack) > 1:
+            await press(self.pilot, "escape")
+        if size is not None:
+            await self.pilot.resize_terminal(*size)
+        self.taken.clear()
+        self.app.push_screen(ExamplesDialog(), self.taken.append)
+        await settle(self.pilot)
+        await burst(self.pilot, *keys)
+
+
 @asynccontextmanager
 async def examples_at(
     size: tuple[int, int] = NORMAL, theme: str = "dusk"
-) -> AsyncIterator[tuple[FluxTUI, Pilot[None], list[Example | None]]]:
-    """The dialog over the workbench, and what it ends with."""
-    taken: list[Example | None] = []
+) -> AsyncIterator[tuple[FluxTUI, Pilot[None], Dialog]]:
+    """The dialog over the workbench."""
     async with workbench_at(size, shape=SHAPE, theme=theme) as (app, pilot):
-        app.push_screen(ExamplesDialog(), taken.append)
-        await settle(pilot)
-        yield app, pilot, taken
+        dialog = Dialog(app, pilot)
+        await dialog.open()
+        yield app, pilot, dialog
 
 
 def titles(app: FluxTUI) -> list[str]:
@@ -65,38 +83,66 @@ def found(words: str) -> list[str]:
     return [example.title for example in library.find(words)]
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_it_opens_on_all_of_them(size: tuple[int, int]) -> None:
-    async with examples_at(size) as (app, _, _taken):
-        assert app.focused is app.screen.query_one(WORDS)
-        assert titles(app) == found("")
-        assert chosen(app) == titles(app)[0]
-        for part in (WORDS, LIST, PREVIEW):
-            widget = app.screen.query_one(part)
-            assert shown(widget)
-            assert widget.region in app.screen.region
-        text = screen_text(app)
-        assert f"{len(library.entries())} examples" in text
-        assert "esc leaves" in text
-        first = library.entries()[0]
-        assert text.count(first.title) == 2
-        assert first.shape in text
+async def test_the_list_and_the_preview_at_every_size() -> None:
+    async with examples_at() as (app, pilot, dialog):
+        for size in SIZES:
+            # It opens on all of them.
+            await dialog.open(size=size)
+            assert app.focused is app.screen.query_one(WORDS)
+            assert titles(app) == found("")
+            assert chosen(app) == titles(app)[0]
+            for part in (WORDS, LIST, PREVIEW):
+                widget = app.screen.query_one(part)
+                assert shown(widget)
+                assert widget.region in app.screen.region
+            text, first = screen_text(app), library.entries()[0]
+            assert f"{len(library.entries())} examples" in text
+            assert "esc leaves" in text
+            assert text.count(first.title) == 2
+            assert first.shape in text
+            # They stand where there is room.
+            rows, preview = (app.screen.query_one(part).region for part in (LIST, PREVIEW))
+            assert rows.bottom <= preview.y if size == NARROW else rows.right <= preview.x
+            assert size != NARROW or rows.width > 70
+            assert preview.height > 10
+            # The list scrolls with the arrows.
+            await burst(pilot, *["down"] * 60)
+            assert sum(found("")[60] in line for line in screen_lines(app)) >= 1
+            assert chosen(app) == found("")[60]
+            # Nothing is found.
+            await dialog.open(*"nonesuch")
+            assert "No example has all of these words." in screen_text(app)
+            assert plain(app, PREVIEW) == ""
+            await burst(pilot, "down", "pagedown", "enter")
+            assert dialog.taken == []
+            assert isinstance(app.screen, ExamplesDialog)
+            await burst(pilot, *["backspace"] * 8)
+            assert chosen(app) == found("")[0]
+            # Page keys scroll the preview; another example is shown from its top.
+            if size != WIDE:  # where all of it is in sight
+                await dialog.open(*"14 1.5", "pagedown")
+                view = app.screen.query_one(PREVIEW)
+                assert view.scroll_offset.y > 5
+                assert app.focused is app.screen.query_one(WORDS)
+                await burst(pilot, *["pagedown"] * 9)
+                assert "HOME: /home/flux" in screen_text(app)
+                await burst(pilot, "pageup")
+                assert view.scroll_offset.y < view.max_scroll_y
+                await burst(pilot, "backspace", *"6")
+                assert view.scroll_offset.y == 0
+        # Another size while it is open.
+        await dialog.open(*"memory")
+        for size in (NARROW, NORMAL, (60, 16)):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+            assert titles(app)[:2] == found("memory")[:2]
+            assert found("memory")[0] in screen_text(app)
+            assert shown(app.screen.query_one(PREVIEW))
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_list_and_preview_stand_where_there_is_room(size: tuple[int, int]) -> None:
-    async with examples_at(size) as (app, _, _taken):
-        rows, preview = (app.screen.query_one(part).region for part in (LIST, PREVIEW))
-        if size == NARROW:
-            assert rows.bottom <= preview.y
-            assert rows.width > 70
-        else:
-            assert rows.right <= preview.x
-        assert preview.height > 10
-
-
-async def test_typing_narrows_and_leaving_out_widens() -> None:
-    async with examples_at() as (app, pilot, _):
+async def test_an_example_is_found_and_taken() -> None:
+    async with examples_at() as (app, pilot, dialog):
+        # Typing narrows and leaving out widens.
         await burst(pilot, *"gpu")
         assert titles(app) == found("gpu")
         assert f"{len(found('gpu'))} of {len(found(''))}" in screen_text(app)
@@ -105,10 +151,7 @@ async def test_typing_narrows_and_leaving_out_widens() -> None:
         assert 0 < len(found("gpu 25")) < len(found("gpu"))
         await burst(pilot, *["backspace"] * 6)
         assert titles(app) == found("")
-
-
-async def test_the_arrows_move_while_one_types() -> None:
-    async with examples_at() as (app, pilot, _):
+        # The arrows move while one types.
         await burst(pilot, "down", "down")
         assert chosen(app) == found("")[2]
         await burst(pilot, "up")
@@ -120,63 +163,17 @@ async def test_the_arrows_move_while_one_types() -> None:
         assert chosen(app) == found("rfc31")[1]
         await burst(pilot, *["down"] * 50)
         assert chosen(app) == found("rfc31")[-1]
-
-
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_list_scrolls_with_the_arrows(size: tuple[int, int]) -> None:
-    async with examples_at(size) as (app, pilot, _):
-        await burst(pilot, *["down"] * 60)
-        assert sum(found("")[60] in line for line in screen_lines(app)) >= 1
-        assert chosen(app) == found("")[60]
-
-
-async def test_enter_takes_what_was_typed_right_before() -> None:
-    async with examples_at() as (app, pilot, taken):
-        await burst(pilot, *"mpi", "down", "enter")
-        assert taken == [library.find("mpi")[1]]
+        # Enter takes what was typed right before.
+        await dialog.open(*"mpi", "down", "enter")
+        assert dialog.taken == [library.find("mpi")[1]]
         assert not isinstance(app.screen, ExamplesDialog)
         assert app.state.build.text == SHAPE  # what to do with it is for who asked
-
-
-async def test_escape_takes_nothing() -> None:
-    async with examples_at() as (app, pilot, taken):
-        await press(pilot, *"gpu", "escape")
-        assert taken == [None]
+        # Escape takes nothing.
+        await dialog.open(*"gpu", "escape")
+        assert dialog.taken == [None]
         assert app.focused is app.query_one("#shape-input")
-
-
-@pytest.mark.parametrize("size", [NARROW, NORMAL])
-async def test_page_keys_scroll_the_preview(size: tuple[int, int]) -> None:
-    async with examples_at(size) as (app, pilot, _):
-        await burst(pilot, *"14 1.5")
-        preview = app.screen.query_one(PREVIEW)
-        await burst(pilot, "pagedown")
-        assert preview.scroll_offset.y > 5
-        assert app.focused is app.screen.query_one(WORDS)
-        for _ in range(9):
-            await burst(pilot, "pagedown")
-        assert "HOME: /home/flux" in screen_text(app)
-        await burst(pilot, "pageup")
-        assert preview.scroll_offset.y < preview.max_scroll_y
-        await burst(pilot, "backspace", *"6")
-        assert preview.scroll_offset.y == 0  # another example is shown from its top
-
-
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_nothing_found(size: tuple[int, int]) -> None:
-    async with examples_at(size) as (app, pilot, taken):
-        await burst(pilot, *"nonesuch")
-        assert "No example has all of these words." in screen_text(app)
-        assert plain(app, PREVIEW) == ""
-        await burst(pilot, "down", "pagedown", "enter")
-        assert taken == []
-        assert isinstance(app.screen, ExamplesDialog)
-        await burst(pilot, *["backspace"] * 8)
-        assert chosen(app) == found("")[0]
-
-
-async def test_the_mouse_selects_and_takes() -> None:
-    async with examples_at() as (app, pilot, taken):
+        # The mouse selects and takes.
+        await dialog.open()
         await pilot.click(LIST, offset=(4, 3))
         await settle(pilot)
         assert chosen(app) == found("")[3]
@@ -184,30 +181,28 @@ async def test_the_mouse_selects_and_takes() -> None:
         assert titles(app) == found("rfc31")
         await pilot.click(LIST, offset=(4, 2), times=2)
         await settle(pilot)
-        assert taken == [library.find("rfc31")[2]]
+        assert dialog.taken == [library.find("rfc31")[2]]
 
 
-@pytest.mark.parametrize("id_", ["fluxtui-batch", "rfc25-2.1", "rfc14-1.3", "rfc14-2.7"])
-async def test_the_preview_shows_a_whole_jobspec(id_: str) -> None:
-    async with examples_at(WIDE) as (app, pilot, _):
-        await burst(pilot, *id_)
-        (example,) = (e for e in library.entries() if e.id == id_)
-        head, _, text = plain(app, PREVIEW).partition("Jobspec · ")
-        verdict, _, text = text.partition("\n")
-        if verdict != "V1 ✓":
-            assert verdict == "beyond V1"
-            _, _, text = text.partition("\n")
-        assert yaml.safe_load(dedent(text)) == example.document
-        assert " ".join(example.text.split()) in " ".join(head.split())
-        assert f"Shape\n  {example.shape}\n" in head
-        for system, command in map(astuple, example.equivalents):
-            line = next(line for line in head.splitlines() if line.endswith(command))
-            assert line.split()[0] == system
-
-
-async def test_the_preview_shows_a_constraint() -> None:
-    async with examples_at() as (app, pilot, _):
-        await burst(pilot, *"rfc31-6")
+async def test_the_preview_shows_all_of_an_example() -> None:
+    async with examples_at(WIDE) as (app, pilot, dialog):
+        # A whole jobspec.
+        for id_ in ("fluxtui-batch", "rfc25-2.1", "rfc14-1.3", "rfc14-2.7"):
+            await dialog.open(*id_)
+            (example,) = (e for e in library.entries() if e.id == id_)
+            head, _, text = plain(app, PREVIEW).partition("Jobspec · ")
+            verdict, _, text = text.partition("\n")
+            if verdict != "V1 ✓":
+                assert verdict == "beyond V1"
+                _, _, text = text.partition("\n")
+            assert yaml.safe_load(dedent(text)) == example.document
+            assert " ".join(example.text.split()) in " ".join(head.split())
+            assert f"Shape\n  {example.shape}\n" in head
+            for system, command in map(astuple, example.equivalents):
+                line = next(line for line in head.splitlines() if line.endswith(command))
+                assert line.split()[0] == system
+        # A constraint.
+        await dialog.open(*"rfc31-6")
         text = plain(app, PREVIEW)
         assert "Requires\n  host:host[0-1] ssd\n" in text
         assert '"hostlist": ["host[0-1]"]' in text
@@ -215,48 +210,30 @@ async def test_the_preview_shows_a_constraint() -> None:
         assert "Shape" not in text
         await burst(pilot, "backspace", *"empty-not")
         assert plain(app, PREVIEW).count('{"not": []}') == 1
-
-
-async def test_what_was_searched_for_stands_out() -> None:
-    async with examples_at() as (app, pilot, _):
-        await burst(pilot, *"bad")
+        # What was searched for stands out.
+        await dialog.open(*"bad")
         row = app.screen.query_one(LIST).render_line(0)  # type: ignore[attr-defined]
         (mark,) = (segment for segment in row if segment.text == "bad")
         assert mark.style.color == app.palette.match.color
         assert mark.style.bgcolor == app.palette.selected.bgcolor
-
-
-async def test_another_size_while_it_is_open() -> None:
-    async with examples_at(WIDE) as (app, pilot, _):
-        await burst(pilot, *"memory")
-        for size in (NARROW, NORMAL, (60, 16)):
-            await pilot.resize_terminal(*size)
+        # Words are taken as they are.
+        for words in ("[b]x[/b]", "[/]", "[@click=app.quit]", "\\", "(?", "\x1b[31m"):
+            await dialog.open()
+            app.post_message(events.Paste(words))
             await settle(pilot)
-            assert titles(app)[:2] == found("memory")[:2]
-            assert found("memory")[0] in screen_text(app)
-            assert shown(app.screen.query_one(PREVIEW))
+            assert all(c.isprintable() for c in "".join(screen_lines(app)))
+            assert app.screen.query_one(WORDS).value in screen_text(app)  # type: ignore[attr-defined]
+            assert f"of {len(found(''))}" in screen_text(app)
 
 
-@pytest.mark.parametrize("words", ["[b]x[/b]", "[/]", "[@click=app.quit]", "\\", "(?", "\x1b[31m"])
-async def test_words_are_taken_as_they_are(words: str) -> None:
-    async with examples_at() as (app, pilot, _):
-        app.post_message(events.Paste(words))
-        await settle(pilot)
-        assert all(c.isprintable() for c in "".join(screen_lines(app)))
-        assert app.screen.query_one(WORDS).value in screen_text(app)  # type: ignore[attr-defined]
-        assert f"of {len(found(''))}" in screen_text(app)
-
-
-@pytest.mark.parametrize("theme", ["paper", "contrast", "clarity"])
-async def test_in_other_themes(theme: str) -> None:
-    async with examples_at(theme=theme) as (app, pilot, _):
-        await burst(pilot, *"rfc14", "down", "down")
-        row = app.screen.query_one(LIST).render_line(2)  # type: ignore[attr-defined]
-        faint = app.palette.faint.color
-        assert faint is not None
-        assert faint not in {segment.style.color for segment in row}
-        other = app.screen.query_one(LIST).render_line(3)  # type: ignore[attr-defined]
-        assert faint in {segment.style.color for segment in other}
+async def test_what_is_chosen_is_faint_in_no_theme() -> None:
+    for theme in ("paper", "contrast", "clarity"):
+        async with examples_at(theme=theme) as (app, pilot, _):
+            await burst(pilot, *"rfc14", "down", "down")
+            faint = app.palette.faint.color
+            assert faint is not None
+            rows = [app.screen.query_one(LIST).render_line(y) for y in (2, 3)]  # type: ignore[attr-defined]
+            assert [faint in {s.style.color for s in row} for row in rows] == [False, True]
 
 
 # Writing a whole job by keys: the use cases, the text, examples and verdicts
@@ -286,21 +263,21 @@ WRITTEN = {
 COMMON = {"duration": "1h", "cwd": "/home/flux", "environment": "HOME=/home/flux"}
 
 
-@pytest.mark.parametrize("name", WRITTEN)
-async def test_a_use_case_of_rfc_25_is_written_from_blank(name: str, tmp_path: Path) -> None:
-    shape, own = WRITTEN[name]
-    (example,) = (entry for entry in library.entries() if entry.id == name)
-    async with workbench_at() as (_, pilot):
-        await burst(pilot, *shape)
-        await press(pilot, "escape", "f12")
-        for field, text in {**own, **COMMON}.items():
-            if name == "rfc25-2.1":
-                await fill(pilot, field, text)
-            else:
-                await put(pilot, text, f"#field-{field}")
-        await save(pilot, tmp_path / "job.yaml")
-    written = yaml.safe_load((tmp_path / "job.yaml").read_text())
-    assert written == example.document
+async def test_the_use_cases_of_rfc_25_are_written_from_blank(tmp_path: Path) -> None:
+    async with workbench_at() as (app, pilot):
+        for name, (shape, own) in WRITTEN.items():
+            (example,) = (entry for entry in library.entries() if entry.id == name)
+            await afresh(app, pilot)
+            await burst(pilot, *shape)
+            await press(pilot, "escape", "f12")
+            for field, text in {**own, **COMMON}.items():
+                if name == "rfc25-2.1":
+                    await fill(pilot, field, text)
+                else:
+                    await put(pilot, text, f"#field-{field}")
+            await save(pilot, tmp_path / f"{name}.yaml")
+            written = yaml.safe_load((tmp_path / f"{name}.yaml").read_text())
+            assert written == example.document
 
 
 # The text
