@@ -383,7 +383,7 @@ async def test_the_file_is_that_of_the_job_that_was_saved(
         await done(pilot)
         assert "node" in (anchored.parent / "new.yaml").read_text()
         assert app.state.job.path is None
-        assert app.anchored is None
+        assert app.file is None
         await press(pilot, "ctrl+z")
         assert app.state.job.path == str(anchored.parent / "new.yaml")
         assert not app.unsaved
@@ -427,7 +427,7 @@ async def test_comments_and_forms_of_the_file(anchored: Path) -> None:
         app.edit(OpenJob("", "", None, Job(raw=Raw("[]", "yaml", ()))))
         await press(pilot, "ctrl+s")
         said = " ".join(screen_text(app).replace("│", " ").split())
-        assert "The ANCHORED text cannot be read; it is saved as it stands" in said
+        assert "The YAML text cannot be read; it is saved as it stands" in said
 
 
 # A comment is a change
@@ -458,7 +458,7 @@ async def test_that_the_layout_was_lost_is_said_where_it_is_shown(anchored: Path
         await done(pilot)
         await put(pilot, "slot=3{task}/core=2", "#shape-input")
         await until(pilot, lambda: any("written anew" in message for message in messages(app)))
-        assert any(message.startswith("ANCHORED text: ") for message in messages(app))
+        assert any(message.startswith("YAML text: ") for message in messages(app))
 
 
 # A text that cannot be read
