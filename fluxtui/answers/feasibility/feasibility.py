@@ -231,41 +231,32 @@ def jobs_at_once(hosts: Collection[tuple[int, int]], each: int) -> int:
     return bisect(enough, sum(served * times for served, times in hosts) // each) or 0
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A count of a request that may go down to a floor; top is the largest one worth a try."""
-
-    asked: int
-    floor: int
-    top: int
-
-
 def lowered(
     request: R,
-    parts: Sequence[Part],
+    bounds: Sequence[tuple[int, int]],
     put: Callable[[R, int, int], R],
     fits: Callable[[R], bool],
 ) -> dict[int, int]:
-    """New counts of some parts, by their place, with which the request fits; empty if none do.
+    """New counts, by their place, with which a request fits; empty if it fits with none.
 
-    put gives the request with another count at a place. As few counts as possible go down, and no
+    bounds are the smallest count that may be at each place, and the one that is asked for; put
+    gives the request with another count at a place. As few counts as possible go down, and no
     further than they must. Of several ways the one is chosen that takes the least away, as a share
     of what was asked; of equal ones the first.
     """
 
     def highest(lower: R, place: int) -> int:
-        part = parts[place]
-        found = bisect(lambda count: fits(put(lower, place, count)), part.top, part.floor)
-        return part.floor if found is None else found
+        floor, asked = bounds[place]
+        return bisect(lambda count: fits(put(lower, place, count)), asked, floor) or floor
 
-    places = [place for place, part in enumerate(parts) if part.asked > part.floor]
+    places = [place for place, (floor, asked) in enumerate(bounds) if asked > floor]
     several = TOGETHER if len(places) <= MANY else 1
     for size in sorted({*range(1, several + 1), len(places)}):
         ways: list[dict[int, int]] = []
         for chosen in combinations(places, size):
             smallest = request
             for place in chosen:
-                smallest = put(smallest, place, parts[place].floor)
+                smallest = put(smallest, place, bounds[place][0])
             if not fits(smallest):
                 continue
             # What comes first is raised furthest.
@@ -276,5 +267,5 @@ def lowered(
                     raised = put(raised, place, found[place])
                 ways.append(found)
         if ways:
-            return min(ways, key=lambda way: sum(1 - n / parts[at].asked for at, n in way.items()))
+            return min(ways, key=lambda way: sum(1 - n / bounds[at][1] for at, n in way.items()))
     return {}

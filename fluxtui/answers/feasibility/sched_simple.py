@@ -17,7 +17,6 @@ from fluxtui.answers.feasibility.feasibility import (
     CONSTRAINT,
     Feasibility,
     Nearest,
-    Part,
     Placement,
     Scheduler,
     amount,
@@ -50,25 +49,17 @@ _NAME: Scheduler = "sched-simple"
 
 
 def check_feasibility(
-    jobspec: Mapping[str, Any],
-    resources: Resources,
-    allowed: int | None = None,
-    *,
-    request: ResourceRequest | None = None,
+    jobspec: Mapping[str, Any], resources: Resources, *, request: ResourceRequest | None = None
 ) -> Feasibility:
     """What sched-simple answers when it is asked whether a job can ever run; no placement.
 
-    allowed is the mask of the nodes that the constraint leaves; without it the constraint counts
-    as sched-simple reads it. words are its own, but empty where they would be those of Python
-    about a value of the wrong type. feasible is None where the constraint is nested deeper than
-    is read. request are the resources of the jobspec, if they are parsed already.
+    words are its own, but empty where they would be those of Python about a value of the wrong
+    type. feasible is None where the constraint is nested deeper than is read. request are the
+    resources of the jobspec, if they are parsed already.
     """
     try:
         asked, constraint = read(jobspec, request or parse(jobspec.get("resources")))
-        if allowed is None:
-            allowed = _allowed(asked, constraint, resources)
-        else:
-            constraint = None
+        allowed = _allowed(asked, constraint, resources)
     except RefusedError as refused:
         return Feasibility(_NAME, False, refused.words, refused.problems)
     except TooDeepError:
@@ -350,44 +341,40 @@ class _Case:
 
     def largest(self) -> Iterator[tuple[str, int]]:
         """The largest count of each range, by the path of the count."""
-
-        def capped(count: int, most: int | None) -> int:
-            return count if most is None else min(count, most)
-
         nodes, slots, need = self.request.nodes, self.request.slots, self.need
         if nodes is not None and nodes.ranged:
-            yield nodes.path, capped(need.eligible(self.classes), nodes.most)
+            there = need.eligible(self.classes)
+            yield nodes.path, min(there, nodes.most or there)
         if slots.ranged and nodes is None:
-            yield slots.path, capped(need.slots_in(self.classes), slots.most)
+            there = need.slots_in(self.classes)
+            yield slots.path, min(there, slots.most or there)
         elif slots.ranged:
             there = sum(group.nodes * group.cores for group in self.classes)
-            count = bisect(
-                lambda count: replace(need, slots=count).is_met(self.classes),
-                capped(there, slots.most),
-                slots.least,
+            most = min(there, slots.most or there)
+            enough = bisect(
+                lambda count: replace(need, slots=count).is_met(self.classes), most, slots.least
             )
-            yield slots.path, slots.least if count is None else count
+            yield slots.path, enough or slots.least
 
     def nearest(self, resources: Sequence[Any]) -> Nearest | None:
         """The nearest request that fits; of equal changes nodes go before slots, cores and gpus."""
-        nodes, slots, cores, gpus = (
-            self.request.nodes, self.request.slots, self.request.cores, self.request.gpus
-        )  # fmt: skip
-        alone = nodes is not None and nodes.path == slots.path
-        lowerable = (
-            [] if nodes is None else [_Lowerable("nodes", "slot" if alone else "node", nodes)]
-        )
-        lowerable += [] if alone else [_Lowerable("slots", "slot", slots)]
-        lowerable.append(_Lowerable("cores", "core", cores))
-        lowerable += [_Lowerable("gpus", "gpu", gpus, 0)] if gpus.least else []
+        request = self.request
+        lowerable = [
+            _Lowerable("cores", "core", request.cores),
+            _Lowerable("gpus", "gpu", request.gpus, 0),
+        ]
+        alone = request.nodes is not None and request.nodes.path == request.slots.path
+        if not alone:
+            lowerable.insert(0, _Lowerable("slots", "slot", request.slots))
+        if request.nodes is not None:
+            lowerable.insert(0, _Lowerable("nodes", "slot" if alone else "node", request.nodes))
 
         def put(need: Need, place: int, count: int) -> Need:
             changed: dict[str, Any] = {lowerable[place].name: count}
             return replace(need, **changed)
 
-        there = sum(group.nodes * (group.cores + group.gpus + 1) for group in self.classes)
-        parts = [Part(one.asked.least, one.floor, min(one.asked.least, there)) for one in lowerable]
-        found = lowered(self.need, parts, put, lambda need: need.is_met(self.classes))
+        bounds = [(one.floor, one.asked.least) for one in lowerable]
+        found = lowered(self.need, bounds, put, lambda need: need.is_met(self.classes))
         if not found:
             return None
         chosen = sorted(

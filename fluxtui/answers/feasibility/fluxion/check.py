@@ -7,8 +7,13 @@ Constraints, however, count by RFC 31.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fluxtui.answers.feasibility import feasibility
-from fluxtui.answers.feasibility.feasibility import CONSTRAINT, Feasibility, Nearest, amount
+from fluxtui.answers.feasibility.feasibility import (
+    CONSTRAINT,
+    Feasibility,
+    Nearest,
+    amount,
+    lowered,
+)
 from fluxtui.answers.feasibility.fluxion import reading, reasons
 from fluxtui.answers.feasibility.fluxion.judge import Counter, Judge, TooMuchError, Trial
 from fluxtui.answers.feasibility.fluxion.placement import place
@@ -146,14 +151,14 @@ def _with_less(request: Request, fits: Trial, units: Units) -> tuple[Request, li
             found = replaced(request, wanted.path, count)
             return (found, [_change(wanted, count, units)]) if fits(found) else None
     lowerable = [wanted for wanted in walk(request) if wanted.least > 1]
-    parts = [feasibility.Part(one.least, 1, one.least) for one in lowerable]
+    bounds = [(1, one.least) for one in lowerable]
 
     def put(request: Request, index: int, count: int) -> Request:
         return replaced(request, lowerable[index].path, count)
 
     in_slots = {kid.path for one in walk(request) if one.is_slot for kid in walk(one.kids)}
     changes = []
-    for index, least in sorted(feasibility.lowered(request, parts, put, fits).items()):
+    for index, least in sorted(lowered(request, bounds, put, fits).items()):
         wanted = lowerable[index]
         old = wanted.count
         new: int | Range = least
