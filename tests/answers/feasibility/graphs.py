@@ -12,6 +12,7 @@ from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
+from tests.answers.feasibility.requests import cluster
 
 Resource = dict[str, Any]
 
@@ -117,3 +118,34 @@ MIXED = vertex(
         vertex("storage_node", some(2, "core"), name="s0"),
     ),
 )
+
+#: A gpu beside few cores and many cores without one; disks of several sizes, on two levels.
+ODD = vertex(
+    "cluster",
+    vertex("rack", nodes(1, some(4, "core"), some(1, "gpu")), nodes(1, some(8, "core"), first=1)),
+    vertex("rack", nodes(1, some(6, "memory", size=2, unit="GB"), first=2)),
+    vertex("shelf", some(2, "ssd", size=100, unit="GB"), vertex("ssd", id=9, size=30, unit="GB")),
+    vertex("ssd", id=7, size=500, unit="GB"),
+)
+
+
+def disks(*sizes: int) -> Vertex:
+    """A cluster with a node and disks of these sizes beside it."""
+    row = [vertex("ssd", id=number, size=size) for number, size in enumerate(sizes)]
+    return vertex("cluster", nodes(1), row)
+
+
+#: The graphs of recorded answers, by name; ``bare`` and ``plain`` are R without a graph.
+GRAPHS = {
+    "tiny": index(TINY),
+    "mixed": index(MIXED),
+    "odd": index(ODD),
+    "one": index(vertex("cluster", nodes(1, sockets(1, 4)))),
+    "pair": index(vertex("cluster", nodes(2, sockets(1, 4)))),
+    "alone": index(vertex("node", some(4, "core"), rank=7, uniq_id=40)),
+    "empty": index(vertex("cluster", some(2, "ssd", size=0))),
+    "disks": index(disks(400, 100, 100, 50)),
+    "others": index(disks(70, 70, 50, 50)),
+    "plain": PreparedGraph.of_resources(cluster([("0-3", "0-7", "")])),
+    "bare": PreparedGraph.of_resources(cluster([("0-3", "0-7", "0-1")])),
+}

@@ -52,3 +52,24 @@ def cluster(
     read = document.read({"version": 1, "execution": execution})
     assert read.ok, read.problems
     return read
+
+
+#: Three nodes with cores alone, one large one with two gpus, two small ones with four.
+MIXED = cluster(
+    [("0-2", "0-7", ""), ("3", "0-15", "0-1"), ("4-5", "0-3", "0-3")],
+    {"plain": "0-2", "large": "3", "one": "0", "gpu": "3-5"},
+)
+
+#: The clusters of recorded answers, by name.
+CLUSTERS = {
+    "mixed": MIXED,
+    "even": cluster([("0-3", "0-7", "")]),
+    "single": cluster([("0", "0-3", "0")]),
+    "bare": cluster([("0", "0-3", "")]),
+    "seven": cluster([("0-6", "0-7", "")], {"one": "0", "large": "1"}),
+    "four": cluster([("0-3", "0-7", "0-1")], {"a": "0-1", "b": "1-2"}),
+    "gaps": cluster(
+        [("0,7", "4-7", ""), ("2", "3,7,9-12", "5"), ("3,5", "0,2,4,6", "1,3"), ("9", "0-5", "")]
+    ),
+    "none": Resources(),
+}

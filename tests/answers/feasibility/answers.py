@@ -1,0 +1,102 @@
+"""Answers on feasibility, recorded whole: ``fluxion.txt`` and ``sched_simple.txt``.
+
+What is asked is one line, what is answered is indented below it::
+
+    CLUSTER | REQUEST [| CONSTRAINT [| KEYS]]
+
+REQUEST is a shape (RFC 46) or the JSON of resources, CONSTRAINT the JSON of an RFC 31 object, KEYS
+that of other keys of the jobspec. Of sched-simple the strict answer comes first, then what it
+answers itself, with its reasons where they are others. The answers are written anew by
+``python -m tests.answers.feasibility.answers``: look at the difference before it is kept.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.sched_simple import check_feasibility, check_strictly
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.resources import from_resources
+from tests.answers.feasibility.graphs import GRAPHS, judged, request
+from tests.answers.feasibility.requests import CLUSTERS, with_resources
+
+FOLDER = Path(__file__).parent
+
+
+def parts(asked: str) -> tuple[str, Any, Any, dict[str, Any]]:
+    """The cluster, the resources, the constraint and the other keys that a line asks with."""
+    where, wanted, constraint, keys = (*asked.split(" | "), "", "")[:4]
+    try:
+        resources = json.loads(wanted)
+    except ValueError:
+        resources = request(wanted)
+    return where, resources, json.loads(constraint or "null"), json.loads(keys or "{}")
+
+
+def fluxion(asked: str) -> Iterator[str]:
+    """What Fluxion answers."""
+    where, resources, constraint, _ = parts(asked)
+    found = judged(resources, constraint, GRAPHS[where])
+    yield from _answer(found)
+    if found.words != ("Unsatisfiable request" if found.feasible is False else ""):
+        yield f"Fluxion: {found.words}"
+
+
+def simple(asked: str) -> Iterator[str]:
+    """What is answered by the rules of sched-simple, and by itself."""
+    where, resources, constraint, keys = parts(asked)
+    jobspec = with_resources(resources, constraint, **keys)
+    strict = check_strictly(jobspec, CLUSTERS[where])
+    own = check_feasibility(jobspec, CLUSTERS[where])
+    yield from _answer(strict)
+    yield f"sched-simple: {own.words or _verdict(own)}"
+    if own.reasons != strict.reasons:
+        yield from map(_problem, own.reasons)
+
+
+def _verdict(found: Feasibility) -> str:
+    verdict = {True: "yes", False: "no", None: "not known"}[found.feasible]
+    return f"{verdict}, {found.fits} at once" if found.fits else verdict
+
+
+def _answer(found: Feasibility) -> Iterator[str]:
+    yield _verdict(found)
+    yield from map(_problem, found.reasons)
+    for share in found.placement.shares if found.placement is not None else ():
+        taken = [f"{n} {ids}" for n, ids in (("cores", share.cores), ("gpus", share.gpus)) if ids]
+        yield f"takes {' and '.join(taken) or 'nothing'} of {share.mask:b}"
+    for path, count in found.largest:
+        yield f"up to {count} for {path}"
+    if found.nearest is not None:
+        vertices, problems = from_resources(found.nearest.resources)
+        assert not problems
+        yield f"nearest {format_shape(vertices)}: {found.nearest.change}"
+
+
+def _problem(problem: Problem) -> str:
+    warning = "warning: " if problem.severity == "warning" else ""
+    expected = f" -> {', '.join(problem.expected)}" if problem.expected else ""
+    return f"{warning}{problem.path}: {problem.message}{expected}"
+
+
+FILES = {"fluxion.txt": fluxion, "sched_simple.txt": simple}
+
+
+def rerun(name: str) -> str:
+    """A file with what is answered now; comments and empty lines stay."""
+    kept = []
+    for line in (FOLDER / name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("  "):
+            continue
+        kept.append(line)
+        if line and not line.startswith("#"):
+            kept += [f"  {answer}" for answer in FILES[name](line)]
+    return "\n".join(kept) + "\n"
+
+
+if __name__ == "__main__":
+    for one in FILES:
+        (FOLDER / one).write_text(rerun(one), encoding="utf-8")
