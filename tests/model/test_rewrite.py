@@ -1,4 +1,4 @@
-"""A YAML text follows its value: what a person wrote stays, but for what changed."""
+"""A YAML or JSON text follows its value: what a person wrote stays, but for what changed."""
 
 import copy
 import time
@@ -10,7 +10,7 @@ import pytest
 from fluxtui.model.documents import document, rewrite
 from fluxtui.notation.json_compare import of_lists
 from tests.each import for_each
-from tests.model.rewriting import drop, insert, order, put, to
+from tests.model.rewriting import anew, drop, insert, order, put, to
 
 # A jobspec as people write them: comments, quotes, brackets, numbers of their own spelling.
 JOB = """\
@@ -108,10 +108,53 @@ CHANGES: list[tuple[Any, str, tuple[Any, ...], str, str]] = [
 ]  # fmt: skip
 
 
-@for_each("change", CHANGES)
-def test_one_change_of_a_job(change: tuple[Any, str, tuple[Any, ...], str, str]) -> None:
-    edit, path, value, old, new = change
-    assert edit(JOB, path, *value) == JOB.replace(old, new, 1)
+JSON_JOB = """\
+{
+    "version": 1,
+    "tasks": [
+        {"command": ["app","-v"], "slot": "default"}
+    ],
+    "attributes": {
+        "system": {
+            "duration": 3.6e3,
+            "queue": "b\\u00e4tch"
+        },
+        "user": {}
+    }
+}
+"""
+QUEUE = '"queue": "b\\u00e4tch"'
+SHELL = ",\n            ".join(
+    [QUEUE, '"shell": {\n                "options": [\n                    1\n']
+)
+TASKS = JSON_JOB[JSON_JOB.index("[\n") : JSON_JOB.index("],\n    ") + 1]
+ITEM = '{\n            "slot": "x"\n        },\n        {"command"'
+
+JSON_CHANGES: list[tuple[Any, str, tuple[Any, ...], str, str]] = [
+    (put, "version", (2,), '"version": 1', '"version": 2'),
+    (put, f"{SYSTEM}.duration", (3600.0,), "", ""),
+    (put, f"{SYSTEM}.duration", (60,), "3.6e3", "60"),
+    (put, f"{SYSTEM}.queue", ("größer",), '"b\\u00e4tch"', '"gr\\u00f6\\u00dfer"'),
+    # A new key is on a line of its own where the others are.
+    (put, f"{SYSTEM}.shell", ({"options": [1]},), QUEUE,
+     f"{SHELL}                ]\n            }}"),
+    (put, "attributes.user.a", (1,), "{}", '{\n            "a": 1\n        }'),
+    (put, "tasks[0].count", ({"per_slot": 1},), '"default"}',
+     '"default", "count": {"per_slot": 1}}'),
+    (put, COMMAND, (["app", "-v", "x"],), '"-v"]', '"-v","x"]'),
+    (insert, "tasks[0]", ({"slot": "x"},), '{"command"', ITEM),
+    # A part goes with its comma.
+    (drop, "version", (), '    "version": 1,\n', ""),
+    (drop, "attributes.user", (), ',\n        "user": {}', ""),
+    (drop, f"{SYSTEM}.duration", (), '"duration": 3.6e3,\n            ', ""),
+    (put, "tasks", ([],), TASKS, "[]"),
+]  # fmt: skip
+
+
+@for_each("change", [(JOB, *row) for row in CHANGES] + [(JSON_JOB, *row) for row in JSON_CHANGES])
+def test_one_change_of_a_job(change: tuple[str, Any, str, tuple[Any, ...], str, str]) -> None:
+    text, edit, path, value, old, new = change
+    assert edit(text, path, *value) == text.replace(old, new, 1)
 
 
 def test_a_value_that_is_the_same_gives_the_text_to_the_letter() -> None:
@@ -196,6 +239,18 @@ a:
         "long one"   # here
 """
 
+ANCHORS = """\
+base: &base   # shared
+  x: 1
+one: *base    # the same
+two:
+  <<: *base
+  y: 2
+three: 3      # no part of it
+"""
+TAGS = "a: !!str 5   # c\nb: !!seq\n- x\n"
+NEW = {"d": 1, "e": []}
+
 # A text, what is put in at a path, and the text after.
 PUTS: list[tuple[str, str, Any, str]] = [
     # Blocks of text: their ends, their indentation, and what follows them.
@@ -234,6 +289,22 @@ PUTS: list[tuple[str, str, Any, str]] = [
     ('a: {"b": 1}\n', "a", {"b": 1, "c": "x"}, 'a: {"b": 1, "c": x}\n'),
     ("'a': 1\n", "b", 2, "'a': 1\n'b': 2\n"),
     ("a: 1\n", "yes", 2, "a: 1\n'yes': 2\n"),
+    # JSON in its own style.
+    ('{"a": "ä"}', "a", "ö", '{"a": "ö"}'), ('{"a": 1}', "a", "\ud800", '{"a": "\\ud800"}'),
+    ('{"a":1,"b":[1,2]}', "c", NEW, '{"a":1,"b":[1,2],"c":{"d":1,"e":[]}}'),
+    ('{"a" : 1 , "b" : 2}', "c", NEW, '{"a" : 1 , "b" : 2, "c" : {"d" : 1, "e" : []}}'),
+    ('{\n\t"a": 1\n}', "c", NEW,
+     '{\n\t"a": 1,\n\t"c": {\n\t\t"d": 1,\n\t\t"e": []\n\t}\n}'),
+    ("{}\n", "c", NEW, '{\n  "c": {\n    "d": 1,\n    "e": []\n  }\n}\n'),
+    ("{}\r\n", "c", NEW, '{\r\n  "c": {\r\n    "d": 1,\r\n    "e": []\r\n  }\r\n}\r\n'),
+    ('{"x": {"a": 1, "a": 2}, "b": 1}', "b", 2, '{"x": {"a": 1, "a": 2}, "b": 2}'),
+    # Anchors, aliases and tags where something else changes, or an alias itself.
+    (ANCHORS, "three", 4, ANCHORS.replace("3      #", "4      #")),
+    (ANCHORS, "four", 4, f"{ANCHORS}four: 4\n"),
+    (ANCHORS, "one", 5, ANCHORS.replace("*base    # the", "5    # the")),
+    (ANCHORS, "one", {"x": 2},
+     ANCHORS.replace("*base    # the same\n", "    # the same\n  x: 2\n")),
+    (TAGS, "a", "6", TAGS.replace("!!str 5", '"6"')), (TAGS, "b", ["x", "y"], f"{TAGS}- y\n"),
 ]  # fmt: skip
 
 
@@ -257,7 +328,9 @@ def test_items_come_and_go_with_their_comments() -> None:
     )
 
 
-def test_what_follows_a_block_of_text_goes() -> None:
+def test_what_goes_beside_anchors_and_blocks_of_text() -> None:
+    assert drop(ANCHORS, "three") == ANCHORS.replace("three: 3      # no part of it\n", "")
+    assert drop(ANCHORS, "one") == ANCHORS.replace("one: *base    # the same\n", "")
     assert drop("a: |+\n  x\n\nb: 1\n\nc: 2\n", "b") == "a: |+\n  x\n\nc: 2\n"
     assert drop("a: |\n  x\nb:\n  c: 1\n  # deep\nd: 2\n", "b") == "a: |\n  x\nd: 2\n"
     assert drop("a: |\n  x\nb: 1", "b") == "a: |\n  x\n"
@@ -317,3 +390,61 @@ command: [
 def test_brackets_over_several_lines(change: tuple[list[object], str, str]) -> None:
     command, old, new = change
     assert put(BRACKETS, "command", command) == BRACKETS.replace(old, new)
+
+
+# What cannot be said piece by piece
+
+ANCHOR = "the part that changed has an anchor"
+MERGE = "the mapping that changed has a merge key '<<'"
+OTHER = "the whole document is something else than before"
+
+
+def with_value(path: str, value: Any) -> Any:
+    """The value of ANCHORS with another one at a path."""
+    new = copy.deepcopy(document.read_yaml(ANCHORS).value)
+    *around, last = path.split(".")
+    (new[around[0]] if around else new)[last] = value
+    return new
+
+
+@for_each("case", [
+    (ANCHORS, with_value("base.x", 2), ANCHOR), (ANCHORS, with_value("base", 2), ANCHOR),
+    (ANCHORS, with_value("two.x", 2), MERGE), (ANCHORS, with_value("two.y", 3), MERGE),
+    ("a: {b: &x 1}\nc: *x\n", {"c": 1}, ANCHOR), ("- &x 1\n- 2\n- *x\n", [2, 1], ANCHOR),
+    ("&x a: 1\nb: *x\n", {"b": "a"}, ANCHOR),
+    ("a: 1\na: 2\n", {"a": 3}, "the mapping that changed has a duplicate key"),
+    ("? a\n: 1\n", {"a": 3}, "the mapping that changed has a key behind a question mark"),
+    ("a: 1\n", [1], OTHER), ("word\n", "other", OTHER),
+    ("a: 1\n...\n", {"a" * 1100: 1}, "the part that changed has a very long key"),
+])  # fmt: skip
+def test_a_text_that_is_written_anew_says_why(case: Any) -> None:
+    text, value, reason = case
+    lost = "the text was written anew without its comments and its layout"
+    result = anew(text, value)
+    assert result.why == f"{reason}; {lost}"
+    assert "#" not in result.text
+
+
+def test_a_text_that_is_written_anew_keeps_line_breaks_and_the_indentation_of_json() -> None:
+    assert anew("a: 1\r\na: 2\r\n", {"a": {"b": 1}}).text == "a:\r\n  b: 1\r\n"
+    assert anew('{"a":1}', [1, 2]).text == "[1,2]"
+    result = anew('{\n    "a": 1,\n    "a": 2\n}', {"a": 3})
+    assert result.text == '{\n    "a": 3\n}'
+    reason = "the mapping that changed has a duplicate key"
+    assert result.why == f"{reason}; the text was written anew without its layout"
+
+
+def test_what_is_saved_is_read_back_first() -> None:
+    written = rewrite.read(document.read_yaml("a: 1  # c\n"))
+    assert rewrite.verified(written, {"a": 2}).text == "a: 2  # c\n"
+    # Half of a character can be in no file; nothing that is written reads back as it.
+    lost = "the text was written anew without its comments and its layout"
+    assert rewrite.verified(written, {"a": "\ud800"}) == rewrite.Rewriting(
+        "a: '?'\n", kept=False, why=f"this change does not fit into the layout; {lost}"
+    )
+
+
+@for_each("text", ["a: [", "[a]\nb = 1\n"])
+def test_what_is_no_yaml_or_json_is_no_base(text: str) -> None:
+    with pytest.raises(ValueError, match="YAML or JSON"):
+        rewrite.read(document.read(text))

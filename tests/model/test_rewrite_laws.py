@@ -1,5 +1,6 @@
-"""Whatever a YAML text looks like and whatever changes: it says the new value, the rest stays."""
+"""Whatever a text looks like and whatever changes: it says the new value, the rest stays."""
 
+import json
 import re
 from collections.abc import Iterator
 from random import Random
@@ -12,7 +13,16 @@ from hypothesis import strategies as st
 from fluxtui.model.documents import document, rewrite
 from fluxtui.model.documents.layout import Entry, Page, Part
 from fluxtui.notation.json_compare import same
-from tests.model.rewrite_texts import ODD, TEXTS, WORDS, YamlText, changed, randoms, values
+from tests.model.rewrite_texts import (
+    ODD,
+    TEXTS,
+    WORDS,
+    YamlText,
+    changed,
+    json_text,
+    randoms,
+    values,
+)
 
 
 def _texts(random: Random, value: Any) -> tuple[document.Document, Any]:
@@ -34,6 +44,16 @@ def test_the_text_says_the_new_value(value: Any, random: Random) -> None:
     assert same(again.value, new), result.text
     assert result.kept or type(new) is not type(found.value) or not isinstance(new, dict | list)
     assert rewrite.rewritten(written, found.value).text == found.text
+
+
+@given(values(), randoms())
+def test_a_json_text_says_the_new_value(value: Any, random: Random) -> None:
+    text = json_text(random, value)
+    found = document.read_json(text)
+    new = changed(random, value)
+    result = rewrite.rewritten(rewrite.read(found), new)
+    assert same(json.loads(result.text), new)
+    assert result.kept or type(new) is not type(value) or not isinstance(value, dict | list)
 
 
 @given(values(), randoms())
