@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.model.documents.report import Report
-from fluxtui.model.resources.configured import read_entries
 from fluxtui.model.resources.document import Resources
+from fluxtui.model.resources.resource_table import read_table
+from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each
 from tests.model.cases import Case, cases
@@ -17,9 +17,14 @@ from tests.model.configured_cases import REFUSED, TAKEN
 Node = tuple[str, str, str, str]
 
 
-def read(entries: object) -> tuple[Resources, Report]:
-    report = Report("test")
-    return read_entries(entries, report), report
+def read(entries: object) -> tuple[Resources, tuple[Problem, ...]]:
+    found = read_table({"resource": {"config": entries}})
+    assert found.resources is not None
+    return found.resources, found.problems
+
+
+def fails(problems: tuple[Problem, ...]) -> bool:
+    return any(problem.severity == "error" for problem in problems)
 
 
 def nodes(resources: Resources) -> list[Node]:
@@ -46,15 +51,15 @@ def recorded(case: Case) -> tuple[list[dict[str, Any]], list[Node]]:
 @for_each("case", cases(TAKEN))
 def test_what_flux_core_makes_of_it(case: Case) -> None:
     entries, wanted = recorded(case)
-    resources, report = read(entries)
-    assert not report.failed, report.problems
+    resources, problems = read(entries)
+    assert not fails(problems), problems
     assert nodes(resources) == wanted
     assert str(resources.ranks) == str(idset.IdSet.between(0, len(wanted) - 1))
 
 
 @for_each("text", REFUSED.split("\n")[1:-1])
 def test_what_flux_core_refuses(text: str) -> None:
-    assert read(json.loads(text))[1].failed
+    assert fails(read(json.loads(text))[1])
 
 
 PROBLEMS = [
@@ -75,15 +80,15 @@ PROBLEMS = [
 @for_each("case", PROBLEMS)
 def test_a_problem_says_what_is_wrong_where(case: tuple[object, str, str]) -> None:
     entries, path, said = case
-    _, report = read(entries)
-    first = report.problems[0]
+    _, problems = read(entries)
+    first = problems[0]
     assert first.path == path
     assert said in first.message
 
 
 def test_what_could_not_be_read_is_not_said_to_be_missing() -> None:
-    _, report = read([{"hosts": "a", "cores": 5}, {"hosts": "b", "gpus": "x", "cores": "0"}])
-    assert [problem.path for problem in report.problems] == [
+    _, problems = read([{"hosts": "a", "cores": 5}, {"hosts": "b", "gpus": "x", "cores": "0"}])
+    assert [problem.path for problem in problems] == [
         "resource.config[0].cores",
         "resource.config[1].gpus",
     ]
@@ -99,20 +104,20 @@ ODD = [
 @for_each("case", ODD)
 def test_what_flux_takes_and_is_odd_is_a_warning(case: tuple[list[Any], str]) -> None:
     entries, said = case
-    resources, report = read(entries)
-    assert not report.failed
+    resources, problems = read(entries)
+    assert not fails(problems)
     assert resources.node_count
-    assert said in report.problems[0].message
+    assert said in problems[0].message
 
 
 def test_a_million_hosts_stay_ranges() -> None:
-    resources, report = read(
+    resources, problems = read(
         [
             {"hosts": "n[0-999999]", "cores": "0-63"},
             {"hosts": "n[500000-999999]", "gpus": "0-7", "properties": ["gpu"]},
         ]
     )
-    assert not report.problems
+    assert not problems
     assert resources.node_count == 1_000_000
     assert len(resources.hosts.rows[0]) == 1
     assert resources.whole.cores == 64_000_000
@@ -162,8 +167,8 @@ def plainly(entries: list[dict[str, Any]]) -> list[Node] | None:
 @given(st.lists(ENTRY, min_size=1, max_size=5))
 def test_it_is_what_loops_over_hosts_find(entries: list[dict[str, Any]]) -> None:
     wanted = plainly(entries)
-    resources, report = read(entries)
-    assert report.failed is (wanted is None), report.problems
+    resources, problems = read(entries)
+    assert fails(problems) is (wanted is None), problems
     if wanted is not None:
         assert nodes(resources) == wanted
 
@@ -182,5 +187,5 @@ ANYTHING = st.recursive(
 
 @given(ANYTHING)
 def test_it_never_raises(entries: object) -> None:
-    resources, report = read(entries)
-    assert report.failed or resources.node_count
+    resources, problems = read(entries)
+    assert fails(problems) or resources.node_count

@@ -1,28 +1,58 @@
-"""The ``resource`` table of a Flux configuration, by flux-config-resource(5)."""
+"""The ``resource`` table of a Flux configuration, and the nodes that it lists itself.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+The rules are those of flux-config-resource(5), and of flux-core where that is silent.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any
 
 from fluxtui.model.documents.json_value import shown
 from fluxtui.model.documents.report import Report
-from fluxtui.model.resources.configured import read_entries
-from fluxtui.model.resources.document import MAX_RANKS
-from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.resources.document import ILLEGAL, MAX_RANKS, Kind
+from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation import duration
 from fluxtui.notation.problem import Parsed, Problem, at
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.host_index import HostNumbers, same_names
 from fluxtui.notation.sets.hostlist import Builder, HostList
 from fluxtui.notation.sets.hostlist import format as format_hosts
+from fluxtui.notation.sets.idset import IdSet
+from fluxtui.notation.wording import plural
 
 RULE = "flux-config-resource(5)"
+
+PATH = "resource.config"
 
 #: Hosts of a longer list are not looked up one by one.
 MAX_NAMED = 1000
 
+_Types = tuple[type, str, tuple[str, ...]]  # a type, its words, and what was expected
+_TEXT: _Types = (str, "a string", ("a string",))
+_FLAG: _Types = (bool, "true or false", ("true", "false"))
+_SETTINGS: dict[str, _Types | None] = {
+    "path": _TEXT,
+    "scheduling": _TEXT,
+    "exclude": _TEXT,
+    "verify": None,  # has a form of its own
+    "noverify": _FLAG,
+    "norestrict": _FLAG,
+    "rediscover": _FLAG,
+    "no-update-watch": _FLAG,
+    "journal-max": (int, "a whole number", ("a number",)),
+    "history": (str, "a duration string", ('"30d"',)),
+}
 _MODES = ("strict", "allow-extra", "allow-missing", "ignore")
 _VERIFIED = ("default", "hostname", "core", "gpu")
+
+_KEYS = ("hosts", "cores", "gpus", "properties")
+# flux-core takes a name with '!', which RFC 20 forbids.
+_REFUSED = frozenset(ILLEGAL) - {"!"}
+# Blanks outside brackets part host names for flux-core, as commas do.
+_BLANKS = re.compile(r"[ \t]+(?![^\[]*\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +85,55 @@ def read_table(config: object) -> ResourceTable:
     if table is None:
         return ResourceTable()
     if not isinstance(table, Mapping):
-        report.error(f"resource is a table; found {shown(table)}", "resource", "[resource]")
+        report.wrong("resource is a table", table, "resource", "[resource]")
         return ResourceTable(problems=report.problems)
     for key, value in table.items():
-        path = at("resource", str(key))
-        if key == "config":
-            continue
-        if key in _SETTINGS:
-            _SETTINGS[key](value, path, report)
-        else:
-            hint = report.hint(str(key), (*_SETTINGS, "config"))
-            report.error(f"resource has no key '{key}'{hint}", path, "config", *_SETTINGS)
-    order = _ranked(config)
-    resources = read_entries(table["config"], report, order) if "config" in table else None
-    if resources is not None and order is not None:
-        _check_order(resources, order, report)
-    where = _text(table, "path")
-    if resources is not None and where is not None:
-        report.warning("path is ignored, as config lists the nodes", "resource.path")
-        where = None
-    scheduling = _text(table, "scheduling")
-    if scheduling is not None and resources is None and where is None:
-        report.error("scheduling needs path or config beside it", "resource.scheduling", "path")
-    return ResourceTable(
-        resources, where, scheduling, _text(table, "exclude") or "", report.problems
+        if key != "config":
+            _check_setting(str(key), value, report)
+    listed = _read_entries(table["config"], _ranked(config), report) if "config" in table else None
+    path, scheduling, exclude = (
+        text if isinstance(text := table.get(key), str) else None
+        for key in ("path", "scheduling", "exclude")
     )
+    if listed is not None and path is not None:
+        report.warning("path is ignored, as config lists the nodes", "resource.path")
+        path = None
+    if scheduling is not None and listed is None and path is None:
+        report.error("scheduling needs path or config beside it", "resource.scheduling", "path")
+    return ResourceTable(listed, path, scheduling, exclude or "", report.problems)
+
+
+def _check_setting(key: str, value: object, report: Report) -> None:
+    path = at("resource", key)
+    if key not in _SETTINGS:
+        hint = report.hint(key, (*_SETTINGS, "config"))
+        report.error(f"resource has no key '{key}'{hint}", path, "config", *_SETTINGS)
+        return
+    types = _SETTINGS[key]
+    if types is None:
+        _check_verify(value, path, report)
+    elif type(value) is not types[0]:
+        report.wrong(f"{path} is {types[1]}", value, path, *types[2])
+    elif key == "history":
+        for problem in duration.parse(str(value)).problems:
+            report.add(replace(problem, span=None, path=path))
+
+
+def _check_verify(value: object, path: str, report: Report) -> None:
+    if isinstance(value, bool):
+        return
+    if not isinstance(value, Mapping):
+        expected = ("true", "false", "[resource.verify]")
+        report.wrong("verify is true, false or a table", value, path, *expected)
+        return
+    for key, mode in value.items():
+        where = at(path, str(key))
+        if key not in _VERIFIED:
+            hint = report.hint(str(key), _VERIFIED)
+            report.error(f"verify has no key '{key}'{hint}", where, *_VERIFIED)
+        elif mode not in _MODES:
+            found = f"'{mode}'" if isinstance(mode, str) else shown(mode)
+            report.error(f"{key} takes one of four values; found {found}", where, *_MODES)
 
 
 def _ranked(config: object) -> HostList | None:
@@ -98,17 +152,6 @@ def _ranked(config: object) -> HostList | None:
     return numbers.hosts() if numbers.count else None
 
 
-def _check_order(resources: Resources, order: HostList, report: Report) -> None:
-    """Say so where Flux could not number the nodes by ``bootstrap.hosts``."""
-    if resources.node_count and not same_names(resources.hosts, order):
-        report.warning(
-            f"bootstrap.hosts ({order.count:,}) and resource.config ({resources.node_count:,}) do "
-            "not name the same hosts, as Flux wants it to number the ranks by the first",
-            "bootstrap.hosts",
-            "the hosts of resource.config",
-        )
-
-
 def excluded(text: str, resources: Resources) -> Parsed[int]:
     """The nodes that ``exclude`` names, as a mask; an idset of ranks or a hostlist.
 
@@ -124,12 +167,11 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
             report.error(f"exclude names rank {missing}, which the cluster does not have", path)
         return Parsed(mask, report.problems)
     hosts = hostlist.parse(text)
-    for problem in hosts.problems:
-        report.add(replace(problem, message=f"exclude: {problem.message}", span=None, path=path))
+    _take_over(hosts.problems, "exclude", path, report)
     mask = resources.mask_of_hosts(hosts.value)
     if hosts.ok and mask.bit_count() < hosts.value.count:
-        out = Builder()
-        out.names(n for n in hosts.value.pick([(0, MAX_NAMED - 1)]) if not _has(resources, n))
+        out, places = Builder(), resources.host_index.places
+        out.names(name for name in hosts.value.pick([(0, MAX_NAMED - 1)]) if not places(name))
         absent = out.done()
         if absent or hosts.value.count > MAX_NAMED:  # else some are named twice
             names = format_hosts(absent, 5) or "hosts"
@@ -137,67 +179,243 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
     return Parsed(mask, report.problems)
 
 
-def _has(resources: Resources, name: str) -> bool:
-    return bool(resources.host_index.places(name))
+def _take_over(problems: tuple[Problem, ...], key: str, path: str, report: Report) -> None:
+    """Note what is wrong with a text of the configuration; what is odd is so everywhere."""
+    for problem in problems:
+        message = f"{key}: {problem.message}"
+        report.add(replace(problem, message=message, span=None, path=path))
 
 
-def _text(table: Mapping[str, Any], key: str) -> str | None:
-    value = table.get(key)
-    return value if isinstance(value, str) else None
+# The nodes of ``resource.config``
 
 
-# What else may stand in the table, by its keys
+@dataclass(slots=True)
+class _Entry:
+    """What one entry gives to its hosts.
+
+    number  its place in the array
+    whole   what it gives could be read
+    ranks   those of its hosts
+    twice   those of them that it names twice or more
+    """
+
+    number: int
+    hosts: HostList
+    cores: IdSet
+    gpus: IdSet
+    properties: tuple[str, ...]
+    whole: bool
+    ranks: IdSet = field(default=idset.EMPTY)
+    twice: IdSet = field(default=idset.EMPTY)
 
 
-def _is_text(value: object, path: str, report: Report) -> None:
+def _read_entries(raw: object, order: HostList | None, report: Report) -> Resources:
+    """The nodes of ``resource.config``, an array of tables; problems go into the report.
+
+    A host gets the next rank when it is first named; order names the hosts by their ranks instead,
+    if these are the same ones. Entries add up: a host that is in several has the cores, gpus and
+    properties of all of them.
+    """
+    if not isinstance(raw, list):
+        report.wrong(f"{PATH} is an array of tables", raw, PATH, "[[resource.config]]")
+        return Resources()
+    numbers, entries = HostNumbers(), list[_Entry]()
+    for number, table in enumerate(raw):
+        entry = _read_entry(number, table, report)
+        if entry is None:
+            continue
+        if numbers.count + entry.hosts.count > MAX_RANKS and not numbers.knows(entry.hosts):
+            message = f"more than {MAX_RANKS:,} hosts; this entry is left out"
+            report.error(message, at(PATH, number, "hosts"))
+            continue
+        entry.ranks, entry.twice = numbers.add(entry.hosts)
+        if entry.ranks:
+            entries.append(entry)
+    hosts = numbers.hosts()
+    if not hosts:
+        if not report.failed:
+            report.error(f"{PATH} names no host", PATH, "an entry with hosts")
+        return Resources()
+    is_ordered = order is not None and same_names(hosts, order)
+    if order is not None and is_ordered:
+        numbers = HostNumbers()
+        numbers.add(order)
+        for entry in entries:
+            entry.ranks, entry.twice = numbers.add(entry.hosts)
+        hosts = numbers.hosts()
+    kinds = _kinds(entries, hosts, report)
+    _check_empty(entries, kinds, hosts, report)
+    if order is not None and not is_ordered:
+        report.warning(
+            f"bootstrap.hosts ({order.count:,}) and {PATH} ({hosts.count:,}) do not name the same "
+            "hosts, as Flux wants it to number the ranks by the first",
+            "bootstrap.hosts",
+            f"the hosts of {PATH}",
+        )
+    properties: dict[str, list[tuple[int, int]]] = {}
+    for entry in entries:
+        for name in entry.properties:
+            properties.setdefault(name, []).extend(entry.ranks.ranges)
+    return Resources(
+        ranks=IdSet.between(0, hosts.count - 1),
+        hosts=hosts,
+        kinds=tuple(NodeKind(cores, gpus, ranks) for (cores, gpus), ranks in kinds.items()),
+        properties={
+            name: idset.to_mask(IdSet.from_ranges(runs)) for name, runs in properties.items()
+        },
+    )
+
+
+def _read_entry(number: int, table: object, report: Report) -> _Entry | None:
+    path = at(PATH, number)
+    if not isinstance(table, dict):
+        report.wrong(f"an entry of {PATH} is a table", table, path)
+        return None
+    for key in table:
+        if key not in _KEYS:
+            hint = report.hint(str(key), _KEYS)
+            report.error(f"an entry has no key '{key}'{hint}", at(path, str(key)), *_KEYS)
+    hosts = _read_hosts(table, path, report)
+    cores, gpus = (_read_ids(table, key, path, report) for key in ("cores", "gpus"))
+    is_whole = cores is not None and gpus is not None
+    names = tuple(_read_properties(table.get("properties", []), at(path, "properties"), report))
+    return _Entry(number, hosts, cores or idset.EMPTY, gpus or idset.EMPTY, names, is_whole)
+
+
+def _read_hosts(table: Mapping[str, Any], path: str, report: Report) -> HostList:
+    where = at(path, "hosts")
+    if "hosts" not in table:
+        report.error("an entry names its hosts; hosts is missing", path, 'hosts = "HOSTLIST"')
+        return HostList()
+    value = table["hosts"]
     if not isinstance(value, str):
-        report.error(f"{path} is a string; found {shown(value)}", path, "a string")
+        report.wrong("hosts is a hostlist string", value, where, '"n[0-3]"')
+        return HostList()
+    parsed = hostlist.parse(_BLANKS.sub(",", value))
+    _take_over(parsed.problems, "hosts", where, report)
+    if parsed.ok and _BLANKS.search(value.strip()):
+        report.warning("flux-core separates host names at blanks too; RFC 29 uses commas", where)
+    if not parsed.value and not parsed.problems:
+        report.error("hosts names no host", where, "a hostlist")
+    return parsed.value
 
 
-def _is_flag(value: object, path: str, report: Report) -> None:
-    if not isinstance(value, bool):
-        report.error(f"{path} is true or false; found {shown(value)}", path, "true", "false")
-
-
-def _is_count(value: object, path: str, report: Report) -> None:
-    if type(value) is not int:
-        report.error(f"{path} is a whole number; found {shown(value)}", path, "a number")
-
-
-def _is_duration(value: object, path: str, report: Report) -> None:
+def _read_ids(table: Mapping[str, Any], key: str, path: str, report: Report) -> IdSet | None:
+    """The cores or gpus of an entry, for which Flux takes an empty idset; None if it is wrong."""
+    value, where = table.get(key, ""), at(path, key)
     if not isinstance(value, str):
-        report.error(f"{path} is a duration string; found {shown(value)}", path, '"30d"')
+        is_count = type(value) is int and 1 < value < 10_000
+        expected = f'"0-{value - 1}"' if is_count else '"0-3"'
+        report.wrong(f"{key} is an idset string, not a count", value, where, expected)
+        return None
+    parsed = idset.parse(value)
+    _take_over(parsed.problems, key, where, report)
+    return parsed.value if parsed.ok else None
+
+
+def _read_properties(raw: object, path: str, report: Report) -> Iterator[str]:
+    """The names that are fit for properties, each once."""
+    if not isinstance(raw, list):
+        report.wrong("properties is an array of names", raw, path, '["NAME", ...]')
         return
-    for problem in duration.parse(value).problems:
-        report.add(replace(problem, span=None, path=path))
+    seen: set[str] = set()
+    for number, name in enumerate(raw):
+        where = at(path, number)
+        if not isinstance(name, str):
+            report.wrong("a property is a string", name, where, "a name")
+        elif wrong := sorted(_REFUSED.intersection(name)):
+            message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
+            report.error(message, where, "none of & ' \" ^ ` | ( )")
+        elif name not in seen:
+            if "!" in name:
+                message = f"property name '{name}' holds '!': flux-core takes it, RFC 20 does not"
+                report.warning(message, where)
+            elif not name:
+                report.warning("a property without a name, which no constraint can ask for", where)
+            seen.add(name)
+            yield name
 
 
-def _is_verify(value: object, path: str, report: Report) -> None:
-    if isinstance(value, bool):
-        return
-    if not isinstance(value, Mapping):
-        message = f"verify is true, false or a table; found {shown(value)}"
-        report.error(message, path, "true", "false", "[resource.verify]")
-        return
-    for key, mode in value.items():
-        where = at(path, str(key))
-        if key not in _VERIFIED:
-            hint = report.hint(str(key), _VERIFIED)
-            report.error(f"verify has no key '{key}'{hint}", where, *_VERIFIED)
-        elif mode not in _MODES:
-            said = f"'{mode}'" if isinstance(mode, str) else shown(mode)
-            report.error(f"{key} takes one of four values; found {said}", where, *_MODES)
+# What the hosts have, all entries together
 
 
-_SETTINGS: dict[str, Callable[[object, str, Report], None]] = {
-    "path": _is_text,
-    "scheduling": _is_text,
-    "exclude": _is_text,
-    "verify": _is_verify,
-    "noverify": _is_flag,
-    "norestrict": _is_flag,
-    "rediscover": _is_flag,
-    "no-update-watch": _is_flag,
-    "journal-max": _is_count,
-    "history": _is_duration,
-}
+def _kinds(entries: list[_Entry], hosts: HostList, report: Report) -> dict[Kind, IdSet]:
+    """The ranks by their cores and gpus; it is an error to give a host the same one twice."""
+    stretches: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for run, active in _stretches(entries):
+        stretches.setdefault(active, []).append(run)
+    found: dict[Kind, list[tuple[int, int]]] = {}
+    clashes: dict[tuple[int, int, str], list[tuple[int, int]]] = {}
+    for active, runs in stretches.items():
+        given: list[IdSet] = []
+        for what in ("cores", "gpus"):
+            owners = [(*ids, n) for n in active for ids in getattr(entries[n], what).ranges]
+            given.append(IdSet.from_ranges((first, last) for first, last, _ in owners))
+            for (_, end, one), (first, _, other) in pairwise(sorted(owners)):
+                if first <= end:
+                    both = min(one, other), max(one, other), what
+                    clashes.setdefault(both, []).extend(runs)
+        found.setdefault((given[0], given[1]), []).extend(runs)
+    for (earlier, later, what), runs in sorted(clashes.items(), key=itemgetter(0)):
+        twice = getattr(entries[earlier], what) & getattr(entries[later], what)
+        noun, verb = (what[:-1], "is") if twice.count == 1 else (what, "are")
+        ids, names = idset.format(twice, 5), _names(hosts, runs)
+        where = at(PATH, entries[earlier].number)
+        message = f"{noun} {ids} of {names} {verb} given in {where} too"
+        path = at(PATH, entries[later].number, what)
+        report.error(message, path, "each of them once for a host")
+    for entry in entries:
+        if entry.twice and (entry.cores or entry.gpus):
+            names = _names(hosts, entry.twice.ranges)
+            what = "cores" if entry.cores else "gpus"
+            message = f"{names} is named twice in hosts, so its {what} would be given twice"
+            report.error(message, at(PATH, entry.number, "hosts"), "each host once")
+    return {kind: IdSet.from_ranges(runs) for kind, runs in found.items()}
+
+
+def _stretches(entries: list[_Entry]) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
+    """Ranks side by side with the entries that give them cores or gpus, by their places here."""
+    edges: list[tuple[int, int, bool]] = []
+    for place, entry in enumerate(entries):
+        if entry.cores or entry.gpus:
+            for first, last in entry.ranks.ranges:
+                edges += ((first, place, True), (last + 1, place, False))
+    edges.sort(key=itemgetter(0))
+    active: set[int] = set()
+    begin = 0
+    for rank, group in groupby(edges, key=itemgetter(0)):
+        if active:
+            yield (begin, rank - 1), tuple(sorted(active))
+        changes = list(group)
+        active.difference_update(place for _, place, begins in changes if not begins)
+        active.update(place for _, place, begins in changes if begins)
+        begin = rank
+
+
+def _check_empty(
+    entries: list[_Entry], kinds: dict[Kind, IdSet], hosts: HostList, report: Report
+) -> None:
+    """Hosts without cores and gpus are an error, those with gpus alone are odd."""
+    given = IdSet.from_ranges(run for ranks in kinds.values() for run in ranks.ranges)
+    # What could not be read may have been what is missing.
+    unknown = IdSet.from_ranges(run for e in entries if not e.whole for run in e.ranks.ranges)
+    bare = IdSet.between(0, hosts.count - 1) - given - unknown
+    for entry in entries:
+        mine = entry.ranks & bare
+        if mine:
+            have = plural("has", mine.count, "have")
+            message = f"{_names(hosts, mine.ranges)} {have} neither cores nor gpus"
+            report.error(message, at(PATH, entry.number, "hosts"), 'cores = "IDSET"')
+            bare -= mine
+    for (cores, _), having in kinds.items():
+        ranks = having - unknown
+        if ranks and not cores:
+            number = next(entry.number for entry in entries if entry.ranks & ranks)
+            have = plural("has", ranks.count, "have")
+            message = f"{_names(hosts, ranks.ranges)} {have} gpus and no core"
+            report.warning(f"{message}, which RFC 20 asks for", at(PATH, number, "hosts"))
+
+
+def _names(hosts: HostList, runs: Iterable[tuple[int, int]]) -> str:
+    """The hosts of ranks as a hostlist of a few ranges."""
+    return format_hosts(hosts.pick(IdSet.from_ranges(runs).ranges, 6), 5)

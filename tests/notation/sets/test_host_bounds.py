@@ -12,8 +12,7 @@ from fluxtui.answers import matching
 from fluxtui.answers.explain import target
 from fluxtui.answers.listing.filtering import Filter
 from fluxtui.model.constraint import tree
-from fluxtui.model.documents.report import Report
-from fluxtui.model.resources import configured
+from fluxtui.model.resources.resource_table import read_table
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import host_index, hostlist
 from fluxtui.notation.sets.host_index import HostIndex, HostNumbers, same_names
@@ -83,7 +82,7 @@ USES: tuple[Callable[[HostList, str], object], ...] = (
     lambda _, text: target.find(text, demo().resources),
     lambda _, text: Filter(demo().resources).nodes(text),
     lambda many, _: demo().resources.mask_of_hosts(many),
-    lambda _, text: configured.read_entries([{"hosts": text, "cores": "0-3"}], Report("RFC 20")),
+    lambda _, text: read_table({"resource": {"config": [{"hosts": text, "cores": "0-3"}]}}),
 )
 
 
