@@ -1,13 +1,16 @@
-"""What the tests of admission start from: configurations and jobspecs."""
+"""What the tests of admission start from: configurations and jobspecs; and recorded answers."""
 
+import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from fluxtui.answers.admission import Admission, Person, admit_everywhere
+from fluxtui.answers.admission import Admission, Person, admit_everywhere, changes
 from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import Config, Status
+from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.resources import to_resources
 
@@ -76,3 +79,63 @@ policy.limits = { duration = "0", job-size.max.nnodes = -1 }
 [queues.mine]
 policy.access = { allow-user = ["ada", "eve"], allow-group = ["physics"] }
 """
+
+
+# Recorded answers
+
+
+RECORDED = Path(__file__).with_name("admissions.txt")
+
+
+def rerun() -> str:
+    """The recorded answers as they are now.
+
+    Lines that begin with ``:`` are the configuration of what follows. What is asked is one line::
+
+        QUEUE | SHAPE [| SYSTEM [| KEYS]]
+
+    QUEUE is ``-`` where the job names its own; SYSTEM and KEYS are the JSON of system attributes
+    and of other keys of the jobspec. The answer is indented below: each refusal in the words of
+    Flux and in ours, and what Flux adds. ``python -m tests.answers.admissions`` writes the answers
+    anew.
+    """
+    kept: list[str] = []
+    toml: list[str] = []
+    for line in RECORDED.read_text(encoding="utf-8").splitlines():
+        if line.startswith("  "):
+            continue
+        if line.startswith(":"):
+            toml = [*(toml if kept[-1].startswith(":") else []), line[1:].strip()]
+        kept.append(line)
+        if line and line[0] not in ":#":
+            kept += [f"  {answer}" for answer in _answer(line, read("\n".join(toml)))]
+    return "\n".join(kept) + "\n"
+
+
+def _answer(asked: str, config: Config) -> Iterator[str]:
+    queue, shape, system, keys = (*asked.split(" | "), "", "")[:4]
+    document = {**job(shape, **json.loads(system or "{}")), **json.loads(keys or "{}")}
+    named = "as written" if queue == "-" else queue.strip('"')
+    found = admit(document, config, named, user=Person("bob", ()))
+    assert (found.stored is None) == (found.admitted is False) == bool(found.refusals)
+    if found.admitted:
+        yield f"{found.queue or 'Flux'} takes it"
+    for refusal in found.refusals:
+        asked, allowed = refusal.asked, refusal.allowed
+        yield f"{found.queue or 'Flux'} refuses: {refusal.kind}; asked {asked}, allowed {allowed}"
+        if refusal.words:
+            yield f"Flux: {refusal.words}"
+        yield from _problem(refusal.problem)
+    for note in found.notes:
+        yield from _problem(note)
+    for change in changes(document, found.stored or document):
+        yield f"{change.path} = {json.dumps(change.after)}, not {json.dumps(change.before)}"
+
+
+def _problem(problem: Problem) -> Iterator[str]:
+    expected = f" -> {', '.join(problem.expected)}" if problem.expected else ""
+    yield f"{problem.path} ({problem.rule}): {problem.message}{expected}"
+
+
+if __name__ == "__main__":
+    RECORDED.write_text(rerun(), encoding="utf-8")

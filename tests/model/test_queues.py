@@ -1,6 +1,8 @@
-"""Queues of a Flux configuration (RFC 33)."""
+"""Queues of a Flux configuration, and their status (RFC 33)."""
 
 import tomllib
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from fluxtui.bridge import config_files, files
 from fluxtui.model import queues
-from fluxtui.model.queues import Config, membership
+from fluxtui.model.queues import Config, Status, membership
 from fluxtui.model.resources import document
 from fluxtui.model.resources.document import Resources
 from fluxtui.notation.problem import Problem
@@ -79,18 +81,26 @@ def test_what_a_queue_requires_and_queues_by_name() -> None:
     assert anonymous.under("limits")["duration"].value == 3600.0
 
 
-def test_older_form_of_requires() -> None:
-    config = read('[queues.a.requires]\nor = [{properties = ["x"]}, {ranks = ["0-3"]}]\n')
+@for_each(
+    "case",
+    [
+        ("requires = []", {"properties": []}, []),
+        ("requires.or = [{properties = ['x']}, {ranks = ['0-3']}]",
+         {"or": [{"properties": ["x"]}, {"ranks": ["0-3"]}]},
+         [("queues.a.requires",
+           "today's RFC 33 takes an array of properties here, not a constraint table")]),
+        ("requires = ['a b']", {"properties": ["a b"]},
+         [("queues.a.requires[0]",
+           "property name 'a b' holds white space, which flux-core refuses here")]),
+    ],
+)  # fmt: skip
+def test_forms_of_requires(case: tuple[str, Any, list[tuple[str, str]]]) -> None:
+    text, requires, warnings = case
+    config = read(f"[queues.a]\n{text}\n[queues.v]\nparent = 'a'\n"
+                  "[policy.jobspec.defaults.system]\nqueue = 'a'")  # fmt: skip
     assert config.ok
-    assert [p.severity for p in config.problems] == ["warning"]
-    assert config.queues[0].requires == {"or": [{"properties": ["x"]}, {"ranks": ["0-3"]}]}
-
-
-def test_form_that_flux_prints() -> None:
-    table = {"queues": {"batch": {"requires": ["batch"]}, "debug": {"requires": ["debug"]}}}
-    config = queues.read_config(table)
-    assert [queue.name for queue in config.queues] == ["batch", "debug"]
-    assert errors(config)[0][0] == "policy.jobspec.defaults.system.queue"
+    assert [queue.requires for queue in config.queues] == [requires] * 2
+    assert [(p.path, p.message) for p in config.problems] == warnings
 
 
 @for_each(
@@ -145,19 +155,6 @@ def test_never_raises(table: Any) -> None:
     assert not queues.read_config(table).ok
 
 
-def test_members_get_the_property_of_their_queue() -> None:
-    cluster = document.read_text(files.demo().text)
-    config = read(
-        "[queues.a]\nhosts = 'dune[001-003]'\n[queues.b]\nhosts = 'all'\n"
-        "[queues.c]\nhosts = 'dune001,nosuch'\n[queues.d]\nhosts = 'nosuch'\n"
-    )
-    found, problems = membership(config, cluster)
-    assert found.properties["+a"].bit_count() == 3
-    assert found.properties["+b"] == cluster.everything
-    assert "+a" not in cluster.properties
-    assert [p.path for p in problems] == ["queues.c.hosts", "queues.d.hosts"]
-
-
 def test_demo() -> None:
     config = queues.read_config(config_files.demo().table)
     assert config.problems == ()
@@ -168,21 +165,6 @@ def test_demo() -> None:
         assert queue.requires is not None
         assert all(cluster.properties[name] for name in queue.requires["properties"])
     assert [queue.name for queue in config.queues if queue.restricted] == ["bigmem"]
-
-
-def test_an_empty_array_requires_nothing_and_is_added_all_the_same() -> None:
-    config = read("[queues.a]\nrequires = []\n[queues.v]\nparent = 'a'")
-    assert [queue.requires for queue in config.queues] == [{"properties": []}] * 2
-
-
-def test_white_space_in_a_property_is_legal_and_flux_refuses_it() -> None:
-    config = read('[queues.a]\nrequires = ["a b"]')
-    assert config.ok
-    (problem,) = config.problems
-    assert problem.path == "queues.a.requires[0]"
-    assert problem.message == (
-        "property name 'a b' holds white space, which flux-core refuses here"
-    )
 
 
 def test_a_queue_cannot_set_the_default_queue() -> None:
@@ -247,48 +229,40 @@ def test_many_properties_that_no_node_has() -> None:
     assert problem.message == f"queue 'a' requires {listed}, which no node has"
 
 
-def test_hosts_of_one_name() -> None:
+def test_members_get_the_property_of_their_queue() -> None:
+    found, _ = on_demo("[queues.a]\nhosts = 'dune[001-003]'\n[queues.b]\nhosts = 'all'")
+    assert found.properties["+a"].bit_count() == 3
+    assert found.properties["+b"] == found.everything
     config = read("[queues.a]\nhosts = 'n,m'")
     found, problems = membership(config, cluster("0-3", "n,n,n,n"))
     assert found.properties["+a"] == 0b1111
-    assert [problem.message for problem in problems] == ["host m is not in the cluster"]
+    assert [(p.path, p.message) for p in problems] == [
+        ("queues.a.hosts", "host m is not in the cluster")
+    ]
 
 
-settings_of = st.dictionaries(
-    st.sampled_from(["duration", "nnodes", "ncores", "default", "users", "groups"]),
-    st.integers(0, 3),
-)
+#: The places of settings in a policy table, their keys, and what they are made of a number.
+SETTINGS: dict[str, tuple[str, Callable[[int], Any], Callable[[int], Any]]] = {
+    "limits duration": ("limits.duration", "{}m".format, lambda n: n * 60.0),
+    "limits job-size max nnodes": ("limits.job-size.max.nnodes", int, int),
+    "limits job-size min ncores": ("limits.job-size.min.ncores", int, int),
+    "jobspec defaults system duration": ("defaults.duration", "{}m".format, lambda n: n * 60.0),
+    "access allow-user": ("access.allow-user", lambda n: [f"n{n}"], lambda n: (f"n{n}",)),
+    "access allow-group": ("access.allow-group", lambda n: [f"n{n}"], lambda n: (f"n{n}",)),
+}
+settings_of = st.dictionaries(st.sampled_from(list(SETTINGS)), st.integers(0, 3))
 
 
 def policy_of(chosen: dict[str, int]) -> dict[str, Any]:
     """A policy table that sets some of the settings, with values that tell who set them."""
     table: dict[str, Any] = {}
-    for key, value in chosen.items():
-        *steps, last = {
-            "duration": ("limits", "duration"),
-            "nnodes": ("limits", "job-size", "max", "nnodes"),
-            "ncores": ("limits", "job-size", "min", "ncores"),
-            "default": ("jobspec", "defaults", "system", "duration"),
-            "users": ("access", "allow-user"),
-            "groups": ("access", "allow-group"),
-        }[key]
+    for where, number in chosen.items():
+        *steps, last = where.split()
         inner = table
         for step in steps:
             inner = inner.setdefault(step, {})
-        named = key in ("users", "groups")
-        timed = key in ("duration", "default")
-        inner[last] = [f"n{value}"] if named else f"{value}m" if timed else value
+        inner[last] = SETTINGS[where][1](number)
     return table
-
-
-KEYS = {
-    "duration": "limits.duration",
-    "nnodes": "limits.job-size.max.nnodes",
-    "ncores": "limits.job-size.min.ncores",
-    "default": "defaults.duration",
-    "users": "access.allow-user",
-    "groups": "access.allow-group",
-}
 
 
 @given(settings_of, settings_of, settings_of)
@@ -307,12 +281,163 @@ def test_precedence(common: dict[str, int], parent: dict[str, int], own: dict[st
         found = config.queue(queue)
         assert found is not None
         wanted = {}
-        for key, name in KEYS.items():
-            where = next((place for place in heirs if key in layers[place]), None)
-            if where is not None:
-                wanted[name] = (layers[where][key], f"{where}policy.")
-        assert found.policy.keys() == wanted.keys()
-        for name, (value, place) in wanted.items():
-            setting = found.policy[name]
-            assert setting.path.startswith(place)
-            assert setting.value in (value, value * 60.0, (f"n{value}",))
+        for where, (key, _, value) in SETTINGS.items():
+            place = next((place for place in heirs if where in layers[place]), None)
+            if place is not None:
+                path = f"{place}policy.{'.'.join(where.split())}"
+                wanted[key] = (value(layers[place][where]), path)
+        assert {key: (one.value, one.path) for key, one in found.policy.items()} == wanted
+
+
+# Status
+
+CONFIG = read("policy.jobspec.defaults.system.queue = 'batch'\n[queues.batch]\n"
+              "[queues.short]\nparent = 'batch'\n[queues.debug]")  # fmt: skip
+
+#: The example of RFC 33: a virtual queue that is started while its parent is stopped.
+EXAMPLE = {
+    "enable": True,
+    "start": False,
+    "blocked": "parent",
+    "parent": "batch",
+    "stop_reason": "parent queue 'batch' is stopped",
+}
+BEHIND = Status(True, False, None, "parent queue 'batch' is stopped", "parent", "batch")
+STOPPED = Status(started=False, stop_reason="tests")
+OFFLINE = Status(True, False, None, "Scheduler is offline", "scheduler")
+OPEN = {"enable": True, "start": True}
+
+
+@for_each(
+    "case",
+    [
+        ({"short": EXAMPLE}, {"short": BEHIND}),
+        ({"debug": {"enable": False, "start": True, "disable_reason": "disk", "other": 1}},
+         {"debug": Status(False, True, "disk")}),
+        ({"enable": True, "start": False}, {"": Status(True, False)}),
+        # A queue may have the name of a key.
+        ({"start": OPEN}, {"start": Status()}),
+        # As Flux saves them.
+        ([{"name": "batch", "enable": True, "start": False, "stop_reason": "tests"}, OPEN],
+         {"batch": STOPPED, "": Status()}),
+    ],
+)  # fmt: skip
+def test_statuses(case: tuple[Any, dict[str, Status]]) -> None:
+    found = queues.read_status(case[0])
+    assert (found.value, found.problems) == (case[1], ())
+
+
+@for_each(
+    "case",
+    [
+        (5, None, "a status is an object; found 5"),
+        ({"a": 5, "b": OPEN}, "a", "the status of a queue is an object; found 5"),
+        ({"a": {"start": True}, "b": OPEN}, "a", "the status of a queue has no 'enable'"),
+        ({"a": {"enable": 1, "start": True}}, "a.enable", "enable is true or false; found 1"),
+        ({"enable": True}, None, "the status of a queue has no 'start'"),
+        ([{"name": 5}], "[0]", "the name of a queue is a string; found 5"),
+        ([5], "[0]", "the status of a queue is an object; found 5"),
+        ({"a": {"enable": True, "start": False, "stop_reason": 5}}, "a.stop_reason",
+         "stop_reason is a string; found 5"),
+        ({"a": {"enable": True, "start": True, "blocked": "scheduler"}}, "a.blocked",
+         "a queue that is started is not blocked; found 'scheduler'"),
+        ({"a": {"enable": False, "start": True}}, "a",
+         "a disabled queue says why in disable_reason"),
+    ],
+)  # fmt: skip
+def test_problems_of_statuses(case: tuple[Any, str | None, str]) -> None:
+    document, path, message = case
+    found = queues.read_status(document)
+    assert [(p.path, p.message, p.rule) for p in found.problems] == [(path, message, "RFC 33")]
+    assert found.ok == (found.problems[0].severity == "warning")
+    # What is malformed is left out.
+    others = isinstance(document, dict) and "b" in document
+    assert found.value.get("b") == (Status() if others else None)
+
+
+@for_each(
+    "case",
+    [
+        (Status(), ""),
+        (Status(started=False), "stopped"),
+        (STOPPED, "tests"),
+        (Status(started=False, blocked="scheduler"), "no scheduler is loaded"),
+        (Status(started=False, blocked="parent"), "its parent queue is stopped"),
+        (Status(started=False, blocked="weather"), "blocked by 'weather'"),
+    ],
+)
+def test_why_nothing_is_scheduled(case: tuple[Status, str]) -> None:
+    status, why = case
+    assert status.why_stopped == why
+    assert status.started_itself == (status.started or status.blocked is not None)
+
+
+@for_each(
+    "case",
+    [
+        ({"batch": STOPPED}, BEHIND),
+        ({"batch": Status(), "short": BEHIND}, Status(parent="batch")),
+        # One that is stopped itself stays so, whatever its parent does.
+        ({"batch": Status(), "short": STOPPED}, replace(STOPPED, parent="batch")),
+        ({"batch": Status(started=False), "short": STOPPED}, replace(STOPPED, parent="batch")),
+        # What blocks the parent blocks it too.
+        ({"batch": OFFLINE}, replace(OFFLINE, parent="batch")),
+        ({"batch": Status(), "short": OFFLINE}, replace(OFFLINE, parent="batch")),
+        # Whether jobs may be submitted does not depend on the parent.
+        ({"batch": Status(False, True, "full")}, Status(parent="batch")),
+    ],
+)
+def test_a_virtual_queue_beside_its_parent(case: tuple[dict[str, Status], Status]) -> None:
+    given_, short = case
+    found = queues.effective(CONFIG, given_)
+    assert found == {"batch": given_["batch"], "short": short, "debug": Status()}
+
+
+def test_queues_that_are_not_configured_keep_their_status() -> None:
+    plain, stopped = Config(), Status(started=False)
+    assert queues.effective(plain, {}) == {"": Status()}
+    assert queues.effective(plain, {"": stopped}) == {"": stopped}
+    assert queues.effective(CONFIG, {"gone": stopped})["gone"] == stopped
+
+
+statuses = st.builds(
+    lambda enabled, started, reason, blocked: Status(
+        enabled, started, None, None if started else reason, None if started else blocked
+    ),
+    st.booleans(),
+    st.booleans(),
+    st.none() | st.just("tests"),
+    st.sampled_from([None, "parent", "scheduler", "weather"]),
+)
+
+
+@given(st.dictionaries(st.sampled_from(["batch", "short", "debug", "gone"]), statuses))
+def test_effective_is_settled_at_once(given_: dict[str, Status]) -> None:
+    found = queues.effective(CONFIG, given_)
+    assert queues.effective(CONFIG, found) == found
+    own = given_.get("short", Status())
+    parent = given_.get("batch", Status())
+    assert found["batch"] == parent
+    assert found["short"].enabled == own.enabled
+    if found["short"].started:
+        assert parent.started
+        assert own.started_itself
+    assert found["short"].started_itself == own.started_itself
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["enable", "start", "blocked", "name", "a", "stop_reason"]), inner
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(anything)
+def test_reading_a_status_never_raises(document: Any) -> None:
+    found = queues.read_status(document)
+    queues.effective(CONFIG, found.value)
