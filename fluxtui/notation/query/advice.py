@@ -128,77 +128,51 @@ def early_space(text: str, start: int, right: Span, node: Node) -> Problem | Non
 
 def term(node: Term, *, quoted: bool) -> list[Problem]:
     """What is surprising inside one term."""
-    if node.operator == "properties":
-        return _properties(node, quoted=quoted)
     if node.operator in {"hostlist", "ranks"} and node.values:
         found = _NEXT_TERM.search(node.values[0])
-        if found:
-            start = node.value_spans[0].start + found.start()
-            more = f"{found[1]}{found[2]}:"
-            return [
-                _warning(
-                    f"write a space, not a comma, before {shown(more)}; "
-                    f"all of {shown(node.values[0])} is one {_plain(node)}",
-                    Span(start, start + len(found[0])) if not quoted else node.span,
-                )
-            ]
-    return []
-
-
-def _plain(node: Term) -> str:
-    return "hostlist" if node.operator == "hostlist" else "idset"
-
-
-def _properties(node: Term, *, quoted: bool) -> list[Problem]:
+        if found is None:
+            return []
+        start = node.value_spans[0].start + found.start()
+        kind = "hostlist" if node.operator == "hostlist" else "idset"
+        message = (
+            f"write a space, not a comma, before {shown(f'{found[1]}{found[2]}:')}; "
+            f"all of {shown(node.values[0])} is one {kind}"
+        )
+        where = node.span if quoted else Span(start, start + len(found[0]))
+        return [_warning(message, where)]
+    if node.operator != "properties":
+        return []
     if len(node.values) > 1 and not any(node.values):
-        return [_only_commas(node)]
+        # Commas alone, as in ``a , b``: white space ends a term, also beside a comma.
+        message = (
+            "leave this comma out, or the white space beside it; alone it names "
+            "empty properties, which no node can have"
+        )
+        return [_warning(message, Span(node.value_spans[0].start, node.value_spans[-1].end))]
     problems = []
     for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
-        if not value:
-            problems.append(_empty_name(node, index))
+        if not value:  # a comma with nothing on one side of it
+            outer = index in (0, len(node.values) - 1)  # then white space may be there
+            message = (
+                f"leave this comma out{', or the white space beside it' if outer else ''}; nothing "
+                f"comes {'after' if index else 'before'} it, which names an empty property that "
+                f"no node has"
+            )
+            start = span.start - (index > 0)
+            problems.append(_warning(message, Span(start, start + 1)))
         elif value[0] == "!" and len(value) > 1:
-            problems.append(
-                _warning(
-                    f"write {shown('-' + value[1:])} for nodes without it; "
-                    f"{shown(value)} is a property name here",
-                    span,
-                )
+            without = shown("-" + value[1:])
+            message = (
+                f"write {without} for nodes without it; {shown(value)} is a property name here"
             )
+            problems.append(_warning(message, span))
         elif value[0] == "-" and len(value) > 1 and index:
-            problems.append(
-                _warning(
-                    f"write a space, not a comma, before {shown(value)} for nodes without it; "
-                    "here it is a property name",
-                    span,
-                )
+            message = (
+                f"write a space, not a comma, before {shown(value)} for nodes without it; "
+                "here it is a property name"
             )
+            problems.append(_warning(message, span))
         elif not quoted and value.lower() in KEYWORDS:
-            problems.append(
-                _warning(
-                    f"{shown(value)} is a property name here; the operator is {value.lower()}",
-                    span,
-                )
-            )
+            message = f"{shown(value)} is a property name here; the operator is {value.lower()}"
+            problems.append(_warning(message, span))
     return problems
-
-
-def _only_commas(node: Term) -> Problem:
-    """Commas alone, as in ``a , b``: white space ends a term, also beside a comma."""
-    span = Span(node.value_spans[0].start, node.value_spans[-1].end)
-    return _warning(
-        "leave this comma out, or the white space beside it; alone it names "
-        "empty properties, which no node can have",
-        span,
-    )
-
-
-def _empty_name(node: Term, index: int) -> Problem:
-    """A comma with nothing on one side of it names a property of no letters."""
-    spot = node.value_spans[index].start
-    before = index > 0
-    outer = index in (0, len(node.values) - 1)  # then white space may stand there
-    return _warning(
-        f"leave this comma out{', or the white space beside it' if outer else ''}; nothing comes "
-        f"{'after' if before else 'before'} it, which names an empty property that no node has",
-        Span(spot - 1, spot) if before else Span(spot, spot + 1),
-    )

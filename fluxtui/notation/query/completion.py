@@ -40,14 +40,12 @@ def completions(
     """
     before = text[:cursor]
     lexed = lex(before)
-    last = lexed.lexemes[-1] if lexed.lexemes else None
+    lexemes, quoted = list(lexed.lexemes), bool(lexed.quote)
+    word = ""
     if lexed.waiting is not None:
         word = lexed.waiting.text
-    elif last is not None and last.kind == "term" and last.chunks[-1].end == len(before):
-        word = last.text
-    else:
-        previous = last.kind if last else "open"
-        return _words("", cursor, (properties, ranks.count), previous, quoted=bool(lexed.quote))
+    elif lexemes and lexemes[-1].kind == "term" and lexemes[-1].chunks[-1].end == len(before):
+        word = lexemes.pop().text
     name, colon, operand = word.partition(":")
     operator = Term(name if colon else None, ()).operator
     if operator in {"hostlist", "ranks"}:
@@ -63,13 +61,17 @@ def completions(
         ]
     if operator != "properties":
         return []
+    nodes = ranks.count
     if colon:
-        return property_offers(
-            operand, cursor, properties, ranks.count, quoted=bool(lexed.quote), named=True
-        )
-    before_word = lexed.lexemes if lexed.waiting else lexed.lexemes[:-1]
-    previous = before_word[-1].kind if before_word else "open"
-    return _words(word, cursor, (properties, ranks.count), previous, quoted=bool(lexed.quote))
+        return property_offers(operand, cursor, properties, nodes, quoted=quoted, named=True)
+    found = property_offers(word, cursor, properties, nodes, quoted=quoted)
+    if not quoted and "," not in word and not word.startswith("^"):
+        previous = lexemes[-1].kind if lexemes else "open"
+        words = _TERMS[:2] if previous == "negate" else _TERMS
+        words = (*_JOINS, *words) if previous in {"term", "close"} else words
+        span = Span(cursor - len(word), cursor)
+        found += [Completion(t, span, d) for t, d in words if t.startswith(word)]
+    return found[:MOST]
 
 
 def rank_offers(operand: str, hosts: Iterable[str] | HostIndex, ranks: IdSet) -> list[Completion]:
@@ -85,22 +87,6 @@ def rank_offers(operand: str, hosts: Iterable[str] | HostIndex, ranks: IdSet) ->
         return names.host(index)
 
     return idset.completions(operand, len(operand), ranks, host)
-
-
-def _words(
-    word: str, cursor: int, known: tuple[Mapping[str, int], int], previous: str, *, quoted: bool
-) -> list[Completion]:
-    """A term from its beginning: properties, then operators; previous is the word before it.
-
-    known is the nodes of each property, and of all of them together.
-    """
-    found = property_offers(word, cursor, *known, quoted=quoted)
-    if not quoted and "," not in word and not word.startswith("^"):
-        span = Span(cursor - len(word), cursor)
-        words = _TERMS[:2] if previous == "negate" else _TERMS
-        words = (*_JOINS, *words) if previous in {"term", "close"} else words
-        found += [Completion(t, span, d) for t, d in words if t.startswith(word)]
-    return found[:MOST]
 
 
 def property_offers(
@@ -129,9 +115,14 @@ def property_offers(
     for name in islice(names, MOST):
         text = absent + name
         if not quoted:
-            text = _written(text, named)
-            if not text or ("," in operand and text != absent + name):
-                continue  # what needs quotes of its own cannot stand in a list
+            try:
+                operator = "properties" if named or ":" in text else None
+                text = term_text(Term(operator, (text,)))
+            except ValueError:
+                continue
+            text = text.removeprefix("properties:") if named else text
+            if "," in operand and text != absent + name:
+                continue  # what needs quotes of its own cannot be in a list
         count = nodes - properties[name] if absent else properties[name]
         if absent and not nodes:
             found.append(Completion(text, span, "nodes without it"))
@@ -139,13 +130,3 @@ def property_offers(
             words = counted(count, "node")
             found.append(Completion(text, span, words, count))
     return found
-
-
-def _written(name: str, named: bool) -> str:
-    """A term of one property, with quotes where it needs them; "" where none can be written."""
-    try:
-        if named:
-            return term_text(Term("properties", (name,))).removeprefix("properties:")
-        return term_text(Term("properties" if ":" in name else None, (name,)))
-    except ValueError:
-        return ""

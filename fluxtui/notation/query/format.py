@@ -71,9 +71,6 @@ def _quoted(text: str) -> str:
 #: A constraint as a tree, or simply true (everything) or false (nothing).
 _Reduced: TypeAlias = Node | bool
 
-#: Levels of a tree that a query may have in any case; more of them depend on what they are.
-SAFE_HEIGHT = 40
-
 _SHORT = {"properties": None, "hostlist": "host", "ranks": "rank"}
 
 
@@ -87,17 +84,9 @@ def from_constraint(constraint: object) -> str | None:
         if isinstance(tree, bool):
             return "" if tree else None
         text = format(tree)
-        return text if _height(tree) <= SAFE_HEIGHT or parse(text).ok else None
+        return text if parse(text).ok else None  # it may be too deep
     except (ValueError, RecursionError):
         return None
-
-
-def _height(tree: Node) -> int:
-    """The levels of a tree."""
-    if tree.kind == "term":
-        return 1
-    inner = (tree.operand,) if tree.kind == "not" else tree.operands
-    return 1 + max(map(_height, inner))
 
 
 def _reduce(constraint: object) -> _Reduced:
@@ -155,14 +144,8 @@ def _term(operator: str, values: tuple[str, ...]) -> _Reduced:
     if operator == "hostlist":
         return Term(name, (",".join(values),))
     if operator == "ranks" and len(values) > 1:
-        values = _joined_ranks(values)
+        read = [idset.parse(value) for value in values]
+        if all(one.ok for one in read):  # one that RFC 22 refuses stays as it is
+            ranges = (pair for one in read for pair in one.value.ranges)
+            values = (str(idset.IdSet.from_ranges(ranges)) or values[0],)
     return _row(Or, [Term(name, (value,)) for value in values])
-
-
-def _joined_ranks(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Several idsets as one; those that RFC 22 refuses stay as they are."""
-    read = [idset.parse(value) for value in values]
-    if not all(one.ok for one in read):
-        return values
-    ranges = (pair for one in read for pair in one.value.ranges)
-    return (idset.format(idset.IdSet.from_ranges(ranges)) or values[0],)

@@ -469,14 +469,31 @@ def completions(
     before = text[:cursor]
     opened = before.startswith("[")
     inner = before[opened:]
-    found = _next_ids(inner, cursor, known, describe)
     if not inner:
-        choices = [] if opened else [("[", "an idset in brackets")]
+        choices = [CLOSE] if opened else [("[", "an idset in brackets")]
     else:
         choices = signs_after(inner) if parse(inner).ok else []
-    if opened and (not inner or choices):
-        choices = [*choices, CLOSE]
-    return found + [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in choices]
+        choices += [CLOSE] if opened and choices else []
+    signs = [Completion(sign, Span(cursor, cursor), meaning) for sign, meaning in choices]
+    done = inner.rstrip("0123456789")
+    typed = inner[len(done) :]
+    whole, sign = done[:-1], done[-1:]  # what the comma or hyphen follows
+    read = parse(whole)
+    good = read.ok and bool(read.value) == bool(done) and sign in ("", ",", "-")
+    if not good or typed.startswith("0"):
+        return signs
+    least = int(re.findall("[0-9]+", whole)[-1]) + 1 if whole else 0
+    span = Span(cursor - len(typed), cursor)
+    if sign == "-" and not is_digits(whole.rpartition(",")[2]):
+        return signs
+    if sign != "-" or typed:
+        found = islice(_going_on(typed, least, known), MOST)
+        return [Completion(str(number), span, describe(number)) for number in found] + signs
+    at = bisect_right(known.starts, least) - 1
+    run = known.ends[at] if at >= 0 else -1
+    if run < least:
+        return signs
+    return [Completion(str(run), span, f"{run - least + 2:,} ids without a gap"), *signs]
 
 
 def signs_after(inner: str, another: str = "another id") -> list[tuple[str, str]]:
@@ -485,46 +502,10 @@ def signs_after(inner: str, another: str = "another id") -> list[tuple[str, str]
     return [*(run if "-" not in inner.rpartition(",")[2] else []), (",", another)]
 
 
-def _next_ids(
-    inner: str, cursor: int, known: IdSet, describe: Callable[[int], str]
-) -> list[Completion]:
-    """Ids of the known set that go on from the last digits, above all ids before them."""
-    typed = re.search(r"[0-9]*\Z", inner)[0]  # type: ignore[index]
-    done = inner[: len(inner) - len(typed)]
-    whole = done[:-1]  # without the comma or hyphen that the id follows
-    if typed.startswith("0") or (done and (done[-1] not in ",-" or not parse(whole).ok)):
-        return []
-    if done and not whole:  # no set begins with a comma
-        return []
-    if done.endswith("-") and not is_digits(whole.rpartition(",")[2]):
-        return []
-    numbers = re.findall("[0-9]+", done)
-    least = int(numbers[-1]) + 1 if numbers else 0
-    span = Span(cursor - len(typed), cursor)
-    out: list[Completion] = []
-    if done.endswith("-") and not typed:
-        at = bisect_right(known.starts, least) - 1
-        run = known.ends[at] if at >= 0 else -1
-        if run >= least:
-            out.append(Completion(str(run), span, f"{run - least + 2:,} ids without a gap"))
-        return out
-    for first, last in _beginning_with(typed, least):
-        for low, high, _ in _overlaps(IdSet.between(first, last), known):
-            for number in range(low, high + 1):
-                if str(number) != typed:
-                    out.append(Completion(str(number), span, describe(number)))
-                if len(out) >= MOST:
-                    return out
-    return out
-
-
-def _beginning_with(typed: str, least: int) -> Iterable[tuple[int, int]]:
-    """The ranges of the numbers, up to ten digits, whose text begins with typed digits."""
-    if not typed:
-        yield least, max(least + MOST, 10**10)
-        return
-    for more in range(11 - len(typed)):
-        first = int(typed) * 10**more
-        last = first + 10**more - 1
-        if last >= least:
-            yield max(first, least), last
+def _going_on(typed: str, least: int, known: IdSet) -> Iterator[int]:
+    """The ids of a set, of up to ten digits and not below least, that begin with typed digits."""
+    for more in range(11 - len(typed)) if typed else (10,):
+        first = int(typed or "0") * 10**more
+        within = IdSet.between(max(first, least), first + 10**more - 1)
+        for low, high, _ in _overlaps(within, known):
+            yield from (number for number in range(low, high + 1) if str(number) != typed)

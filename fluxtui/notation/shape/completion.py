@@ -1,6 +1,6 @@
 """What may be typed at a place in a shape (RFC 46)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from fluxtui.notation import count as counts
@@ -56,22 +56,28 @@ def completions(text: str, cursor: int) -> list[Completion]:
     parser.read()
     codes = list(dict.fromkeys(parser.wanted))
     last = parser.tokens[-1] if parser.tokens else None
-    span = Span(cursor, cursor)
-    begun = ""
+    here = Span(cursor, cursor)
+    span, begun = here, ""
     out = _counts(text, cursor, parser)
-    if last and last.span.end == cursor and _is_word(last.kind, text[last.span.start]):
+    is_word = last is not None and last.kind in (*_BEGUN, "string", "constant")
+    if last and is_word and last.span.end == cursor and text[last.span.start] not in "\"'":
         begun = text[last.span.start : cursor]
-        span = Span(last.span.start, _word_end(text, cursor))
-        code = "value" if last.kind in ("string", "constant") else _BEGUN.get(last.kind, "")
-        codes.insert(0, code)
+        end = cursor
+        while end < len(text) and (text[end].isalnum() or text[end] in "_-.@"):
+            end += 1
+        span = Span(last.span.start, end)
+        codes.insert(0, _BEGUN.get(last.kind, "value"))
     for code in codes:
-        if code in _COUNTING:
-            continue
         if code in SIGNS:
             sign, meaning = SIGNS[code]
-            out.append(Completion(sign, Span(cursor, cursor), meaning))
-        else:
-            out.extend(_words(code, begun, span, parser))
+            out.append(Completion(sign, here, meaning))
+        elif code not in _COUNTING:
+            choices = _choices(code, begun, parser)
+            out += [
+                Completion(word, span, meaning)
+                for word, meaning in choices
+                if word.startswith(begun) and word != begun
+            ]
     return out
 
 
@@ -90,35 +96,19 @@ def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:
     return []
 
 
-def _is_word(kind: str, first: str) -> bool:
-    return kind in (*_BEGUN, "string", "constant") and first not in "\"'"
-
-
-def _word_end(text: str, cursor: int) -> int:
-    """Where the word around the cursor ends."""
-    while cursor < len(text) and (text[cursor].isalnum() or text[cursor] in "_-.@"):
-        cursor += 1
-    return cursor
-
-
-def _words(code: str, begun: str, span: Span, parser: Parser) -> Iterator[Completion]:
-    """The words that a code stands for and that go on from what is begun."""
-    choices: tuple[tuple[str, str], ...] = ()
+def _choices(code: str, begun: str, parser: Parser) -> Iterable[tuple[str, str]]:
+    """The words that a code stands for, of which one may be begun."""
     if code == "type":
-        choices = tuple(TYPES.items())
-    elif code == "key":
-        choices = KEYS
+        return TYPES.items()
+    if code == "key":
         sign = parser.tokens[-2:-1] if begun else parser.tokens[-1:]
         if sign and sign[0].kind == "operator":
-            choices = KEYS[:1]
-        elif begun:
-            choices = (*KEYS, ("exclusive", KEYS[0][1]))
-    elif code == "value":
+            return KEYS[:1]
+        return (*KEYS, ("exclusive", KEYS[0][1])) if begun else KEYS
+    if code == "value":
         keys = [token.span for token in parser.tokens if token.kind == "key"]
-        name = parser.text[keys[-1].start : keys[-1].end] if keys else ""
-        choices = VALUES.get("exclusive" if name == "x" else name, ())
-    elif code == "label" and not begun:
-        choices = (("default", "the usual label of a slot"),)
-    for word, meaning in choices:
-        if word.startswith(begun) and word != begun:
-            yield Completion(word, span, meaning)
+        name = parser.text[slice(*keys[-1])] if keys else ""
+        return VALUES.get("exclusive" if name == "x" else name, ())
+    if code == "label" and not begun:
+        return (("default", "the usual label of a slot"),)
+    return ()
