@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
 
-# Characters of a request in words; no terminal has room for more.
-SAID = 500
-
 # Parts of a constraint (`Requires.places`) that all panes can show within a frame. Of a longer one
 # a frame shows which nodes match, and the next one what the panes tell of it.
 LONG = 256
@@ -322,4 +319,4 @@ def _said(build: workbench.Build) -> str:
     """What is asked for, in words."""
     from fluxtui.model.jobspec import words  # which the first frame does without
 
-    return words.summary(build.resources, SAID)
+    return words.summary(build.resources)

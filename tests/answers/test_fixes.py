@@ -1,15 +1,85 @@
-"""What is offered to mend a jobspec, case by case."""
+"""What mends a jobspec: case by case, and what holds of every fix; the verdicts, and why."""
 
 import copy
+import itertools
+import json
+import re
+from collections.abc import Sequence
 from typing import Any
 
-from fluxtui.answers.fixes.finder import FixFinder
-from fluxtui.model.jobspec import v1
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from fluxtui.answers.fixes.finder import Fix, FixFinder
+from fluxtui.answers.fixes.rationale import explain
+from fluxtui.model.jobspec import jobspec, submit_check, v1
 from fluxtui.model.jobspec.request import parse
+from fluxtui.model.jobspec.verdicts import by_vertex, verdicts
 from fluxtui.notation.problem import Problem
-from tests.answers.fixing import first_fixes, fixes, job, offered, said, shape_of
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.resources import from_resources, to_resources
+from tests.conformance.cases import rows
 from tests.each import for_each
-from tests.model.jobspecs import BASE, RFC14, changed
+from tests.model.jobspecs import BASE, RFC14, RFC25, changed
+
+SLOW = settings(suppress_health_check=list(HealthCheck))
+
+
+def job(text: str) -> dict[str, Any]:
+    """The jobspec of a shape."""
+    read = parse_shape(text)
+    assert read.ok, read.problems
+    return jobspec.build(to_resources(read))
+
+
+def shape_of(document: Any) -> str:
+    """The shape of a jobspec's resources."""
+    return format_shape(from_resources(document["resources"]).value)
+
+
+def said(document: Any) -> list[Problem]:
+    """All that is said of a jobspec, V1 first."""
+    verdict = jobspec.check(document)
+    problems = (*verdict.v1_problems, *verdict.problems, *submit_check.check(document))
+    return list(dict.fromkeys((*problems, *verdict.warnings)))
+
+
+def refusals(document: Any) -> list[Problem]:
+    """Why a jobspec is not V1, or flux-core would not take it."""
+    return [*jobspec.check(document).v1_problems, *submit_check.check(document)]
+
+
+def fixes(problem: Problem, document: Any, most: int = 8) -> tuple[Fix, ...]:
+    """The fixes for a problem of a jobspec."""
+    return FixFinder(document).fixes(problem, most)
+
+
+def found(document: Any, part: str) -> Problem:
+    """The first problem whose message has this part."""
+    return next(problem for problem in said(document) if part in problem.message)
+
+
+def offered(document: Any, part: str) -> tuple[Fix, ...]:
+    """The fixes for that problem."""
+    return fixes(found(document, part), document)
+
+
+def labels(document: Any, part: str) -> list[str]:
+    return [fix.label for fix in offered(document, part)]
+
+
+def first_fixes(document: Any, most: int = 20) -> tuple[Any, list[str]]:
+    """The jobspec after the first fix for the first refusal, again and again; and what was done."""
+    done: list[str] = []
+    while (left := refusals(document)) and len(done) < most:
+        first = fixes(left[0], document, 1)
+        if not first:
+            break
+        document = first[0].document
+        done.append(first[0].label)
+    return document, done
+
 
 # A shape, and the V1 shape that the first fixes lead to.
 FORMS = {
@@ -41,38 +111,57 @@ FORMS = {
 @for_each("case", FORMS.items())
 def test_the_first_fixes_lead_to_v1(case: tuple[str, str]) -> None:
     text, form = case
-    document, _ = first_fixes(job(text))
-    assert shape_of(document) == form
+    assert shape_of(first_fixes(job(text))[0]) == form
+
+
+RACK = RFC14["2.8"] | {"resources": job("rack/node/memory")["resources"]}
+UNLABELLED = job("node/[slot{a}/core;slot{b}/gpu]")
+for unlabelled in UNLABELLED["resources"][0]["with"]:
+    del unlabelled["label"]
 
 
 @for_each(
     "case",
     [
-        ("node=4", "exactly one slot", ["put a slot in: node=4/slot/core"]),
-        ("core=4", "node or slot at the top",
+        (job("node=4"), "exactly one slot", ["put a slot in: node=4/slot/core"]),
+        (job("core=4"), "node or slot at the top",
          ["put a slot in: slot/core=4", "make more and smaller slots: slot=4/core"]),
-        ("node=2/socket=2/core=4", "only slot under node",
+        (job("node=2/socket=2/core=4"), "only slot under node",
          ["put a slot in: node=2/slot/core=8 (approximate: without socket)",
           "make more and smaller slots: node=2/slot=8/core (approximate: without socket)",
           "make each socket a slot: node=2/slot=2/core=4 (approximate: without socket)"]),
-        ("slot=2/node=2", "only core and gpu",
+        (job("slot=2/node=2"), "only core and gpu",
          ["write it as: node=4/slot/core (approximate: 4 slots in place of 2)"]),
-        ("[slot{a}/core;slot{b}/core]", "exactly one resource",
+        (job("[slot{a}/core;slot{b}/core]"), "exactly one resource",
          ["write it as: slot{a}/core (approximate: without slot 'b')"]),
-        ("slot/core=4-16", "single integers", ["take the least: 4", "take the most: 16"]),
-        ("slot/core=4+", "single integers", ["take the least: 4"]),
-        ("slot=2-8/core=4+", "whole number for a count",
+        (job("slot/core=4-16"), "single integers", ["take the least: 4", "take the most: 16"]),
+        (job("slot/core=4+"), "single integers", ["take the least: 4"]),
+        (job("slot=2-8/core=4+"), "whole number for a count",
          ["take the least of every range", "take the least: 2", "take the most: 8"]),
-        ("node/slot/core{foo}", "no key 'foo'", ["drop the key 'foo'"]),
-        ("cluster=2/memory", "hold no slot",
+        (job("node/slot/core{foo}"), "no key 'foo'", ["drop the key 'foo'"]),
+        (job("cluster=2/memory"), "hold no slot",
          ["put a slot around all of it",
           "put a slot in: slot/core (approximate: without cluster, without memory)",
           "make each cluster a slot: slot=2/core (approximate: without cluster, without memory)"]),
+        (RACK, "hold no slot",
+         ["put a slot in the node", "put a slot around all of it",
+          "put a slot in: node/slot/core (approximate: without memory, without rack)"]),
+        (UNLABELLED, "a slot needs a label", ["label the slots", "label: a"]),
+        (changed("extra", 1), "no keys but the four",
+         ["move 'extra' to attributes.user", "drop the key 'extra'"]),
+        (changed("tasks/0/slot", "task"), "no slot has",
+         ["tasks[0].slot: default", "label the slot 'task'"]),
+        (changed("tasks/0/count", {"per_slot": 3}), "per_slot is",
+         ["per_slot: 1", "total: 48, as many tasks"]),
     ],
 )  # fmt: skip
-def test_resources(case: tuple[str, str, list[str]]) -> None:
-    text, part, labels = case
-    assert [fix.label for fix in offered(job(text), part)] == labels
+def test_all_that_may_be_done(case: tuple[Any, str, list[str]]) -> None:
+    document, part, wanted = case
+    assert labels(document, part) == wanted
+
+
+CONSTRAINTS = "attributes/system/constraints"
+DEPENDENCIES = "attributes/system/dependencies"
 
 
 @for_each(
@@ -107,127 +196,73 @@ def test_resources(case: tuple[str, str, list[str]]) -> None:
         ("tasks/0/count", {"per_resource": {"type": "core", "count": 1}}, "per_resource",
          "per_slot: 1", {"per_slot": 1}),
         ("tasks/0/count", {"total": 0}, "1 or more", "per_slot: 1", {"per_slot": 1}),
+        ("tasks/0/count", {"total": "5-7"}, "1 or more", "total: 5", {"total": 5}),
         ("attributes/system/duration", ..., "needs a duration", "duration: 0", 0),
         ("attributes/system/duration", "1h", "number of seconds", "duration: 3600, which is 1 hour",
          3600),
-        ("attributes/system/dependencies", ["afterok:f1"], "is a dictionary", "wait for afterok:f1",
+        (DEPENDENCIES, ["afterok:f1"], "is a dictionary", "wait for afterok:f1",
          [{"scheme": "afterok", "value": "f1"}]),
-        ("attributes/system/dependencies", [{"scheme": "aftrok", "value": "f1"}],
+        (DEPENDENCIES, [{"scheme": "aftrok", "value": "f1"}],
          "did you mean afterok", "scheme: afterok", [{"scheme": "afterok", "value": "f1"}]),
-        ("attributes/system/constraints", {"property": ["a"]}, "did you mean properties",
+        (CONSTRAINTS, {"property": ["a"]}, "did you mean properties",
          "call the operator properties", {"properties": ["a"]}),
-        ("attributes/system/constraints", {"properties": ["a|b"]}, "in its name",
+        (CONSTRAINTS, {"properties": ["a|b"]}, "in its name",
          "read it as a query: a|b", {"or": [{"properties": ["a"]}, {"properties": ["b"]}]}),
-        ("attributes/system/constraints", {"properties": ["a"], "ranks": ["0"]}, "one operator",
+        (CONSTRAINTS, {"properties": ["a"], "ranks": ["0"]}, "one operator",
          "put an and around them", {"and": [{"properties": ["a"]}, {"ranks": ["0"]}]}),
-        ("attributes/system/constraints", {"ranks": ["3-1"]}, "backwards", "drop the entry",
-         {"ranks": []}),
+        (CONSTRAINTS, {"ranks": ["3-1"]}, "backwards", "drop the entry", {"ranks": []}),
+        ("resources", {"a": float("nan")}, "no number nan", "drop it", {}),
     ],
 )  # fmt: skip
 def test_one_place(case: tuple[str, Any, str, str, Any]) -> None:
     place, value, part, label, after = case
     first = offered(changed(place, value), part)[0]
     assert first.label == label
-    found: Any = first.document
+    there: Any = first.document
     for step in place.split("/"):
-        found = found[int(step) if step.isdigit() else step]
-    assert found == after
-    assert type(found) is type(after)
+        there = there[int(step) if step.isdigit() else step]
+    assert there == after
+    assert type(there) is type(after)
 
 
-def test_a_key_in_the_wrong_place_moves() -> None:
+def test_keys_get_their_places_and_names() -> None:
     document = changed("attributes/duration", 60)
     del document["attributes"]["system"]["duration"]
     first = offered(document, "found 'duration'")[0]
     assert first.label == "move 'duration' to attributes.system"
-    assert first.document["attributes"] == {
-        "system": {**BASE["attributes"]["system"], "duration": 60}
-    }
-
-
-def test_a_misspelt_key_gets_its_name() -> None:
+    system = {**BASE["attributes"]["system"], "duration": 60}
+    assert first.document["attributes"] == {"system": system}
     document = changed("resources/0/cuont", 4)
     del document["resources"][0]["count"]
     for part in ("no key 'cuont'", "needs a count"):
-        assert offered(document, part)[0].label == "call the key 'cuont' count"
+        assert labels(document, part)[0] == "call the key 'cuont' count"
 
 
-def test_two_equal_labels_become_two() -> None:
+def test_labels_and_exclusive_find_another_place() -> None:
     document = job("node/[slot{a}/core;slot{b}/gpu]")
     document["resources"][0]["with"][1]["label"] = "a"
     first = offered(document, "is taken by")[0]
-    assert first.label == "label: a2"
-    assert shape_of(first.document) == "node/[slot{a}/core;slot{a2}/gpu]"
-
-
-def test_all_slots_without_labels_get_some() -> None:
-    document = job("node/[slot{a}/core;slot{b}/gpu]")
-    for slot in document["resources"][0]["with"]:
-        del slot["label"]
-    labels = [fix.label for fix in offered(document, "a slot needs a label")]
-    assert labels == ["label the slots", "label: a"]
-
-
-def test_a_new_slot_is_called_what_the_task_calls_it() -> None:
+    assert (first.label, shape_of(first.document)) == (
+        "label: a2",
+        "node/[slot{a}/core;slot{a2}/gpu]",
+    )
     document = job("node=4")
-    document["tasks"][0]["slot"] = "task"
+    document["tasks"][0]["slot"] = "task"  # what a new slot is called
     assert shape_of(first_fixes(document)[0]) == "node=4/slot{task}/core"
+    first = offered(job("node=2/slot{default,+x}/core"), "exclusive only on node")[0]
+    assert first.label == "make the node exclusive instead"
+    assert shape_of(first.document) == "node=2{x}/slot/core"
 
 
-@for_each(
-    "case",
-    [
-        ("extra", 1, "no keys but the four",
-         ["move 'extra' to attributes.user", "drop the key 'extra'"]),
-        ("tasks/0/slot", "task", "no slot has",
-         ["tasks[0].slot: default", "label the slot 'task'"]),
-        ("tasks/0/count", {"per_slot": 3}, "per_slot is",
-         ["per_slot: 1", "total: 48, as many tasks"]),
-    ],
-)  # fmt: skip
-def test_all_that_may_be_done(case: tuple[str, Any, str, list[str]]) -> None:
-    place, value, part, labels = case
-    assert [fix.label for fix in offered(changed(place, value), part)] == labels
-
-
-def test_exclusive_moves_to_the_node() -> None:
-    document = job("node=2/slot{default,+x}/core")
-    fix = offered(document, "exclusive only on node")[0]
-    assert fix.label == "make the node exclusive instead"
-    assert shape_of(fix.document) == "node=2{x}/slot/core"
-
-
-def test_a_slot_for_the_canonical_form_goes_around_or_in() -> None:
-    document = RFC14["2.8"] | {"resources": job("rack/node/memory")["resources"]}
-    labels = [fix.label for fix in offered(document, "hold no slot")]
-    assert labels[:2] == ["put a slot in the node", "put a slot around all of it"]
-
-
-def test_what_is_not_touched_stays_the_same_object() -> None:
-    document = changed("resources/0/with/0/with/1/count", "2-4")
-    fix = offered(document, "single integers")[0]
-    slot, new = document["resources"][0]["with"][0], fix.document["resources"][0]["with"][0]
-    assert new["with"][1]["count"] == 2
-    assert new["with"][0] is slot["with"][0]
-    assert fix.document["tasks"] is document["tasks"]
-    assert fix.document["attributes"] is document["attributes"]
-
-
-def test_one_finder_for_all_problems_of_a_jobspec() -> None:
-    document = job("[slot{a}/core=2+;node/memory]")
-    before = copy.deepcopy(document)
-    finder = FixFinder(document)
-    for problem in said(document):
-        found = fixes(problem, document)
-        assert finder.fixes(problem) == found
-        assert fixes(problem, document, 1) == found[:1]
-    assert document == before
-
-
-def test_no_fix_for_what_is_not_said_of_the_document() -> None:
+def test_no_fix_for_what_is_not_said_of_the_document_or_cannot_be_mended() -> None:
     problem = said(job("node=4"))[0]
     assert fixes(problem, job("node/slot/core")) == ()
     assert fixes(Problem("strange", path="resources[7]", rule="RFC 14"), job("node=4")) == ()
+    # A tree of more levels than are read is no machine that anybody could name.
+    resources: list[Any] = [{"type": "core", "count": 1}]
+    for _ in range(202):
+        resources = [{"type": "x", "count": 1, "with": resources}]
+    assert offered({**RFC25["1.1"], "resources": resources}, "levels") == ()
 
 
 def test_the_problem_of_a_shape_alone_has_fixes_too() -> None:
@@ -237,14 +272,214 @@ def test_the_problem_of_a_shape_alone_has_fixes_too() -> None:
         assert fixes(problem, document)
 
 
-def test_labels_hold_no_control_characters() -> None:
-    document = job("node/slot/core")
-    word = "\x1b[31m" * 20
-    document[word] = 1
-    document["resources"][0][word] = 1
-    document["tasks"][0]["slot"] = word
-    document["attributes"][word] = 1
-    for problem in said(document):
+# What holds of every fix
+
+
+COUNTS = st.sampled_from((1, 1, 1, 2, 4, "1,3,5", {"min": 2}, {"min": 4, "max": 9})) | st.builds(
+    lambda operator: {"min": 2, "max": 8, "operator": operator, "operand": 2},
+    st.sampled_from("+*^"),
+)
+KEYS = {"exclusive": st.booleans(), "unit": st.just("GB"), "id": st.just("a"), "foo": st.just(1)}
+
+
+@st.composite
+def jobs(draw: st.DrawFn) -> dict[str, Any]:
+    """Jobspecs with resources of all kinds, with counts, keys and labels of all kinds."""
+    number = itertools.count(1)
+    types = ["node", "socket", "core", "gpu"]
+    types += draw(st.sampled_from(([], ["cluster", "rack", "memory"])))
+
+    def vertex(depth: int) -> dict[str, Any]:
+        kind = draw(st.sampled_from([*types, *(["slot"] if depth else [])]))
+        made = {"type": kind, "count": draw(COUNTS)}
+        key = draw(st.sampled_from(("", "", *KEYS)))
+        made |= {key: draw(KEYS[key])} if key else {}
+        if kind == "slot" or draw(st.integers(0, 9)) == 0:
+            made["label"] = f"l{next(number)}"
+        if kind == "slot" or (depth and draw(st.booleans())):
+            made["with"] = several(depth - 1)
+        return made
+
+    def several(depth: int) -> list[dict[str, Any]]:
+        return [vertex(depth) for _ in range(draw(st.sampled_from((1, 1, 1, 2, 3))))]
+
+    return jobspec.build(several(draw(st.integers(0, 3))))
+
+
+VALUES: tuple[Any, ...] = (
+    None, True, 0, 1, -1, 2.0, "", "x", "2-4", "1h", [], {}, [1], ["x"], {"a": 1}, 2**63, "a\0b",
+)  # fmt: skip
+
+
+@st.composite
+def faulty(draw: st.DrawFn, documents: Sequence[Any] = (*RFC25.values(), *RFC14.values())) -> Any:
+    """One of these jobspecs with parts that are missing, of another kind, or too many."""
+    document = copy.deepcopy(draw(st.sampled_from(documents)))
+    for _ in range(draw(st.integers(1, 3))):
+        places = list(_places(document))
+        if not places:
+            break
+        place, key = draw(st.sampled_from(places))
+        change = draw(st.sampled_from(("value", "value", "drop", "further", "twice")))
+        value = copy.deepcopy(draw(st.sampled_from(VALUES)))
+        if change == "drop":
+            del place[key]
+        elif change == "further" and isinstance(place, dict):
+            place[draw(st.sampled_from(("foo", "labl", "duration", "cout")))] = value
+        elif change == "twice" and isinstance(place, list):
+            place.append(copy.deepcopy(place[key]))
+        else:
+            place[key] = value
+    return document
+
+
+def _places(value: Any) -> list[tuple[Any, Any]]:
+    """Every place in a document, as what holds it and its key."""
+    if not isinstance(value, dict | list):
+        return []
+    inner = list(value.items() if isinstance(value, dict) else enumerate(value))
+    return [(value, key) for key, _ in inner] + [p for _, item in inner for p in _places(item)]
+
+
+def _is_shared(before: Any, after: Any) -> bool:
+    """Whether every part that is equal at the same key is the same object."""
+    # As JSON, for 1, 1.0 and true are three things there and equal here.
+    if isinstance(before, dict | list) and json.dumps(before) == json.dumps(after):
+        return before is after
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return True
+    return all(_is_shared(before[key], after[key]) for key in before if key in after)
+
+
+def _errors(problems: list[Problem], rule: str) -> int:
+    return sum(problem.rule == rule and problem.severity == "error" for problem in problems)
+
+
+def check_all(document: Any) -> None:
+    """Each fix of each problem does what it promises, and each reason is fit to print."""
+    before, problems = json.dumps(document), said(document)
+    for problem in problems:
+        assert (explain(problem) or " ").isprintable()
         for fix in fixes(problem, document):
-            assert fix.label.isprintable(), fix.label
+            left = said(fix.document)
+            assert problem not in left, fix.label
+            assert _errors(left, problem.rule) <= _errors(problems, problem.rule), fix.label
+            assert _is_shared(document, fix.document), fix.label
+            assert fix.label
+            assert fix.label.isprintable()
             assert len(fix.label) < 200
+    assert json.dumps(document) == before
+
+
+@for_each("row", [row for row in rows("jobspec_v1") if isinstance(row["jobspec"], dict)])
+def test_every_problem_of_the_recorded_jobspecs_has_a_fix_that_mends_it(row: Any) -> None:
+    check_all(row["jobspec"])
+    finder = FixFinder(row["jobspec"])  # one for all problems of a jobspec
+    for problem in said(row["jobspec"]):
+        first = finder.fixes(problem, 1)
+        assert len(first) == 1, problem
+        assert fixes(problem, row["jobspec"])[:1] == first
+
+
+HOSTILE = job("node/slot/core")
+for place in (HOSTILE, HOSTILE["resources"][0], HOSTILE["attributes"]):
+    place["\x1b[31m" * 20] = 1
+HOSTILE["tasks"][0]["slot"] = "\x1b[31m" * 20
+
+
+@SLOW
+@given(faulty())
+@example(HOSTILE)
+def test_fixes_mend_whatever_is_wrong(document: Any) -> None:
+    check_all(document)
+    mended, done = first_fixes(document, 40)
+    assert refusals(mended) == [], done
+
+
+@SLOW
+@given(jobs())
+@example(job("[node=2-4/slot{a}/core=2+;socket{foo}/slot{b,+x}/[core{id:a};gpu=1,3]]"))
+@example(job("node/[" + ";".join(f"slot{{s{i},foo}}/core=2-8" for i in range(30)) + "]"))
+def test_fixes_lead_all_resources_to_v1(document: Any) -> None:
+    check_all(document)
+    mended, done = first_fixes(document)
+    assert refusals(mended) == [], done
+    is_said = any("approximate" in label for label in done)
+    types = {vertex.type for vertex in parse(document["resources"]).walk()}
+    assert is_said or not types & {"cluster", "rack", "memory"}
+
+
+# The verdicts, and why there are the rules
+
+
+@for_each(
+    "case",
+    [
+        (BASE, [True, True, True], []),
+        (job("node=2-4/slot/core"), [True, False, False], ["RFC 25", "flux-core"]),
+        (job("node/slot/memory"), [True, False, True], ["RFC 25", "RFC 25"]),
+        (changed("tasks/0/slot", "x"), [False, False, True], ["RFC 14"]),  # said once
+        (changed("tasks/0/count", {"total": 99}), [True, True, True], []),  # only a warning
+    ],
+)
+def test_each_verdict_says_its_own(case: tuple[Any, list[bool], list[str]]) -> None:
+    document, oks, rules = case
+    rulings = verdicts(document)
+    assert [ruling.name for ruling in rulings] == ["RFC 14", "V1", "flux-core"]
+    assert [ruling.ok for ruling in rulings] == oks
+    assert [problem.rule for problem in rulings.problems] == rules
+    warns = document["tasks"][0]["count"] == {"total": 99}
+    assert [len(ruling.warnings) for ruling in rulings] == [0, int(warns), 0]
+
+
+def test_problems_are_at_the_vertex_that_causes_them() -> None:
+    document = job("[node=2-4/slot/[core;memory];gpu]")
+    document["tasks"][0]["slot"] = "x"
+    found = by_vertex(verdicts(document).problems)
+    assert {path: len(problems) for path, problems in found.items()} == {
+        "resources": 1,
+        "resources[0]": 2,
+        "resources[0].with[0].with[1]": 1,
+        "resources[1]": 1,
+    }
+
+
+@for_each(
+    "case",
+    [
+        (job("slot/core=2-4"), "V1 counts", "fixed size"),
+        (job("slot/core=2-4"), "flux-core takes only", "validator"),
+        (job("node=4"), "exactly one slot", "two trees"),
+        (job("node=4"), "hold no slot", "where a task runs"),
+        (job("socket/slot/core"), "at the top", "two trees"),
+        (job("slot/core{foo}"), "RFC 25 allows no key", "fixes the keys"),
+        (job("slot{default,+x}/core"), "exclusive", "whole node"),
+        (changed("version", 2), "V1 has version 1", "selects the rules"),
+        (changed("version", 2), "flux-core takes only version", "validator"),
+        (changed("extra", 1), "no keys but the four", "attributes.user"),
+        (changed("tasks/0/slot", "x"), "no slot has", "label"),
+        (changed("tasks/0/count", {"per_slot": 2}), "per_slot is 1", "smaller slots"),
+        (changed("attributes/system/duration", ...), "V1 needs a duration", "scheduler plans"),
+        (changed("attributes/system/duration", "1h"), "number of seconds", "command line"),
+        (changed("attributes/system/cwd", "a"), "absolute", "relative path"),
+        (changed("attributes/user", {"a": "\0"}), "NUL", "JSON"),
+        (changed(CONSTRAINTS, {"properties": ["a|b"]}), "which no property name may", "signs"),
+        (changed(CONSTRAINTS, {"properties": ["a|b"]}), "flux-core refuses", "signs"),
+        (changed(CONSTRAINTS, {"ranks": ["x"]}), "reads no ranks", "set of nodes"),
+        (changed(CONSTRAINTS, {"and": 5}), "an array of constraints", "tree"),
+    ],
+)
+def test_reasons(case: tuple[Any, str, str]) -> None:
+    document, part, words = case
+    assert words in (explain(found(document, part)) or "")
+
+
+def test_nearly_every_recorded_problem_is_explained() -> None:
+    for problem in itertools.chain.from_iterable(said(r["jobspec"]) for r in rows("jobspec_v1")):
+        why = explain(problem)
+        if why is None:
+            unexplained = "version is a whole|attributes of a task|distribution"
+            assert re.search(unexplained, problem.message)
+        else:
+            assert why.endswith(".")
+            assert len(re.findall(r"\.(?= [A-Z0-9]|$)", why)) <= 3

@@ -14,19 +14,14 @@ _PLURALS = {kind: f"{kind}s" for kind in _REGULAR}
 _PLURALS |= {"switch": "switches", "numa": "numa domains"}
 
 
-def summary(resources: Sequence[Mapping[str, Any]], room: int | None = None) -> str:
+def summary(resources: Sequence[Mapping[str, Any]]) -> str:
     """An RFC 14 resources list in one sentence, with the totals where every count is fixed.
 
-    ``4 nodes, each with 1 slot of 8 cores and 1 gpu: 32 cores, 4 gpus in all``. Where not even so
-    many characters of it are seen as room says, what comes behind them may be left out.
+    ``4 nodes, each with 1 slot of 8 cores and 1 gpu: 32 cores, 4 gpus in all``.
     """
     if not resources:
         return ""
-    text = ""
-    for vertex in resources[:TOLD]:
-        text += f" and {_vertex(vertex)}" if text else _vertex(vertex)
-        if room is not None and len(text) > room:
-            return text
+    text = " and ".join(_vertex(vertex) for vertex in resources[:TOLD])
     if len(resources) > TOLD:
         text += f" and {len(resources) - TOLD:,} more"
     totals: dict[str, int] = {}
