@@ -114,7 +114,7 @@ ROOMS = in_a_row(
         (RANDOM, "p3|p4&p5", "p3|p4&p5", "properties"),
         (RANDOM, "(p1|-p2)&(p3|p4)", "(p1|-p2)&(p3|p4)", "properties"),
         (RANDOM, "p1&(p2|p3&-p4)", "p1&(p2|p3&-p4)", "properties"),
-        (RANDOM, "-p1|-p2|-p3", "-p1,p2,p3", "properties"),
+        (RANDOM, "-p1|-p2|-p3", "-p1|-p2|-p3", "properties"),
         (RANDOM, "rank:500-600", "rank:500-600", "ranks"),
         (ROOMS, "rack7", "rack7", "properties"),
         (ROOMS, "row3|row4&even", "row3|row4&even", "properties"),
